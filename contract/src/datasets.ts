@@ -1,0 +1,165 @@
+// Datasets: rows of {input, output}, named by the hash of their content. The platform client's calls, and ours for files.
+import { z } from 'zod';
+import { displayName, moment, next, optional, page } from './common.ts';
+import { route } from './route.ts';
+
+const tag = 'Datasets';
+
+export const datasetId = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/, 'must be the 64 hexadecimal digits that the upload answered')
+  .describe('The hash of the content.');
+
+/** Text, or a number or boolean that is taken as its text. */
+const text = z.union([z.string(), z.number(), z.boolean()]);
+export const rowSchema = z
+  .looseObject({ input: text.describe('The question or prompt.'), output: text.describe('The exact answer.') })
+  .meta({ id: 'Row' });
+
+export const datasetSchema = z
+  .object({
+    dataset_id: datasetId,
+    dataset_location: z.string().describe('What /v1/train takes as upload_file_path.'),
+    name: z.string().nullable(),
+    rows: z.int(),
+    bytes: z.int(),
+    is_public: z.boolean().describe('Other accounts may read and use it.'),
+    created_at: moment,
+  })
+  .meta({ id: 'Dataset' });
+export type Dataset = z.infer<typeof datasetSchema>;
+
+const params = z.object({ id: datasetId });
+const uploadBasePath = z.string().max(200).describe('"local": the value of GET /v1/get-upload-base-path.');
+
+export const showUploadBasePath = route({
+  name: 'showUploadBasePath',
+  method: 'GET',
+  path: '/v1/get-upload-base-path',
+  tag,
+  summary: 'Where the platform client sends data',
+  access: 'read',
+  answer: z.object({ upload_base_path: z.literal('local') }),
+});
+
+export const uploadRows = route({
+  name: 'uploadRows',
+  method: 'POST',
+  path: '/v1/local-data',
+  tag,
+  summary: 'Upload rows as one JSON body of any size',
+  description: 'Read as it arrives; numbers and booleans are kept as their text. The same rows twice are one dataset.',
+  access: 'tune',
+  body: z.object({
+    upload_base_path: optional(uploadBasePath),
+    data: z.array(rowSchema).min(1),
+    is_public: optional(z.boolean()),
+    name: optional(displayName),
+  }),
+  bodyKind: 'json-stream',
+  answer: z.object({ dataset_id: datasetId, dataset_location: z.string() }),
+  errors: ['rows_invalid', 'dataset_empty', 'storage_limit', 'upload_base_path_unknown', 'body_incomplete'],
+});
+
+export const locateDataset = route({
+  name: 'locateDataset',
+  method: 'POST',
+  path: '/v1/existing-data',
+  tag,
+  summary: 'Where an uploaded dataset is',
+  access: 'read',
+  body: z.object({ dataset_id: datasetId, upload_base_path: optional(uploadBasePath) }),
+  answer: z.object({ dataset_location: z.string() }),
+  errors: ['dataset_not_found', 'upload_base_path_unknown'],
+});
+
+export const uploadFile = route({
+  name: 'uploadFile',
+  method: 'POST',
+  path: '/v1/datasets',
+  tag,
+  summary: 'Upload a file of rows: JSON lines, CSV or Parquet',
+  description:
+    'One part `file`; the fields `name`, `is_public`, `input_column` and `output_column` may come before it. ' +
+    'The kind of file is told by its content first, then by its name.',
+  access: 'tune',
+  body: z.object({
+    file: z.string().meta({ contentMediaType: 'application/octet-stream' }),
+    name: z.string().max(200).optional(),
+    is_public: z.enum(['true', 'false']).optional(),
+    input_column: z.string().max(200).optional().describe('The column of the questions; "input" without it.'),
+    output_column: z.string().max(200).optional().describe('The column of the answers; "output" without it.'),
+  }),
+  bodyKind: 'multipart',
+  answer: datasetSchema,
+  errors: [
+    'rows_invalid',
+    'dataset_empty',
+    'storage_limit',
+    'upload_invalid',
+    'file_type_unsupported',
+    'file_unreadable',
+    'body_incomplete',
+  ],
+});
+
+export const listDatasets = route({
+  name: 'listDatasets',
+  method: 'GET',
+  path: '/v1/datasets',
+  tag,
+  summary: 'The datasets of the account, newest first',
+  access: 'read',
+  query: page,
+  answer: z.object({ datasets: z.array(datasetSchema), next }),
+});
+
+export const showDataset = route({
+  name: 'showDataset',
+  method: 'GET',
+  path: '/v1/datasets/{id}',
+  tag,
+  summary: 'One dataset with its first rows',
+  access: 'read',
+  params,
+  answer: datasetSchema.extend({ first_rows: z.array(z.looseObject({ input: z.string(), output: z.string() })) }),
+  errors: ['dataset_not_found'],
+});
+
+export const downloadDataset = route({
+  name: 'downloadDataset',
+  method: 'GET',
+  path: '/v1/datasets/{id}/download',
+  tag,
+  summary: 'All rows of a dataset as JSON lines',
+  access: 'read',
+  params,
+  answer: z.string(),
+  answerType: 'application/jsonl',
+  errors: ['dataset_not_found'],
+});
+
+export const changeDataset = route({
+  name: 'changeDataset',
+  method: 'PATCH',
+  path: '/v1/datasets/{id}',
+  tag,
+  summary: 'Rename a dataset, or make it public or private',
+  access: 'tune',
+  params,
+  body: z.strictObject({ name: optional(displayName), is_public: optional(z.boolean()) }),
+  answer: datasetSchema,
+  errors: ['dataset_not_found'],
+});
+
+export const deleteDataset = route({
+  name: 'deleteDataset',
+  method: 'DELETE',
+  path: '/v1/datasets/{id}',
+  tag,
+  summary: 'Delete a dataset: its rows are gone from the disk',
+  access: 'tune',
+  params,
+  answer: z.object({ deleted: datasetId }),
+  errors: ['dataset_not_found'],
+});

@@ -1,0 +1,142 @@
+// Accounts and their rules. Everything that is stored belongs to one.
+import { type Account, type LimitChanges, type Limits, Refusal } from '@lorekeep/contract';
+import type { Selectable } from 'kysely';
+import type { Blobs } from '../blobs/blobs.ts';
+import { isUniqueViolation, type Store } from '../store/database.ts';
+import type { AccountRow } from '../store/schema.ts';
+import { changedLimits, effectiveLimits, type OwnLimits } from './limits.ts';
+
+type Row = Selectable<AccountRow>;
+
+export class Accounts {
+  readonly #store: Store;
+  readonly #blobs: Blobs;
+  readonly #defaults: Limits;
+
+  constructor(store: Store, blobs: Blobs, defaults: Limits) {
+    this.#store = store;
+    this.#blobs = blobs;
+    this.#defaults = defaults;
+  }
+
+  /** The operator's account, made at the very first start. Servers that start at once agree on one. */
+  async ensureOperator(): Promise<{ id: number; created: boolean }> {
+    const found = await this.#operatorId();
+    if (found !== undefined) return { id: found, created: false };
+    try {
+      return { id: await this.#insert('operator', 'operator', {}), created: true };
+    } catch (error) {
+      const other = isUniqueViolation(error) ? await this.#operatorId() : undefined;
+      if (other === undefined) throw error;
+      return { id: other, created: false };
+    }
+  }
+
+  async #operatorId(): Promise<number | undefined> {
+    const row = await this.#store.db
+      .selectFrom('accounts')
+      .select('id')
+      .where('role', '=', 'operator')
+      .executeTakeFirst();
+    return row?.id;
+  }
+
+  async list(): Promise<Account[]> {
+    const rows = await this.#store.db.selectFrom('accounts').selectAll().orderBy('id').execute();
+    const used = await this.#store.db
+      .selectFrom('datasets')
+      .select(['account_id', (eb) => eb.fn.sum<number>('bytes').as('bytes')])
+      .groupBy('account_id')
+      .execute();
+    const bytes = new Map(used.map((row) => [row.account_id, Number(row.bytes)]));
+    return rows.map((row) => this.#shown(row, bytes.get(row.id) ?? 0));
+  }
+
+  async show(id: number): Promise<Account> {
+    const row = await this.#store.db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
+    if (!row) throw new Refusal('account_not_found', { id });
+    const used = await this.#store.db
+      .selectFrom('datasets')
+      .select((eb) => eb.fn.sum<number>('bytes').as('bytes'))
+      .where('account_id', '=', id)
+      .executeTakeFirst();
+    return this.#shown(row, Number(used?.bytes ?? 0));
+  }
+
+  async create(name: string, limits?: LimitChanges): Promise<Account> {
+    try {
+      return await this.show(await this.#insert(name, 'member', changedLimits({}, limits)));
+    } catch (error) {
+      if (isUniqueViolation(error)) throw new Refusal('name_taken', { name });
+      throw error;
+    }
+  }
+
+  async #insert(name: string, role: Row['role'], limits: OwnLimits): Promise<number> {
+    const { id } = await this.#store.db
+      .insertInto('accounts')
+      .values({ name, role, limits: JSON.stringify(limits), created_at: Date.now(), disabled_at: null })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return id;
+  }
+
+  async change(
+    id: number,
+    changes: { name?: string | undefined; limits?: LimitChanges | undefined; disabled?: boolean | undefined },
+  ): Promise<Account> {
+    try {
+      await this.#store.db.transaction().execute(async (transaction) => {
+        const select = transaction.selectFrom('accounts').selectAll().where('id', '=', id);
+        const row = await (this.#store.engine === 'postgres' ? select.forUpdate() : select).executeTakeFirst();
+        if (!row) throw new Refusal('account_not_found', { id });
+        if (row.role === 'operator' && changes.disabled) throw new Refusal('operator_account', { action: 'disabled' });
+        await transaction
+          .updateTable('accounts')
+          .set({
+            name: changes.name ?? row.name,
+            limits: JSON.stringify(changedLimits(JSON.parse(row.limits), changes.limits)),
+            disabled_at:
+              changes.disabled === undefined
+                ? row.disabled_at
+                : changes.disabled
+                  ? (row.disabled_at ?? Date.now())
+                  : null,
+          })
+          .where('id', '=', id)
+          .execute();
+      });
+    } catch (error) {
+      if (isUniqueViolation(error)) throw new Refusal('name_taken', { name: changes.name ?? '' });
+      throw error;
+    }
+    await this.#store.watch.announce();
+    return await this.show(id);
+  }
+
+  /** Takes keys and records with it, then the files. Files that a crash leaves behind are swept at the next start. */
+  async delete(id: number): Promise<void> {
+    const files = await this.#store.db.transaction().execute(async (transaction) => {
+      const row = await transaction.selectFrom('accounts').select('role').where('id', '=', id).executeTakeFirst();
+      if (!row) throw new Refusal('account_not_found', { id });
+      if (row.role === 'operator') throw new Refusal('operator_account', { action: 'deleted' });
+      const datasets = await transaction.selectFrom('datasets').select('blob').where('account_id', '=', id).execute();
+      await transaction.deleteFrom('accounts').where('id', '=', id).execute();
+      return datasets.map((dataset) => dataset.blob);
+    });
+    await this.#store.watch.announce();
+    for (const file of files) await this.#blobs.remove(file);
+  }
+
+  #shown(row: Row, storageUsed: number): Account {
+    return {
+      id: row.id,
+      name: row.name,
+      role: row.role,
+      limits: effectiveLimits(row.role, JSON.parse(row.limits), this.#defaults),
+      storage_used_bytes: storageUsed,
+      created_at: new Date(row.created_at).toISOString(),
+      disabled_at: row.disabled_at === null ? null : new Date(row.disabled_at).toISOString(),
+    };
+  }
+}

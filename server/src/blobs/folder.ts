@@ -1,0 +1,108 @@
+// Blobs in a folder: written to a temporary name, synced, renamed, and the folder synced, so that a file is there whole or not at all.
+import { createReadStream } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { Blobs, Draft } from './blobs.ts';
+import { isAlive, newInstance } from './instance.ts';
+
+const chunk = 1 << 20;
+const draftEnding = '.draft';
+
+export class FolderBlobs implements Blobs {
+  readonly #root: string;
+  /** Every file carries the name of the process that wrote it: how a sweep tells what a living server is about to finish. */
+  readonly #instance: string;
+  #count = 0;
+
+  constructor(root: string, instance: string = newInstance()) {
+    this.#root = root;
+    this.#instance = instance;
+  }
+
+  async draft(kind: string): Promise<Draft> {
+    const name = `${kind}/${this.#instance}-${(this.#count++).toString(36)}`;
+    const path = join(this.#root, name);
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    return new FolderDraft(name, path, await open(path + draftEnding, 'wx', 0o600));
+  }
+
+  read(name: string, range?: { start: number; end: number }): AsyncIterable<Uint8Array> {
+    return createReadStream(join(this.#root, name), { highWaterMark: chunk, ...range });
+  }
+
+  async remove(name: string): Promise<void> {
+    await rm(join(this.#root, name), { force: true });
+  }
+
+  async sweep(kind: string, isKnown: (names: string[]) => Promise<Set<string>>): Promise<number> {
+    const folder = join(this.#root, kind);
+    const files = await readdir(folder).catch(() => [] as string[]);
+    const left: string[] = [];
+    for (const file of files) {
+      const name = file.endsWith(draftEnding) ? file.slice(0, -draftEnding.length) : file;
+      const writer = name.slice(0, name.lastIndexOf('-'));
+      const touched = await stat(join(folder, file)).catch(() => undefined);
+      if (touched && !isAlive(writer, this.#instance, touched.mtimeMs)) left.push(file);
+    }
+    const drafts = left.filter((file) => file.endsWith(draftEnding));
+    const kept = left.filter((file) => !file.endsWith(draftEnding)).map((file) => `${kind}/${file}`);
+    const known = kept.length > 0 ? await isKnown(kept) : new Set<string>();
+    const orphans = [...drafts, ...kept.filter((name) => !known.has(name)).map((name) => basename(name))];
+    for (const file of orphans) await rm(join(folder, file), { force: true });
+    return orphans.length;
+  }
+}
+
+class FolderDraft implements Draft {
+  readonly name: string;
+  readonly #path: string;
+  readonly #file: FileHandle;
+  #pending: Uint8Array[] = [];
+  #pendingBytes = 0;
+  #done = false;
+
+  constructor(name: string, path: string, file: FileHandle) {
+    this.name = name;
+    this.#path = path;
+    this.#file = file;
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    this.#pending.push(bytes);
+    this.#pendingBytes += bytes.length;
+    if (this.#pendingBytes >= chunk) await this.#flush();
+  }
+
+  async #flush(): Promise<void> {
+    const bytes = Buffer.concat(this.#pending);
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    for (let at = 0; at < bytes.length; ) at += (await this.#file.write(bytes, at)).bytesWritten;
+  }
+
+  async keep(): Promise<void> {
+    await this.#flush();
+    await this.#file.sync();
+    await this.#file.close();
+    this.#done = true;
+    await rename(this.#path + draftEnding, this.#path);
+    await syncFolder(dirname(this.#path));
+  }
+
+  async discard(): Promise<void> {
+    if (!this.#done) await this.#file.close().catch(() => {});
+    this.#done = true;
+    await rm(this.#path + draftEnding, { force: true });
+    await rm(this.#path, { force: true });
+  }
+}
+
+/** A rename is durable only when the folder that holds the name is. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

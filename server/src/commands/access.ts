@@ -1,0 +1,276 @@
+// ./lorekeep keys and ./lorekeep accounts: for whoever can run commands on this host. They need no key and no running server.
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type Account, type LimitChanges, type Limits, type NewKey, type Scope, scopes } from '@lorekeep/contract';
+import { Accounts } from '../accounts/accounts.ts';
+import { defaultLimits } from '../accounts/limits.ts';
+import { FolderBlobs } from '../blobs/folder.ts';
+import type { Config } from '../config/settings.ts';
+import { Keys, usualScopes } from '../keys/keys.ts';
+import { openStore } from '../store/database.ts';
+import { type Command, table, UsageError } from './usage.ts';
+
+const keysHelp = `./lorekeep keys list [--account NAME] [--json]
+./lorekeep keys create [--name NAME] [--account NAME] [--scopes read,infer,tune,admin] [--expires 30d] [--json]
+./lorekeep keys revoke ID [--json]
+./lorekeep keys rotate ID [--grace 24h] [--json]
+
+API keys, on this host and without one. Without --account they are the operator's.
+A key is shown once, when it is made. Scopes are ${scopes.join(', ')}; without --scopes a key of the operator gets admin,
+which includes the others, and any other ${usualScopes.join(', ')}. Times are 30s, 15m, 24h or 30d.`;
+
+const accountsHelp = `./lorekeep accounts list [--json]
+./lorekeep accounts create NAME [--json]
+./lorekeep accounts rename NAME NEW-NAME
+./lorekeep accounts limit NAME LIMIT=VALUE ... [--json]
+./lorekeep accounts disable NAME | enable NAME
+./lorekeep accounts delete NAME --yes
+
+Accounts, on this host. LIMIT is requests_per_minute, data_points, storage_bytes or jobs; VALUE is a number, none or default.`;
+
+interface Tools {
+  accounts: Accounts;
+  keys: Keys;
+}
+
+interface Options {
+  account?: string;
+  name?: string;
+  scopes?: string;
+  expires?: string;
+  grace?: string;
+  json?: boolean;
+  yes?: boolean;
+}
+
+export const keysCommand: Command = {
+  help: () => keysHelp,
+  run: async ({ config }, words) =>
+    await withStore(config, async (tools) => await keys(tools, ...parse(words, keysHelp))),
+};
+
+export const accountsCommand: Command = {
+  help: () => accountsHelp,
+  run: async ({ config }, words) =>
+    await withStore(config, async (tools) => await accounts(tools, ...parse(words, accountsHelp))),
+};
+
+async function withStore(config: Config, work: (tools: Tools) => Promise<string>): Promise<number> {
+  const store = await openStore(config.database_url);
+  try {
+    const tools = {
+      accounts: new Accounts(store, new FolderBlobs(join(config.home, 'files')), defaultLimits(config)),
+      keys: new Keys(store),
+    };
+    await tools.accounts.ensureOperator();
+    process.stdout.write(`${await work(tools)}\n`);
+    return 0;
+  } finally {
+    await store.close();
+  }
+}
+
+function parse(words: string[], help: string): [action: string, names: string[], options: Options] {
+  const text = { type: 'string' } as const;
+  const flag = { type: 'boolean' } as const;
+  try {
+    const { values, positionals } = parseArgs({
+      args: words,
+      allowPositionals: true,
+      options: { account: text, name: text, scopes: text, expires: text, grace: text, json: flag, yes: flag },
+    });
+    const [action = 'list', ...names] = positionals;
+    return [action, names, values as Options];
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message}\n\n${help}`);
+  }
+}
+
+async function keys({ accounts, keys }: Tools, action: string, [id]: string[], options: Options): Promise<string> {
+  switch (action) {
+    case 'list': {
+      const account = await accountNamed(accounts, options.account);
+      const list = await keys.list(account.id);
+      if (options.json) return JSON.stringify(list, null, 2);
+      if (list.length === 0) return `The account "${account.name}" has no keys. ./lorekeep keys create makes one.`;
+      const rows = list.map((key) => [
+        String(key.id),
+        key.name,
+        `${key.prefix}…`,
+        key.scopes.join(','),
+        key.status,
+        key.expires_at ?? 'never',
+        key.last_used_at ?? 'never',
+      ]);
+      return table([['ID', 'NAME', 'KEY', 'SCOPES', 'STATUS', 'EXPIRES', 'LAST USED'], ...rows]);
+    }
+    case 'create': {
+      const account = await accountNamed(accounts, options.account);
+      const expiresAt =
+        options.expires === undefined ? null : Date.now() + duration(options.expires, '--expires') * 1000;
+      const wanted =
+        options.scopes === undefined
+          ? account.role === 'operator'
+            ? (['admin'] as Scope[])
+            : usualScopes
+          : scopeList(options.scopes);
+      return shownOnce(
+        await keys.create({
+          accountId: account.id,
+          name: options.name ?? 'made on the host',
+          scopes: wanted,
+          expiresAt,
+        }),
+        options,
+      );
+    }
+    case 'revoke': {
+      const key = await keys.revoke(...(await keyWithId(keys, id)));
+      return options.json
+        ? JSON.stringify(key, null, 2)
+        : `The key ${key.id} "${key.name}" is revoked. It stopped working at once.`;
+    }
+    case 'rotate': {
+      const graceSeconds = options.grace === undefined ? 86_400 : duration(options.grace, '--grace');
+      return shownOnce(await keys.rotate(...(await keyWithId(keys, id)), { graceSeconds }), options);
+    }
+    default:
+      throw new UsageError(`There is no "keys ${action}".\n\n${keysHelp}`);
+  }
+}
+
+async function accounts(
+  { accounts }: Tools,
+  action: string,
+  [name, ...rest]: string[],
+  options: Options,
+): Promise<string> {
+  const named = async () => {
+    if (!name) throw new UsageError(`Say which account.\n\n${accountsHelp}`);
+    return await accountNamed(accounts, name);
+  };
+  const show = (account: Account, sentence: string) => (options.json ? JSON.stringify(account, null, 2) : sentence);
+  switch (action) {
+    case 'list': {
+      const list = await accounts.list();
+      if (options.json) return JSON.stringify(list, null, 2);
+      const limit = (value: number | null) => (value === null ? 'none' : String(value));
+      const rows = list.map(({ id, name, role, limits, storage_used_bytes, disabled_at }) => [
+        String(id),
+        name,
+        disabled_at ? 'disabled' : role,
+        limit(limits.requests_per_minute),
+        limit(limits.data_points),
+        `${storage_used_bytes} of ${limit(limits.storage_bytes)}`,
+        limit(limits.jobs),
+      ]);
+      return table([['ID', 'NAME', 'ROLE', 'REQUESTS/MIN', 'DATA POINTS', 'STORAGE', 'JOBS'], ...rows]);
+    }
+    case 'create': {
+      if (!name?.trim()) throw new UsageError(`Say a name for the account.\n\n${accountsHelp}`);
+      const account = await accounts.create(name.trim());
+      return show(
+        account,
+        `The account "${account.name}" has the number ${account.id}. Its first key: ./lorekeep keys create --account "${account.name}"`,
+      );
+    }
+    case 'rename': {
+      const [next] = rest;
+      if (!next?.trim()) throw new UsageError(`Say the new name.\n\n${accountsHelp}`);
+      const account = await accounts.change((await named()).id, { name: next.trim() });
+      return show(account, `The account is now called "${account.name}".`);
+    }
+    case 'limit': {
+      const account = await accounts.change((await named()).id, { limits: limitChanges(rest) });
+      return show(
+        account,
+        `The limits of "${account.name}": ${Object.entries(account.limits)
+          .map(([limit, value]) => `${limit} ${value ?? 'none'}`)
+          .join(', ')}.`,
+      );
+    }
+    case 'disable':
+    case 'enable': {
+      const account = await accounts.change((await named()).id, { disabled: action === 'disable' });
+      return show(
+        account,
+        `The account "${account.name}" is ${action}d.${action === 'disable' ? ' Its keys stopped working at once.' : ''}`,
+      );
+    }
+    case 'delete': {
+      const account = await named();
+      if (!options.yes)
+        throw new UsageError(
+          `This deletes the account "${account.name}" with all its keys and data. Say it again with --yes.`,
+        );
+      await accounts.delete(account.id);
+      return options.json
+        ? JSON.stringify({ deleted: account.id })
+        : `The account "${account.name}" is deleted with all its keys and data.`;
+    }
+    default:
+      throw new UsageError(`There is no "accounts ${action}".\n\n${accountsHelp}`);
+  }
+}
+
+async function accountNamed(accounts: Accounts, name: string | undefined): Promise<Account> {
+  const list = await accounts.list();
+  const found = list.find((account) =>
+    name === undefined ? account.role === 'operator' : account.name === name || String(account.id) === name,
+  );
+  if (!found) throw new UsageError(`There is no account "${name}". ./lorekeep accounts list shows them.`);
+  return found;
+}
+
+async function keyWithId(keys: Keys, id: string | undefined): Promise<[accountId: number, id: number]> {
+  const accountId = /^[1-9][0-9]{0,14}$/.test(id ?? '') ? await keys.accountOf(Number(id)) : undefined;
+  if (accountId === undefined)
+    throw new UsageError(
+      id
+        ? `There is no key ${id}. ./lorekeep keys list shows them.`
+        : `Say the number of the key. ./lorekeep keys list shows them.`,
+    );
+  return [accountId, Number(id)];
+}
+
+function scopeList(text: string): Scope[] {
+  const wanted = text
+    .split(',')
+    .map((scope) => scope.trim())
+    .filter(Boolean);
+  const wrong = wanted.filter((scope) => !(scopes as readonly string[]).includes(scope));
+  if (wrong.length > 0 || wanted.length === 0)
+    throw new UsageError(
+      `--scopes "${text}": ${wrong.length > 0 ? `there is no scope ${wrong.join(', ')}` : 'none is named'}; there are ${scopes.join(', ')}.`,
+    );
+  return [...new Set(wanted)] as Scope[];
+}
+
+/** 30s, 15m, 24h, 30d in seconds. */
+function duration(text: string, flag: string): number {
+  const [, count, unit] = /^([0-9]{1,9})([smhd])$/.exec(text) ?? [];
+  if (!count || !unit) throw new UsageError(`${flag} "${text}" is not a time; it takes 30s, 15m, 24h or 30d.`);
+  return Number(count) * { s: 1, m: 60, h: 3600, d: 86_400 }[unit as 's' | 'm' | 'h' | 'd'];
+}
+
+function limitChanges(words: string[]): LimitChanges {
+  const names: (keyof Limits)[] = ['requests_per_minute', 'data_points', 'storage_bytes', 'jobs'];
+  const changes: LimitChanges = {};
+  for (const word of words) {
+    const [limit, value] = word.split('=', 2) as [keyof Limits, string | undefined];
+    if (!names.includes(limit) || !/^([0-9]{1,15}|none|default)$/.test(value ?? '')) {
+      throw new UsageError(
+        `"${word}" is not a limit; write LIMIT=VALUE with ${names.join(', ')} and a number, none or default.`,
+      );
+    }
+    changes[limit] = value === 'none' || value === 'default' ? value : Number(value);
+  }
+  if (words.length === 0) throw new UsageError(`Say which limit.\n\n${accountsHelp}`);
+  return changes;
+}
+
+function shownOnce(key: NewKey, options: Options): string {
+  if (options.json) return JSON.stringify(key, null, 2);
+  const end = key.expires_at ? `, expires ${key.expires_at}` : '';
+  return `${key.key}\n\nThe key ${key.id} "${key.name}" (${key.scopes.join(', ')}${end}). It is shown this once: keep it now.`;
+}

@@ -1,0 +1,96 @@
+// ./lorekeep up: starts the whole product in the foreground, says how to reach it, and stops all of it on Ctrl-C.
+import { createServer } from '../app.ts';
+import { effectiveConfig, settingsHelp } from '../config/describe.ts';
+import { environment } from '../engine/environment.ts';
+import { createLog } from '../http/log.ts';
+import { version } from '../version.ts';
+import type { Command } from './usage.ts';
+
+/** After this what still runs is ended: a stop takes at most ten seconds. */
+const patience = 8_000;
+
+export const up: Command = {
+  help: () =>
+    `./lorekeep up [--NAME VALUE ...]\n\nStarts Lorekeep in the foreground; Ctrl-C stops it. Settings come from flags, the environment or a file:\n\n${settingsHelp()}`,
+
+  async run(loaded, words) {
+    if (words.length > 0) {
+      process.stderr.write(
+        `./lorekeep up does not know ${words.map((word) => `"${word}"`).join(', ')}. ./lorekeep up --help lists the settings.\n`,
+      );
+      return 2;
+    }
+    const { config } = loaded;
+    const log = createLog(config);
+    const stopped = untilStopped();
+    const python = environment(log);
+
+    const server = await createServer(config, log);
+    try {
+      await server.app.listen({ host: config.host, port: config.port, backlog: 1024 });
+    } catch (error) {
+      await python.stop();
+      await server.stop();
+      throw error;
+    }
+    log.debug(`settings in force:\n${effectiveConfig(loaded)}`);
+    process.stdout.write(greeting(addressOf(server.app.server.address(), config.host), server.firstKey));
+    log.info(
+      { version, home: config.home, database: config.database_url.startsWith('sqlite:') ? 'sqlite' : 'postgres' },
+      'ready',
+    );
+
+    const signal = await stopped;
+    log.info({ signal }, 'stopping');
+    const deadline = setTimeout(() => {
+      log.warn('some requests did not finish in time and were cut off');
+      server.app.server.closeAllConnections();
+    }, patience);
+    await Promise.all([server.stop(), python.stop()]);
+    clearTimeout(deadline);
+    log.info('stopped');
+    return 0;
+  },
+};
+
+/** Ctrl-C, a stop from outside, or the terminal going away. A second Ctrl-C does not wait. */
+function untilStopped(): Promise<NodeJS.Signals> {
+  const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
+  let stopping = false;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (stopping && signal === 'SIGINT') process.exit(130);
+      stopping = true;
+      resolve(signal);
+    });
+  }
+  return promise;
+}
+
+function addressOf(address: string | { address: string; port: number; family: string } | null, host: string): string {
+  if (typeof address !== 'object' || address === null) return String(address);
+  const shown = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${shown.includes(':') ? `[${shown}]` : shown}:${address.port}`;
+}
+
+function greeting(address: string, firstKey: string | undefined): string {
+  const first = firstKey
+    ? `
+  This is the first start. Your operator key, shown this once:
+
+    ${firstKey}
+
+  Try it:
+
+    export LOREKEEP_API_KEY=${firstKey}
+    curl -H "Authorization: Bearer $LOREKEEP_API_KEY" ${address}/v1/account
+`
+    : '\n  Keys: ./lorekeep keys list, ./lorekeep keys create\n';
+  return `
+  Lorekeep ${version} is ready at ${address}
+  Calls to read and try: ${address}/docs
+${first}
+  Ctrl-C stops it.
+
+`;
+}

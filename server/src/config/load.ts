@@ -1,0 +1,100 @@
+// Finds the value of every setting: a flag, else the environment, else the settings file, else the preset. A wrong one stops the start.
+import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import { type Config, environmentName, flagName, type SettingName, settingNames, settings } from './settings.ts';
+
+export type Source = 'flag' | 'environment' | 'file' | 'default';
+export interface Loaded {
+  config: Config;
+  sources: Record<SettingName, Source>;
+  /** As it was written, before it was understood: what is printed back to people. */
+  written: Record<SettingName, string>;
+}
+
+/** What is wrong with the settings, for a person to read. */
+export class SettingsError extends Error {}
+
+interface Origins {
+  flags?: Partial<Record<SettingName, string>>;
+  environment?: Record<string, string | undefined>;
+}
+
+export function loadConfig({ flags = {}, environment = process.env }: Origins): Loaded {
+  const mistakes: string[] = [];
+  const config: Partial<Record<SettingName, unknown>> = {};
+  const sources = {} as Record<SettingName, Source>;
+  const written = {} as Record<SettingName, string>;
+  let file: Record<string, string | undefined> = {};
+
+  for (const name of settingNames) {
+    const { schema, preset, secret } = settings[name];
+    const [source, text] =
+      find(name, flags, environment, file) ??
+      (['default', typeof preset === 'string' ? preset : preset(String(config.home))] as const);
+    const result = schema.safeParse(text);
+    if (result.success) config[name] = result.data;
+    else
+      mistakes.push(
+        `${environmentName(name)} is ${secret ? 'set to a value (hidden)' : `"${text}"`}, from ${origin(name, source)}; it must be ${schema.description}.`,
+      );
+    sources[name] = source;
+    written[name] = text;
+    // The file can name every setting but where the file and the home are.
+    if (name === 'config' && result.success)
+      file = readSettingsFile(String(result.data), source !== 'default', mistakes);
+  }
+
+  mistakes.push(...unknownNames(environment, 'the environment'), ...unknownNames(file, `the file ${config.config}`));
+  if (mistakes.length > 0) {
+    throw new SettingsError(
+      `The settings have ${mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`}:\n  ${mistakes.join('\n  ')}\n\`./lorekeep config --help\` lists all settings.`,
+    );
+  }
+  return { config: config as Config, sources, written };
+}
+
+function find(
+  name: SettingName,
+  flags: Partial<Record<SettingName, string>>,
+  environment: Record<string, string | undefined>,
+  file: Record<string, string | undefined>,
+): readonly [Source, string] | undefined {
+  const variable = environmentName(name);
+  if (flags[name] !== undefined) return ['flag', flags[name]];
+  // An empty variable is how compose files and shells say "not set".
+  if (environment[variable]) return ['environment', environment[variable]];
+  if (file[variable]) return ['file', file[variable]];
+  return undefined;
+}
+
+function origin(name: SettingName, source: Source): string {
+  return source === 'flag' ? flagName(name) : source === 'file' ? 'the settings file' : `the ${source}`;
+}
+
+function readSettingsFile(path: string, asked: boolean, mistakes: string[]): Record<string, string | undefined> {
+  try {
+    return parseEnv(readFileSync(path, 'utf8'));
+  } catch (error) {
+    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    if (asked || !missing) mistakes.push(`The settings file ${path} cannot be read: ${(error as Error).message}.`);
+    return {};
+  }
+}
+
+/** Names that belong to Lorekeep but not to its server, so that a script's own variables are no mistake. */
+const others = new Set(['LOREKEEP_API_KEY', 'LOREKEEP_BASE_URL', 'LOREKEEP_TEST_DATABASE_URL']);
+
+function unknownNames(values: Record<string, string | undefined>, place: string): string[] {
+  const known = new Set(settingNames.map(environmentName));
+  return Object.keys(values)
+    .filter((name) => name.startsWith('LOREKEEP_') && !known.has(name) && !others.has(name))
+    .map((name) => {
+      const near = [...known].find(
+        (candidate) =>
+          candidate.replaceAll('_', '') === name.replaceAll('_', '') ||
+          candidate.startsWith(name) ||
+          name.startsWith(candidate),
+      );
+      return `${name} in ${place} is not a setting${near ? `; did you mean ${near}?` : '.'}`;
+    });
+}

@@ -1,0 +1,163 @@
+// The one table of settings. Defaults, environment names, the settings file, `--help` and the table in the docs all come from it.
+import { availableParallelism } from 'node:os';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+
+/** The root of the checkout: where the product finds its own files, and the data unless told otherwise. */
+export const checkout = resolve(import.meta.dirname, '../../..');
+
+const wholeNumber = (min: number, max: number, unit = '') =>
+  z
+    .string()
+    .regex(/^[0-9]+$/)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max)
+    .describe(`a whole number from ${min} to ${max}${unit}`);
+
+const limit = z
+  .union([
+    z.literal('none').transform(() => null),
+    z
+      .string()
+      .regex(/^[0-9]{1,15}$/)
+      .transform(Number),
+  ])
+  .describe('a whole number, or none');
+
+/** A number of bytes, with a unit if wished: 500, 20kB, 64MB, 2GB (powers of 1024). */
+const bytes = z
+  .string()
+  .regex(/^[0-9]{1,15} ?([kMGT]i?B)?$/i)
+  .transform((text) => {
+    const unit = text
+      .replace(/[0-9 ]/g, '')
+      .charAt(0)
+      .toLowerCase();
+    return Number.parseInt(text, 10) * 1024 ** Math.max(0, ' kmgt'.indexOf(unit || ' '));
+  })
+  .describe('bytes, such as 500000, 64MB or 2GB');
+
+const oneOf = <const Values extends [string, ...string[]]>(...values: Values) =>
+  z.enum(values).describe(`one of ${values.join(', ')}`);
+
+interface Setting<Schema extends z.ZodType<unknown, string | undefined> = z.ZodType<unknown, string | undefined>> {
+  doc: string;
+  /** What counts when nobody says anything: the text that a person would have written. */
+  preset: string | ((home: string) => string);
+  schema: Schema;
+  secret?: boolean;
+  /** How the preset reads in the docs, where it depends on the machine. */
+  presetDoc?: string;
+}
+
+const setting = <Schema extends z.ZodType<unknown, string | undefined>>(value: Setting<Schema>) => value;
+const path = z
+  .string()
+  .min(1)
+  .transform((text) => resolve(text))
+  .describe('a path');
+
+export const settings = {
+  home: setting({
+    doc: 'The folder of all data: database, files, models, logs.',
+    preset: join(checkout, 'data'),
+    presetDoc: '`data` in the checkout',
+    schema: path,
+  }),
+  config: setting({
+    doc: 'A file of settings, one `NAME=value` a line, with the names of this table.',
+    preset: (home) => join(home, 'lorekeep.env'),
+    presetDoc: '`lorekeep.env` in the home, where there is one',
+    schema: path,
+  }),
+  host: setting({
+    doc: 'The address to listen on. The default can be reached from this machine alone.',
+    preset: '127.0.0.1',
+    schema: z
+      .string()
+      .regex(/^[A-Za-z0-9.:_-]+$/)
+      .describe('an IP address or a host name'),
+  }),
+  port: setting({
+    doc: 'The port to listen on; 0 takes any that is free.',
+    preset: '8080',
+    schema: wholeNumber(0, 65535),
+  }),
+  database_url: setting({
+    doc: 'The database: `sqlite:PATH` or `postgres://USER:PASSWORD@HOST:PORT/NAME`.',
+    preset: (home) => `sqlite:${join(home, 'lorekeep.db')}`,
+    presetDoc: '`sqlite:lorekeep.db` in the home',
+    secret: true,
+    schema: z
+      .string()
+      .regex(/^(sqlite:.+|postgres(ql)?:\/\/.+)$/)
+      .describe('sqlite:PATH or postgres://...'),
+  }),
+  admin_key: setting({
+    doc: 'For scripts and containers: at every start a key of the operator with this value exists, and one made from an earlier value is revoked.',
+    preset: '',
+    presetDoc: 'none',
+    secret: true,
+    schema: z
+      .string()
+      .regex(/^([\x21-\x7e]{8,200})?$/)
+      .describe('8 to 200 visible ASCII characters without spaces'),
+  }),
+  contact: setting({
+    doc: 'Whom to ask for higher limits: named in the errors that speak of them.',
+    preset: 'the operator of this installation',
+    schema: z.string().min(1).max(200).describe('a text of 1 to 200 characters'),
+  }),
+  slots: setting({
+    doc: 'How many tuning processes may run at once on this machine; `auto` is one for each GPU, or one for every two cores.',
+    preset: 'auto',
+    schema: z
+      .union([
+        z.literal('auto').transform(() => Math.max(1, Math.floor(availableParallelism() / 2))),
+        wholeNumber(1, 1024),
+      ])
+      .describe('a whole number from 1 to 1024, or auto'),
+  }),
+  limit_requests_per_minute: setting({ doc: 'Requests a minute of an account.', preset: '1200', schema: limit }),
+  limit_data_points: setting({ doc: 'Data points of one tuning job of an account.', preset: '500', schema: limit }),
+  limit_storage: setting({
+    doc: 'Stored bytes of an account.',
+    preset: '10GB',
+    schema: z.union([z.literal('none').transform(() => null), bytes]).describe('bytes such as 500MB or 10GB, or none'),
+  }),
+  limit_jobs: setting({ doc: 'Jobs of an account that wait or run at once.', preset: '20', schema: limit }),
+  max_body: setting({ doc: 'The largest JSON body of an ordinary call.', preset: '4MB', schema: bytes }),
+  max_upload: setting({ doc: 'The largest upload.', preset: '10GB', schema: bytes }),
+  max_connections: setting({
+    doc: 'Connections open at once; more are turned away.',
+    preset: '4096',
+    schema: wholeNumber(1, 1_000_000),
+  }),
+  body_timeout: setting({
+    doc: 'How long an ordinary body may take to arrive, and how long an upload may pause.',
+    preset: '30',
+    schema: wholeNumber(1, 3600, ' seconds'),
+  }),
+  upload_timeout: setting({
+    doc: 'How long a whole upload may take.',
+    preset: '7200',
+    schema: wholeNumber(1, 604_800, ' seconds'),
+  }),
+  log_level: setting({
+    doc: 'How much is logged.',
+    preset: 'info',
+    schema: oneOf('debug', 'info', 'warn', 'error', 'silent'),
+  }),
+  log_format: setting({
+    doc: 'JSON lines or text for people; `auto` is text on a terminal and JSON elsewhere.',
+    preset: 'auto',
+    schema: oneOf('auto', 'json', 'text'),
+  }),
+};
+
+export type SettingName = keyof typeof settings;
+export type Config = { readonly [Name in SettingName]: z.output<(typeof settings)[Name]['schema']> };
+
+export const settingNames = Object.keys(settings) as SettingName[];
+export const environmentName = (name: SettingName): string => `LOREKEEP_${name.toUpperCase()}`;
+export const flagName = (name: SettingName): string => `--${name.replaceAll('_', '-')}`;

@@ -1,0 +1,280 @@
+// Datasets and their rules: rows written as they come, kept whole or not at all, named by the hash of what was stored.
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { type Dataset, type Mistake, Refusal } from '@lorekeep/contract';
+import { type Selectable, sql } from 'kysely';
+import type { Blobs, Draft } from '../blobs/blobs.ts';
+import type { Caller } from '../keys/caller.ts';
+import { isUniqueViolation, type Store } from '../store/database.ts';
+import type { DatasetRow } from '../store/schema.ts';
+import { type FoundRow, storedRow } from './row.ts';
+
+type Row = Selectable<DatasetRow>;
+
+const mostNamedMistakes = 50;
+const mostCountedMistakes = 1000;
+const kind = 'datasets';
+
+/** What an upload says of its dataset; read when the rows are through, since it may come after them. */
+export interface Label {
+  name?: string | undefined;
+  isPublic?: boolean | undefined;
+}
+
+export class Datasets {
+  readonly #store: Store;
+  readonly #blobs: Blobs;
+  readonly #contact: string;
+
+  constructor(store: Store, blobs: Blobs, contact: string) {
+    this.#store = store;
+    this.#blobs = blobs;
+    this.#contact = contact;
+  }
+
+  /** Stores rows as they come. `place` is where mistakes are said to be; whatever goes wrong, nothing is left behind. */
+  async store(
+    caller: Caller,
+    batches: AsyncIterable<FoundRow[]>,
+    place: (string | number)[],
+    label: () => Label,
+  ): Promise<Dataset & { isNew: boolean }> {
+    const room = await this.#room(caller);
+    const draft = await this.#blobs.draft(kind);
+    try {
+      const written = await writeRows(draft, batches, place, room, () => this.#storageLimit(caller));
+      return await this.#keep(caller, draft, written, label());
+    } catch (error) {
+      await draft.discard();
+      throw error;
+    }
+  }
+
+  async #keep(
+    caller: Caller,
+    draft: Draft,
+    { hash, rows, bytes }: Written,
+    { name, isPublic }: Label,
+  ): Promise<Dataset & { isNew: boolean }> {
+    const same = await this.#own(caller, hash);
+    if (!same) {
+      await draft.keep();
+      try {
+        await this.#insert(caller, {
+          hash,
+          rows,
+          bytes,
+          blob: draft.name,
+          name: name ?? null,
+          is_public: isPublic ? 1 : 0,
+        });
+        return { ...(await this.show(caller, hash)), isNew: true };
+      } catch (error) {
+        // The same rows were uploaded at the same time: that one is the dataset.
+        if (!isUniqueViolation(error)) throw error;
+      }
+    }
+    await draft.discard();
+    if (name !== undefined || isPublic !== undefined) await this.change(caller, hash, { name, isPublic });
+    return { ...(await this.show(caller, hash)), isNew: false };
+  }
+
+  /** The limit is checked again where the row is written, one upload of an account after the other. */
+  async #insert(
+    caller: Caller,
+    values: Pick<Row, 'hash' | 'rows' | 'bytes' | 'blob' | 'name' | 'is_public'>,
+  ): Promise<void> {
+    await this.#store.db.transaction().execute(async (transaction) => {
+      const account = transaction.selectFrom('accounts').select('id').where('id', '=', caller.account.id);
+      await (this.#store.engine === 'postgres' ? account.forUpdate() : account).execute();
+      const room = await this.#room(caller, transaction);
+      if (values.bytes > room) throw this.#storageLimit(caller);
+      await transaction
+        .insertInto('datasets')
+        .values({ account_id: caller.account.id, created_at: Date.now(), ...values })
+        .execute();
+    });
+  }
+
+  async #room(caller: Caller, db: Pick<Store['db'], 'selectFrom'> = this.#store.db): Promise<number> {
+    const limit = caller.account.limits.storage_bytes;
+    if (limit === null) return Number.POSITIVE_INFINITY;
+    const used = await db
+      .selectFrom('datasets')
+      .select((eb) => eb.fn.sum<number>('bytes').as('bytes'))
+      .where('account_id', '=', caller.account.id)
+      .executeTakeFirst();
+    return limit - Number(used?.bytes ?? 0);
+  }
+
+  #storageLimit(caller: Caller): Refusal {
+    return new Refusal('storage_limit', {
+      limit: caller.account.limits.storage_bytes ?? 0,
+      contact: this.#contact,
+    }) as Refusal;
+  }
+
+  async list(
+    caller: Caller,
+    limit: number,
+    after: number | undefined,
+  ): Promise<{ datasets: Dataset[]; next: number | null }> {
+    let query = this.#store.db
+      .selectFrom('datasets')
+      .selectAll()
+      .where('account_id', '=', caller.account.id)
+      .orderBy('id', 'desc')
+      .limit(limit + 1);
+    if (after !== undefined) query = query.where('id', '<', after);
+    const rows = await query.execute();
+    return { datasets: rows.slice(0, limit).map(shown), next: rows.length > limit ? rows[limit - 1]!.id : null };
+  }
+
+  async show(caller: Caller, hash: string): Promise<Dataset> {
+    return shown(await this.#visible(caller, hash));
+  }
+
+  async rows(caller: Caller, hash: string): Promise<AsyncIterable<Uint8Array>> {
+    return this.#blobs.read((await this.#visible(caller, hash)).blob);
+  }
+
+  async firstRows(caller: Caller, hash: string, count: number): Promise<{ input: string; output: string }[]> {
+    let text = '';
+    const decoder = new TextDecoder();
+    const source = (await this.rows(caller, hash)) as Readable;
+    for await (const chunk of source) {
+      text += decoder.decode(chunk, { stream: true });
+      if (text.split('\n', count + 1).length > count) break;
+    }
+    const lines = text.split('\n').slice(0, -1);
+    return lines.slice(0, count).map((line) => JSON.parse(line));
+  }
+
+  async change(caller: Caller, hash: string, { name, isPublic }: Label): Promise<Dataset> {
+    const own = await this.#own(caller, hash);
+    if (!own) throw new Refusal('dataset_not_found', { id: hash });
+    await this.#store.db
+      .updateTable('datasets')
+      .set({ name: name ?? own.name, is_public: isPublic === undefined ? own.is_public : isPublic ? 1 : 0 })
+      .where('id', '=', own.id)
+      .execute();
+    return await this.show(caller, hash);
+  }
+
+  /** The record first, then the file: a file without a record is swept at the next start, a record without a file would be a lie. */
+  async delete(caller: Caller, hash: string): Promise<void> {
+    const gone = await this.#store.db
+      .deleteFrom('datasets')
+      .where('account_id', '=', caller.account.id)
+      .where('hash', '=', hash)
+      .returning('blob')
+      .executeTakeFirst();
+    if (!gone) throw new Refusal('dataset_not_found', { id: hash });
+    await this.#blobs.remove(gone.blob);
+  }
+
+  async sweep(): Promise<number> {
+    return await this.#blobs.sweep(kind, async (names) => {
+      const known = await this.#store.db.selectFrom('datasets').select('blob').where('blob', 'in', names).execute();
+      return new Set(known.map((row) => row.blob));
+    });
+  }
+
+  async #own(caller: Caller, hash: string): Promise<Row | undefined> {
+    return await this.#store.db
+      .selectFrom('datasets')
+      .selectAll()
+      .where('account_id', '=', caller.account.id)
+      .where('hash', '=', hash)
+      .executeTakeFirst();
+  }
+
+  /** The caller's own, else one that somebody made public; to everybody else it does not exist. */
+  async #visible(caller: Caller, hash: string): Promise<Row> {
+    const row = await this.#store.db
+      .selectFrom('datasets')
+      .selectAll()
+      .where('hash', '=', hash)
+      .where((eb) => eb.or([eb('account_id', '=', caller.account.id), eb('is_public', '=', 1)]))
+      .orderBy(sql`case when account_id = ${caller.account.id} then 0 else 1 end`)
+      .limit(1)
+      .executeTakeFirst();
+    if (!row) throw new Refusal('dataset_not_found', { id: hash });
+    return row;
+  }
+}
+
+interface Written {
+  hash: string;
+  rows: number;
+  bytes: number;
+}
+
+async function writeRows(
+  draft: Draft,
+  batches: AsyncIterable<FoundRow[]>,
+  place: (string | number)[],
+  room: number,
+  full: () => Refusal,
+): Promise<Written> {
+  const digest = createHash('sha256');
+  const mistakes: Mistake[] = [];
+  let wrong = 0;
+  let rows = 0;
+  let bytes = 0;
+  for await (const batch of batches) {
+    const lines: string[] = [];
+    for (const found of batch) {
+      const row = storedRow(found, place);
+      if ('line' in row) lines.push(row.line);
+      else {
+        wrong++;
+        mistakes.push(...row.mistakes.slice(0, mostNamedMistakes - mistakes.length));
+      }
+    }
+    if (wrong >= mostCountedMistakes) break;
+    // Once a row is wrong nothing will be kept: the rest is read only to name what else is wrong.
+    if (wrong > 0 || lines.length === 0) continue;
+    const encoded = Buffer.from(lines.join(''));
+    rows += lines.length;
+    bytes += encoded.length;
+    if (bytes > room) throw full();
+    digest.update(encoded);
+    await draft.write(encoded);
+  }
+  if (wrong > 0) throw invalidRows(wrong, mistakes);
+  if (rows === 0) throw new Refusal('dataset_empty');
+  return { hash: digest.digest('hex'), rows, bytes };
+}
+
+function invalidRows(wrong: number, mistakes: Mistake[]): Refusal {
+  const count = wrong >= mostCountedMistakes ? `at least ${mostCountedMistakes}` : wrong;
+  const rest = wrong - mistakes.length;
+  const more =
+    rest > 0
+      ? [
+          {
+            loc: mistakes[0]!.loc.slice(0, -1),
+            msg: `and ${wrong >= mostCountedMistakes ? 'at least ' : ''}${rest} more rows`,
+            type: 'more',
+          },
+        ]
+      : [];
+  return new Refusal(
+    'rows_invalid',
+    { count, summary: mistakes[0]?.msg ?? '' },
+    { mistakes: [...mistakes, ...more] },
+  ) as Refusal;
+}
+
+function shown(row: Row): Dataset {
+  return {
+    dataset_id: row.hash,
+    dataset_location: `local/${row.hash}`,
+    name: row.name,
+    rows: row.rows,
+    bytes: row.bytes,
+    is_public: row.is_public === 1,
+    created_at: new Date(row.created_at).toISOString(),
+  };
+}

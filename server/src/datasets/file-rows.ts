@@ -1,0 +1,140 @@
+// Rows out of an uploaded file. What kind it is its content tells first, then its name.
+import { isUtf8 } from 'node:buffer';
+import { Refusal } from '@lorekeep/contract';
+import { csvRows } from './csv-rows.ts';
+import { JsonRows } from './json-rows.ts';
+import { type ParquetSource, parquetRows } from './parquet-rows.ts';
+import { type FoundRow, longestRow, rowFromJson } from './row.ts';
+
+export interface Columns {
+  input: string;
+  output: string;
+}
+
+export interface UploadedFile {
+  name: string;
+  bytes: AsyncIterable<Buffer>;
+  /** Puts the bytes where they can be read at any place, for formats that need it; the place is cleaned up by its owner. */
+  spool(bytes: AsyncIterable<Buffer>): Promise<ParquetSource>;
+}
+
+/** Batches of rows, with the names of the columns already turned into "input" and "output". */
+export async function* fileRows(file: UploadedFile, columns: Columns): AsyncGenerator<FoundRow[]> {
+  const { head, all } = await peek(file.bytes, 512);
+  switch (kindOf(head, file.name)) {
+    case 'parquet':
+      yield* parquetRows(await file.spool(all), file.name, columns);
+      return;
+    case 'json':
+      yield* renamed(jsonRows(all), columns);
+      return;
+    case 'jsonl':
+      yield* renamed(lineRows(all), columns);
+      return;
+    case 'csv':
+      yield* csvRows(all, file.name, columns);
+  }
+}
+
+/** How files begin that people upload by mistake: ZIP and Office, gzip, PDF, old Office. */
+const foreign = ['504b0304', '1f8b', '25504446', 'd0cf11e0'].map((start) => Buffer.from(start, 'hex'));
+
+function kindOf(head: Buffer, name: string): 'parquet' | 'json' | 'jsonl' | 'csv' {
+  const text = head
+    .toString('latin1')
+    .replace(/^\xef\xbb\xbf/, '')
+    .trimStart();
+  const ending = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase();
+  if (head.subarray(0, 4).toString('latin1') === 'PAR1') return 'parquet';
+  if (foreign.some((start) => head.indexOf(start) === 0) || head.includes(0))
+    throw new Refusal('file_type_unsupported', { file: shownName(name) });
+  if (text.startsWith('[')) return 'json';
+  if (text.startsWith('{')) return 'jsonl';
+  if (ending === 'jsonl' || ending === 'jsonlines' || ending === 'ndjson' || ending === 'json') return 'jsonl';
+  if (ending === 'parquet')
+    throw new Refusal('file_unreadable', { file: shownName(name), reason: 'it does not start as Parquet files do' });
+  return 'csv';
+}
+
+export const shownName = (name: string): string => `"${name.replace(/\p{Cc}/gu, '?').slice(0, 100) || '(no name)'}"`;
+
+async function* jsonRows(bytes: AsyncIterable<Buffer>): AsyncGenerator<FoundRow[]> {
+  const reader = new JsonRows();
+  for await (const chunk of bytes) yield reader.feed(chunk);
+  reader.finish();
+}
+
+/** JSON lines. Blank lines are passed over, and count as lines but not as rows. */
+async function* lineRows(bytes: AsyncIterable<Buffer>): AsyncGenerator<FoundRow[]> {
+  let carry: Buffer[] = [];
+  let carryBytes = 0;
+  let lines = 0;
+  let rows = 0;
+  const row = (line: Buffer): FoundRow[] => {
+    lines++;
+    const bytes = lines === 1 && line.subarray(0, 3).toString('latin1') === '\xef\xbb\xbf' ? line.subarray(3) : line;
+    if (bytes.toString('latin1').trim() === '') return [];
+    rows++;
+    const found = isUtf8(bytes)
+      ? rowFromJson(rows, bytes)
+      : { number: rows, value: undefined, problem: 'is not UTF-8 text' };
+    return [lines === rows ? found : { ...found, line: lines }];
+  };
+  for await (const chunk of bytes) {
+    const found: FoundRow[] = [];
+    let from = 0;
+    for (let end = chunk.indexOf(0x0a); end >= 0; end = chunk.indexOf(0x0a, from)) {
+      const part = chunk.subarray(from, end);
+      found.push(...row(carry.length > 0 ? Buffer.concat([...carry, part]) : part));
+      carry = [];
+      carryBytes = 0;
+      from = end + 1;
+    }
+    carry.push(chunk.subarray(from));
+    carryBytes += chunk.length - from;
+    if (carryBytes > longestRow)
+      throw new Refusal('rows_invalid', { count: 1, summary: `row ${rows + 1} is longer than ${longestRow} bytes` });
+    yield found;
+  }
+  if (carryBytes > 0) yield row(Buffer.concat(carry));
+}
+
+/** Other names for the two columns, where the upload says so. */
+async function* renamed(batches: AsyncIterable<FoundRow[]>, { input, output }: Columns): AsyncGenerator<FoundRow[]> {
+  if (input === 'input' && output === 'output') {
+    yield* batches;
+    return;
+  }
+  for await (const batch of batches) {
+    yield batch.map((row) => {
+      if (typeof row.value !== 'object' || row.value === null) return row;
+      const { [input]: question, [output]: answer, ...rest } = row.value as Record<string, unknown>;
+      return { ...row, value: { ...rest, input: question, output: answer } };
+    });
+  }
+}
+
+/** The first bytes, and an iterable that still gives them all. */
+async function peek(
+  bytes: AsyncIterable<Buffer>,
+  count: number,
+): Promise<{ head: Buffer; all: AsyncIterable<Buffer> }> {
+  const iterator = bytes[Symbol.asyncIterator]();
+  const read: Buffer[] = [];
+  let size = 0;
+  while (size < count) {
+    const { done, value } = await iterator.next();
+    if (done) break;
+    read.push(value);
+    size += value.length;
+  }
+  async function* all() {
+    yield* read;
+    for (;;) {
+      const { done, value } = await iterator.next();
+      if (done) return;
+      yield value;
+    }
+  }
+  return { head: Buffer.concat(read).subarray(0, count), all: all() };
+}

@@ -1,0 +1,106 @@
+// The routes of datasets.
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import * as contract from '@lorekeep/contract';
+import type { FastifyInstance } from 'fastify';
+import { arriving } from '../http/bodies.ts';
+import type { Metrics } from '../http/metrics.ts';
+import { serve } from '../http/serve.ts';
+import { invalid } from '../http/validate.ts';
+import type { Datasets } from './datasets.ts';
+import { JsonRows } from './json-rows.ts';
+import type { FoundRow } from './row.ts';
+import { receiveFile, type UploadLimits } from './upload.ts';
+
+const basePath = 'local';
+
+export function datasetRoutes(app: FastifyInstance, datasets: Datasets, metrics: Metrics, limits: UploadLimits): void {
+  serve(app, contract.showUploadBasePath, async () => ({ upload_base_path: basePath }) as const);
+
+  serve(app, contract.uploadRows, async ({ caller, request }) => {
+    const reader = new JsonRows();
+    const rows = bodyRows(request.body as unknown as IncomingMessage | undefined, reader, limits);
+    const {
+      dataset_id,
+      dataset_location,
+      rows: count,
+    } = await datasets.store(caller, rows, ['body', 'data'], () => {
+      const { name, is_public } = checkedFields(reader.fields);
+      return { name, isPublic: is_public };
+    });
+    metrics.rowsStored.inc(count);
+    return { dataset_id, dataset_location };
+  });
+
+  serve(app, contract.locateDataset, async ({ caller, body }) => {
+    refuseOtherBase(body.upload_base_path);
+    const { dataset_location } = await datasets.show(caller, body.dataset_id);
+    return { dataset_location };
+  });
+
+  serve(app, contract.uploadFile, async ({ caller, request }) => {
+    const stored = await receiveFile(request.raw, limits, (rows, label) =>
+      datasets.store(caller, rows, ['body', 'file'], label),
+    );
+    metrics.rowsStored.inc(stored.rows);
+    return stored;
+  });
+
+  serve(app, contract.listDatasets, async ({ caller, query }) => await datasets.list(caller, query.limit, query.after));
+
+  serve(app, contract.showDataset, async ({ caller, params }) => ({
+    ...(await datasets.show(caller, params.id)),
+    first_rows: await datasets.firstRows(caller, params.id, 5),
+  }));
+
+  serve(app, contract.downloadDataset, async ({ caller, params, reply }) => {
+    const { bytes } = await datasets.show(caller, params.id);
+    reply.header('content-disposition', `attachment; filename="${params.id.slice(0, 16)}.jsonl"`);
+    reply.header('content-length', bytes);
+    return Readable.from(await datasets.rows(caller, params.id), { objectMode: false });
+  });
+
+  serve(
+    app,
+    contract.changeDataset,
+    async ({ caller, params, body }) =>
+      await datasets.change(caller, params.id, { name: body.name, isPublic: body.is_public }),
+  );
+
+  serve(app, contract.deleteDataset, async ({ caller, params }) => {
+    await datasets.delete(caller, params.id);
+    return { deleted: params.id };
+  });
+}
+
+async function* bodyRows(
+  body: IncomingMessage | undefined,
+  reader: JsonRows,
+  limits: UploadLimits,
+): AsyncGenerator<FoundRow[]> {
+  if (!body) throw new contract.Refusal('body_missing');
+  let bytes = 0;
+  for await (const chunk of arriving(body, limits.pauseSeconds, limits.wholeSeconds)) {
+    bytes += chunk.length;
+    if (bytes > limits.bytes) throw new contract.Refusal('body_too_large', { limit: limits.bytes });
+    yield reader.feed(chunk);
+  }
+  reader.finish();
+  if (!('data' in reader.fields)) checkedFields(reader.fields);
+}
+
+/** The fields beside the rows, held against the contract as an ordinary body would be. */
+function checkedFields(fields: Record<string, unknown>): {
+  name?: string | undefined;
+  is_public?: boolean | undefined;
+} {
+  const result = contract.uploadRows.body!.omit({ data: true }).safeParse(fields);
+  if (!result.success) throw invalid(result.error.issues, 'body');
+  refuseOtherBase(result.data.upload_base_path);
+  return result.data;
+}
+
+function refuseOtherBase(path: string | undefined): void {
+  if (path !== undefined && path !== basePath)
+    throw new contract.Refusal('upload_base_path_unknown', { path: path.slice(0, 100) });
+}

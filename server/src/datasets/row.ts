@@ -1,0 +1,77 @@
+// A row of a dataset: what is taken for one, and how it is stored. Answers are kept word for word, numbers as they were written.
+import type { Mistake } from '@lorekeep/contract';
+import { countMembers, outline, readable } from '../http/json.ts';
+
+/** What a reader of some format found: a row, or why there is none. Rows count from 1, as people count. */
+export interface FoundRow {
+  number: number;
+  value: unknown;
+  problem?: string;
+  /** Where it stands in the file, when that differs from its number. */
+  line?: number;
+}
+
+export const longestRow = 1 << 20;
+const deepestRow = 32;
+
+/** One row from its JSON text. Never throws: what is wrong is said in `problem`. */
+export function rowFromJson(number: number, bytes: Buffer): FoundRow {
+  const wrong = (problem: string): FoundRow => ({ number, value: undefined, problem });
+  const text = bytes.toString('utf8');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return wrong(`is not valid JSON: ${readable((error as Error).message)}`);
+  }
+  const { depth, members } = outline(bytes);
+  if (depth > deepestRow) return wrong(`is nested more than ${deepestRow} levels deep`);
+  if (countMembers(value) !== members) return wrong('names the same field twice');
+  return { number, value: hasNumber(value) ? withNumbersAsText(text) : value };
+}
+
+function hasNumber(value: unknown): boolean {
+  const { input, output } = (value ?? {}) as Record<string, unknown>;
+  return typeof input === 'number' || typeof output === 'number';
+}
+
+/** 1.10 stays "1.10" and a number of 30 digits keeps them all: the text of the source, not what JavaScript makes of it. */
+function withNumbersAsText(text: string): unknown {
+  return JSON.parse(text, function reviver(this: unknown, key, value, context?: { source: string }) {
+    return typeof value === 'number' && (key === 'input' || key === 'output')
+      ? (context?.source ?? String(value))
+      : value;
+  } as (this: unknown, key: string, value: unknown) => unknown);
+}
+
+/** The stored line of a row, or what is wrong with it. Fields besides input and output are kept as they are. */
+export function storedRow(row: FoundRow, place: (string | number)[]): { line: string } | { mistakes: Mistake[] } {
+  const where = row.line === undefined ? `row ${row.number}` : `row ${row.number} (line ${row.line})`;
+  const mistake = (msg: string, type: string, ...field: string[]): Mistake => ({
+    loc: [...place, row.number - 1, ...field],
+    msg: `${where}${msg}`,
+    type,
+  });
+  if (row.problem) return { mistakes: [mistake(` ${row.problem}`, 'row_invalid')] };
+  if (typeof row.value !== 'object' || row.value === null || Array.isArray(row.value)) {
+    return { mistakes: [mistake(' is not an object with "input" and "output"', 'row_type')] };
+  }
+  const { input, output, ...rest } = row.value as Record<string, unknown>;
+  const fields = { input, output };
+  const mistakes = Object.entries(fields).flatMap(([field, value]) => {
+    const problem = textProblem(value);
+    return problem ? [mistake(`: ${field} ${problem}`, 'row_field', field)] : [];
+  });
+  if (mistakes.length > 0) return { mistakes };
+  return { line: `${JSON.stringify({ input: String(input), output: String(output), ...rest })}\n` };
+}
+
+function textProblem(value: unknown): string | undefined {
+  if (value === undefined) return 'is missing';
+  if (value === null) return 'is null';
+  if (typeof value === 'boolean' || typeof value === 'number') return undefined;
+  if (typeof value !== 'string') return `is ${Array.isArray(value) ? 'a list' : 'an object'}, not text`;
+  if (value.trim() === '') return 'is empty';
+  if (!value.isWellFormed()) return 'holds half of a character (a lone surrogate)';
+  return undefined;
+}

@@ -1,0 +1,15 @@
+// Parts on their way out say so in their headers: since when, until when, and what to use instead.
+import type { FastifyInstance } from 'fastify';
+
+export function announceDeprecations(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request, reply) => {
+    const deprecated = request.routeOptions.config.contract?.deprecated;
+    if (!deprecated) return;
+    reply.header('Deprecation', `@${Date.parse(deprecated.since) / 1000}`);
+    reply.header('Sunset', new Date(deprecated.sunset).toUTCString());
+    reply.header(
+      'X-Warning',
+      `${request.routeOptions.url} is deprecated and works until ${deprecated.sunset}: ${deprecated.instead}`,
+    );
+  });
+}

@@ -1,0 +1,71 @@
+// Reads JSON bodies strictly: UTF-8 only, no key twice, bounded depth. What a lenient reader would guess at is refused with its reason.
+import { isUtf8 } from 'node:buffer';
+import { Refusal } from '@lorekeep/contract';
+
+const deepest = 64;
+
+export function parseJson(bytes: Buffer): unknown {
+  if (bytes.length === 0) throw new Refusal('body_missing');
+  if (!isUtf8(bytes)) throw new Refusal('json_invalid', { reason: 'it is not UTF-8 text' });
+  const { depth, members } = outline(bytes);
+  if (depth > deepest) throw new Refusal('json_invalid', { reason: `it is nested more than ${deepest} levels deep` });
+  let value: unknown;
+  try {
+    value = JSON.parse(withoutMark(bytes).toString('utf8'));
+  } catch (error) {
+    throw new Refusal('json_invalid', { reason: readable((error as Error).message) });
+  }
+  if (countMembers(value) !== members)
+    throw new Refusal('json_invalid', { reason: 'an object holds the same key twice' });
+  return value;
+}
+
+/** What V8 says of JSON that it cannot read, without the excerpt of the body and its position in UTF-16 units. */
+export function readable(message: string): string {
+  if (/Unexpected end|Unterminated/.test(message)) return 'it ends too early';
+  const position = /at position (\d+)/.exec(message)?.[1];
+  const what = message.replace(/,? ?(\.\.\.)?".*$/s, '').replace(/ in JSON.*$/s, '');
+  return position ? `${what} at character ${position}` : what;
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+
+/** Depth and number of object members, told by the brackets and colons outside strings. Needs no valid JSON. */
+export function outline(bytes: Uint8Array): { depth: number; members: number } {
+  let depth = 0;
+  let deepestSeen = 0;
+  let members = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    switch (bytes[at]) {
+      case quote:
+        for (at++; at < bytes.length && bytes[at] !== quote; at++) if (bytes[at] === backslash) at++;
+        break;
+      case 0x7b: // {
+      case 0x5b: // [
+        if (++depth > deepestSeen) deepestSeen = depth;
+        break;
+      case 0x7d: // }
+      case 0x5d: // ]
+        depth--;
+        break;
+      case 0x3a: // :
+        members++;
+        break;
+    }
+  }
+  return { depth: deepestSeen, members };
+}
+
+/** Of an object that names a key twice only the last survives parsing: fewer members than colons. */
+export function countMembers(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + countMembers(item), 0);
+  const inner = Object.values(value);
+  return inner.reduce((sum: number, item) => sum + countMembers(item), inner.length);
+}
+
+/** A byte order mark is no part of the text. */
+function withoutMark(bytes: Buffer): Buffer {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
+}

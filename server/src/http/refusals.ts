@@ -1,0 +1,62 @@
+// The one place where an error becomes an answer, in the shape of the contract.
+import { type ErrorCode, Refusal, type Route } from '@lorekeep/contract';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isDiskFull } from '../store/database.ts';
+
+export function answerErrors(app: FastifyInstance, routes: Route[], home: string): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => answer(asRefusal(error, request, home), request, reply));
+  app.setNotFoundHandler(notFound(routes));
+}
+
+export function answer(refusal: Refusal, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (refusal.status >= 500) request.log.error({ err: refusal.cause ?? refusal }, refusal.message);
+  return reply
+    .code(refusal.status)
+    .headers(refusal.headers)
+    .type('application/json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send(refusal.body());
+}
+
+function asRefusal(error: unknown, request: FastifyRequest, home: string): Refusal {
+  if (error instanceof Refusal) return error as Refusal;
+  if (isDiskFull(error)) return new Refusal('storage_full', { home }, { cause: error });
+  const known = fastifyErrors[(error as FastifyError).code ?? ''];
+  if (known) return known(error as FastifyError);
+  return new Refusal('internal', { request: request.id }, { cause: error });
+}
+
+/** Fastify's own refusals in our words. */
+const fastifyErrors: Record<string, (error: FastifyError) => Refusal> = {
+  FST_ERR_BAD_URL: () => new Refusal('request_malformed', { reason: 'the path cannot be decoded' }),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => new Refusal('body_incomplete'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
+    new Refusal('content_type_unsupported', { type: 'of the request', expected: 'application/json' }),
+  FST_ERR_MAX_PARAM_LENGTH: () => new Refusal('request_malformed', { reason: 'a part of the path is too long' }),
+};
+
+/** 405 where the path exists with other methods, 404 elsewhere. */
+function notFound(routes: Route[]) {
+  const patterns = routes.map(({ method, path }) => ({
+    method,
+    pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
+  }));
+  return (request: FastifyRequest, reply: FastifyReply) => {
+    const path = request.url
+      .split('?', 1)[0]!
+      .replace(/\/{2,}/g, '/')
+      .replace(/(.)\/$/, '$1');
+    const allowed = patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method as string);
+    if (allowed.includes('GET')) allowed.push('HEAD');
+    const shown = path.length > 200 ? `${path.slice(0, 200)}…` : path;
+    const refusal: Refusal<ErrorCode> =
+      allowed.length === 0
+        ? (new Refusal('route_not_found', { method: request.method, path: shown }) as Refusal)
+        : (new Refusal(
+            'method_not_allowed',
+            { method: request.method, path: shown, allowed: allowed.join(', ') },
+            { headers: { Allow: allowed.join(', ') } },
+          ) as Refusal);
+    return answer(refusal, request, reply);
+  };
+}

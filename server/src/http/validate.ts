@@ -1,0 +1,42 @@
+// Checks what comes in against the contract; what does not fit is refused with the place, the reason and the kind of each mistake.
+import { type Mistake, Refusal } from '@lorekeep/contract';
+import type { FastifySchemaCompiler } from 'fastify';
+import type { z } from 'zod';
+
+const mostNamed = 50;
+
+export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
+  const place = httpPart === 'querystring' ? 'query' : httpPart === 'params' ? 'path' : (httpPart ?? 'body');
+  return (value) => {
+    const result = schema.safeParse(value);
+    return result.success ? { value: result.data } : { error: invalid(result.error.issues, place) };
+  };
+};
+
+export function invalid(issues: z.core.$ZodIssue[], place: string): Refusal {
+  const mistakes = issues.flatMap((issue) => mistakesOf(issue, [place])).slice(0, mostNamed);
+  const [first] = mistakes;
+  const summary = first ? `${first.loc.join('.')}: ${first.msg}` : place;
+  return new Refusal('validation', { summary }, { mistakes });
+}
+
+function mistakesOf(issue: z.core.$ZodIssue, base: (string | number)[]): Mistake[] {
+  const loc = [...base, ...issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))];
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      loc: [...loc, key],
+      msg: `"${cut(key)}" is not a field of this call`,
+      type: 'unknown_field',
+    }));
+  }
+  // Of several forms that a value may take, the one that came furthest says best what is wrong.
+  if (issue.code === 'invalid_union' && issue.errors.length > 0) {
+    const forms = issue.errors.filter(
+      (form) => !form.every((inner) => inner.code === 'invalid_type' && inner.path.length === 0),
+    );
+    if (forms.length > 0) return forms[0]!.flatMap((inner) => mistakesOf(inner, loc));
+  }
+  return [{ loc, msg: issue.message, type: issue.code }];
+}
+
+const cut = (text: string) => (text.length > 100 ? `${text.slice(0, 100)}…` : text);

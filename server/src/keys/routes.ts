@@ -1,0 +1,51 @@
+// The routes of keys.
+import * as contract from '@lorekeep/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Accounts } from '../accounts/accounts.ts';
+import { serve } from '../http/serve.ts';
+import type { Caller } from './caller.ts';
+import { type Keys, usualScopes } from './keys.ts';
+
+export function keyRoutes(app: FastifyInstance, keys: Keys, accounts: Accounts): void {
+  /** The account that a request is about: the caller's own, or any for the operator. Another account's does not exist for anybody else. */
+  const subject = async (caller: Caller, wanted: number | undefined): Promise<number> => {
+    if (wanted === undefined || wanted === caller.account.id) return caller.account.id;
+    if (!caller.isOperator || !caller.may('admin')) throw new contract.Refusal('account_not_found', { id: wanted });
+    return (await accounts.show(wanted)).id;
+  };
+
+  /** The account of a key that the caller may manage: its own, or any for the operator. */
+  const owner = async (caller: Caller, keyId: number): Promise<number> =>
+    (caller.isOperator && caller.may('admin') ? await keys.accountOf(keyId) : undefined) ?? caller.account.id;
+
+  serve(app, contract.listKeys, async ({ caller, query }) => ({
+    keys: await keys.list(await subject(caller, query.account_id)),
+  }));
+
+  serve(app, contract.createKey, async ({ caller, body }) => {
+    const expiresAt = body.expires_at === undefined ? null : Date.parse(body.expires_at);
+    const accountId = await subject(caller, body.account_id);
+    return await keys.create(
+      { accountId, name: body.name, scopes: [...new Set(body.scopes ?? usualScopes)], expiresAt },
+      caller,
+    );
+  });
+
+  serve(
+    app,
+    contract.showKey,
+    async ({ caller, params }) => await keys.show(await owner(caller, params.id), params.id),
+  );
+
+  serve(
+    app,
+    contract.revokeKey,
+    async ({ caller, params }) => await keys.revoke(await owner(caller, params.id), params.id),
+  );
+
+  serve(app, contract.rotateKey, async ({ caller, params, body }) => {
+    const graceSeconds = body?.grace_seconds ?? 86_400;
+    const expiresAt = body?.expires_at === undefined ? undefined : Date.parse(body.expires_at);
+    return await keys.rotate(await owner(caller, params.id), params.id, { graceSeconds, expiresAt }, caller);
+  });
+}

@@ -1,0 +1,49 @@
+// The routes of the service itself.
+import * as contract from '@lorekeep/contract';
+import type { FastifyInstance } from 'fastify';
+import { sql } from 'kysely';
+import type { Metrics } from '../http/metrics.ts';
+import { serve } from '../http/serve.ts';
+import type { Store } from '../store/database.ts';
+
+/** The newest release of the platform's Python client that the tests drive this server with. */
+const newestClient = '3.4.3';
+
+export interface Life {
+  /** True from the moment the server is told to stop. */
+  draining: boolean;
+}
+
+export function serviceRoutes(
+  app: FastifyInstance,
+  parts: { store: Store; metrics: Metrics; life: Life; version: string },
+): void {
+  const { store, metrics, life, version } = parts;
+
+  serve(app, contract.health, async () => ({ status: 'ok' as const }));
+
+  serve(app, contract.readiness, async ({ reply }) => {
+    const database = await sql`select 1`.execute(store.db).then(
+      () => 'ok',
+      (error: Error) => `does not answer: ${error.message}`,
+    );
+    const server = life.draining ? 'stopping' : 'ok';
+    const ready = database === 'ok' && server === 'ok';
+    if (!ready) reply.code(503);
+    return { status: ready ? ('ready' as const) : ('not ready' as const), parts: { server, database } };
+  });
+
+  serve(app, contract.metrics, async ({ reply }) => {
+    reply.type(metrics.registry.contentType);
+    return await metrics.registry.metrics();
+  });
+
+  serve(app, contract.version, async () => ({
+    server: version,
+    client: newestClient,
+    api: [
+      { name: 'v1', path: '/v1' },
+      { name: 'openapi', path: '/openapi.json' },
+    ],
+  }));
+}

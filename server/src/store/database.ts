@@ -1,0 +1,47 @@
+// The store: one set of typed queries over SQLite or PostgreSQL, chosen by the address of the database.
+import type { Kysely } from 'kysely';
+import { migrate } from './migrate.ts';
+import { openPostgres } from './postgres.ts';
+import type { Tables } from './schema.ts';
+import { openSqlite } from './sqlite.ts';
+
+export type Engine = 'sqlite' | 'postgres';
+
+/** A database that is open. */
+export interface Store {
+  engine: Engine;
+  db: Kysely<Tables>;
+  /** Tells whether keys or accounts may have changed, here, in another process or on another server. Asking costs next to nothing. */
+  watch: ChangeWatch;
+  close(): Promise<void>;
+}
+
+export interface ChangeWatch {
+  /** A number that is another one whenever somebody may have changed keys or accounts; undefined when that cannot be told now. */
+  version(): number | undefined;
+  /** Tells everybody that keys or accounts changed; to be awaited before the change is acknowledged. */
+  announce(): Promise<void>;
+}
+
+export async function openStore(url: string): Promise<Store> {
+  const store = url.startsWith('sqlite:') ? openSqlite(url.slice('sqlite:'.length)) : await openPostgres(url);
+  try {
+    await migrate(store.db, store.engine);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  return store;
+}
+
+/** Was a write refused because something with this name is there already? */
+export function isUniqueViolation(error: unknown): boolean {
+  const { code, errcode } = error as { code?: string; errcode?: number };
+  return code === '23505' || errcode === 2067 || errcode === 1555;
+}
+
+/** Was a write refused because the disk is full? */
+export function isDiskFull(error: unknown): boolean {
+  const { code, errcode } = (error ?? {}) as { code?: string; errcode?: number };
+  return code === 'ENOSPC' || code === 'EDQUOT' || code === '53100' || errcode === 13;
+}

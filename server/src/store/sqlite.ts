@@ -1,0 +1,135 @@
+// SQLite through Node's own module: one file, write-ahead log, synced at every commit, so that what is acknowledged survives a power cut.
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import type { ChangeWatch, Store } from './database.ts';
+import type { Tables } from './schema.ts';
+
+export function openSqlite(path: string): Store {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const database = new DatabaseSync(path, { timeout: 10_000, enableForeignKeyConstraints: true });
+  database.exec('pragma journal_mode = wal; pragma synchronous = full;');
+  return {
+    engine: 'sqlite',
+    db: new Kysely<Tables>({ dialect: dialect(database) }),
+    watch: watchChanges(database),
+    close: async () => {
+      if (database.isOpen) database.close();
+    },
+  };
+}
+
+/**
+ * `data_version` grows when another connection, of this process or another one, has committed; what this one changes is announced.
+ * Reading it costs microseconds.
+ */
+function watchChanges(database: DatabaseSync): ChangeWatch {
+  const statement = database.prepare('pragma data_version');
+  let announced = 0;
+  return {
+    version: () => Number(statement.get()?.data_version) + announced,
+    announce: async () => {
+      announced++;
+    },
+  };
+}
+
+function dialect(database: DatabaseSync): Dialect {
+  return {
+    createAdapter: () => new SqliteAdapter(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createDriver: () => new SqliteDriver(database),
+  };
+}
+
+/** One connection, handed to one user at a time: a transaction is never mixed with the queries of another request. */
+class SqliteDriver implements Driver {
+  readonly #connection: SqliteConnection;
+  #last: Promise<void> = Promise.resolve();
+  #release: (() => void) | undefined;
+
+  constructor(database: DatabaseSync) {
+    this.#connection = new SqliteConnection(database);
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    const before = this.#last;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#last = promise;
+    await before;
+    this.#release = resolve;
+    return this.#connection;
+  }
+
+  async releaseConnection(): Promise<void> {
+    this.#release?.();
+  }
+
+  // "Immediate" takes the write lock at the start, so that a transaction never fails half-way because another process writes.
+  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('commit'));
+  }
+
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    // A failed commit (disk full) may have rolled back already.
+    if (this.#connection.inTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'));
+  }
+
+  async destroy(): Promise<void> {}
+}
+
+class SqliteConnection implements DatabaseConnection {
+  readonly #database: DatabaseSync;
+  /** Prepared once for each text: the queries of the product are a small fixed set. */
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  get inTransaction(): boolean {
+    return this.#database.isTransaction;
+  }
+
+  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    const statement = this.#prepare(sql);
+    const values = parameters as SQLInputValue[];
+    if (statement.columns().length > 0) return { rows: statement.all(...values) as Row[] };
+    const { changes, lastInsertRowid } = statement.run(...values);
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+  }
+
+  #prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (!statement) {
+      statement = this.#database.prepare(sql);
+      // Texts with lists of changing length would pile up.
+      if (this.#statements.size >= 500) this.#statements.clear();
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  async *streamQuery<Row>({ sql, parameters }: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
+    for (const row of this.#database.prepare(sql).iterate(...(parameters as SQLInputValue[])))
+      yield { rows: [row as Row] };
+  }
+}

@@ -1,0 +1,52 @@
+// ./lorekeep check: format, lint and types of every language, and whatever is generated from code and committed. --write mends.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '..');
+const write = process.argv.includes('--write');
+
+interface Check {
+  name: string;
+  command: string[];
+}
+
+export function checks(mend: boolean): Check[] {
+  const bin = (name: string) => join(root, 'node_modules/.bin', name);
+  const ruff = join(root, '.setup/engine/bin/ruff');
+  const script = (name: string) => [
+    process.execPath,
+    '--disable-warning=ExperimentalWarning',
+    join(root, 'setup', name),
+    ...(mend ? ['--write'] : []),
+  ];
+  return [
+    {
+      name: 'format and lint (TypeScript)',
+      command: [bin('biome'), 'check', '--error-on-warnings', ...(mend ? ['--write'] : [])],
+    },
+    { name: 'types (TypeScript)', command: [bin('tsc'), '--project', root] },
+    { name: 'generated files', command: script('generated.ts') },
+    ...(existsSync(ruff)
+      ? [
+          {
+            name: 'format (Python)',
+            command: [ruff, 'format', ...(mend ? [] : ['--check', '--diff']), 'engine', 'setup'],
+          },
+          { name: 'lint (Python)', command: [ruff, 'check', ...(mend ? ['--fix'] : []), 'engine', 'setup'] },
+        ]
+      : []),
+  ];
+}
+
+export function runCheck({ name, command: [program, ...args] }: Check): boolean {
+  const { status, stdout, stderr } = spawnSync(program!, args, { cwd: root, encoding: 'utf8' });
+  process.stdout.write(`${status === 0 ? '✔' : '✖'} ${name}\n`);
+  if (status !== 0) process.stdout.write(`${stdout}${stderr}`);
+  return status === 0;
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const results = checks(write).map(runCheck);
+  process.exitCode = results.every(Boolean) ? 0 : 1;
+}

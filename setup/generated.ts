@@ -1,0 +1,87 @@
+// What is made from code and committed, so that a review shows how it changes: the contract, the schema of the database, tables of the docs.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import * as contract from '@lorekeep/contract';
+import { settingsTable } from '../server/src/config/describe.ts';
+import { openStore } from '../server/src/store/database.ts';
+import { version } from '../server/src/version.ts';
+
+const root = resolve(import.meta.dirname, '..');
+
+interface Generated {
+  path: string;
+  /** From the text that is there to the text that should be. */
+  make(current: string): Promise<string> | string;
+}
+
+const generated: Generated[] = [
+  {
+    path: 'contract/openapi.json',
+    make: () => `${JSON.stringify(contract.openApiDocument(contract.routes, version), null, 2)}\n`,
+  },
+  { path: 'server/src/store/schema.sql', make: schemaSql },
+  { path: 'docs/reference/configuration.md', make: (current) => between(current, settingsTable()) },
+  { path: 'docs/reference/errors.md', make: (current) => between(current, errorsTable()) },
+  { path: 'docs/reference/versions.md', make: (current) => between(current, contract.versionPromise) },
+];
+
+/** Replaces what stands between the two marks; the prose around it is written by hand. */
+function between(current: string, made: string): string {
+  return current.replace(
+    /(<!-- made from the code -->\n)[\s\S]*?(<!-- until here -->)/,
+    (_, start, end) => `${start}\n${made}\n\n${end}`,
+  );
+}
+
+function errorsTable(): string {
+  const rows = Object.entries(contract.errors).map(
+    ([code, { status, sentence, hint }]) => `| \`${code}\` | ${status} | ${sentence} | ${hint} |`,
+  );
+  return ['| Code | Status | What happened | What to do |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+async function schemaSql(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'lorekeep-schema-'));
+  try {
+    const path = join(folder, 'schema.db');
+    await (await openStore(`sqlite:${path}`)).close();
+    const database = new DatabaseSync(path, { readOnly: true });
+    const rows = database
+      .prepare("select sql from sqlite_master where sql is not null and name not like 'sqlite_%' order by rowid")
+      .all();
+    database.close();
+    const statements = rows.map(({ sql }) =>
+      String(sql)
+        .replaceAll(', "', ',\n  "')
+        .replace(/\) \(|" \("/, (found) => found.replace('(', '(\n  ')),
+    );
+    return `-- The schema as the migrations make it on SQLite. Made from the code; the migrations are what counts.\n\n${statements.join(';\n\n')};\n`;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+const write = process.argv.includes('--write');
+const stale: string[] = [];
+for (const { path, make } of generated) {
+  const file = join(root, path);
+  let current = '';
+  try {
+    current = readFileSync(file, 'utf8');
+  } catch {
+    // Not there yet: made below, or reported as different.
+  }
+  const made = await make(current);
+  if (made === current) continue;
+  if (write) writeFileSync(file, made);
+  else stale.push(relative(root, file));
+}
+if (stale.length > 0) {
+  process.stderr.write(
+    `These files differ from what the code makes; \`./lorekeep check --write\` brings them up to date:\n  ${stale.join('\n  ')}\n`,
+  );
+  process.exitCode = 1;
+}
