@@ -2,7 +2,7 @@
 import { createServer } from '../app.ts';
 import { effectiveConfig, settingsHelp } from '../config/describe.ts';
 import { environment } from '../engine/environment.ts';
-import { createLog } from '../http/log.ts';
+import { createLog, flushLog } from '../http/log.ts';
 import { version } from '../version.ts';
 import type { Command } from './usage.ts';
 
@@ -31,6 +31,7 @@ export const up: Command = {
     } catch (error) {
       await python.stop();
       await server.stop();
+      flushLog(log);
       throw error;
     }
     log.debug(`settings in force:\n${effectiveConfig(loaded)}`);
@@ -49,6 +50,7 @@ export const up: Command = {
     await Promise.all([server.stop(), python.stop()]);
     clearTimeout(deadline);
     log.info('stopped');
+    flushLog(log);
     return 0;
   },
 };

@@ -20,9 +20,11 @@ export function openSqlite(path: string): Store {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const database = new DatabaseSync(path, { timeout: 10_000, enableForeignKeyConstraints: true });
   database.exec('pragma journal_mode = wal; pragma synchronous = full;');
+  const driver = new SqliteDriver(database);
   return {
     engine: 'sqlite',
-    db: new Kysely<Tables>({ dialect: dialect(database) }),
+    db: new Kysely<Tables>({ dialect: dialect(driver) }),
+    direct: (sql, parameters) => driver.direct(sql, parameters),
     watch: watchChanges(database),
     close: async () => {
       if (database.isOpen) database.close();
@@ -37,20 +39,30 @@ export function openSqlite(path: string): Store {
 function watchChanges(database: DatabaseSync): ChangeWatch {
   const statement = database.prepare('pragma data_version');
   let announced = 0;
+  let read: number | undefined;
   return {
-    version: () => Number(statement.get()?.data_version) + announced,
+    version: () => {
+      // One reading for all requests of one turn of the event loop: between them nobody can tell what came first.
+      if (read === undefined) {
+        read = Number(statement.get()?.data_version);
+        setImmediate(() => {
+          read = undefined;
+        });
+      }
+      return read + announced;
+    },
     announce: async () => {
       announced++;
     },
   };
 }
 
-function dialect(database: DatabaseSync): Dialect {
+function dialect(driver: SqliteDriver): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
-    createDriver: () => new SqliteDriver(database),
+    createDriver: () => driver,
   };
 }
 
@@ -65,6 +77,11 @@ class SqliteDriver implements Driver {
   }
 
   async init(): Promise<void> {}
+
+  /** A transaction of another request may be half-way: then a read has to wait its turn like everything else. */
+  direct(sql: string, parameters: readonly unknown[]): unknown[] | undefined {
+    return this.#connection.inTransaction ? undefined : this.#connection.read(sql, parameters);
+  }
 
   async acquireConnection(): Promise<DatabaseConnection> {
     const before = this.#last;
@@ -115,6 +132,10 @@ class SqliteConnection implements DatabaseConnection {
     if (statement.columns().length > 0) return { rows: statement.all(...values) as Row[] };
     const { changes, lastInsertRowid } = statement.run(...values);
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+  }
+
+  read(sql: string, parameters: readonly unknown[]): unknown[] {
+    return this.#prepare(sql).all(...(parameters as SQLInputValue[]));
   }
 
   #prepare(sql: string): StatementSync {
