@@ -35,7 +35,7 @@ export function serve<R extends Route>(app: FastifyInstance, route: R, handler: 
       ...(route.params && { params: route.params }),
       ...(route.query && { querystring: route.query }),
       ...(route.body &&
-        (route.bodyKind ?? 'json') === 'json' && { body: route.bodyOptional ? route.body.optional() : route.body }),
+        (route.bodyKind ?? 'json') === 'json' && { body: route.bodyOptional ? route.body.nullish() : route.body }),
     },
     handler: (request, reply) => {
       if (route.answerType) reply.type(route.answerType);

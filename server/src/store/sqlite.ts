@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { setTimeout } from 'node:timers/promises';
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -16,10 +17,15 @@ import {
 import type { ChangeWatch, Store } from './database.ts';
 import type { Tables } from './schema.ts';
 
+/** How long a write waits for another process that writes. */
+const longestWait = 15_000;
+
 export function openSqlite(path: string): Store {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const database = new DatabaseSync(path, { timeout: 10_000, enableForeignKeyConstraints: true });
   database.exec('pragma journal_mode = wal; pragma synchronous = full;');
+  // From here on waiting is done without blocking: see #whenFree.
+  database.exec('pragma busy_timeout = 20');
   const driver = new SqliteDriver(database);
   return {
     engine: 'sqlite',
@@ -127,11 +133,27 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    const statement = this.#prepare(sql);
     const values = parameters as SQLInputValue[];
-    if (statement.columns().length > 0) return { rows: statement.all(...values) as Row[] };
-    const { changes, lastInsertRowid } = statement.run(...values);
-    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+    return await this.#whenFree(() => {
+      const statement = this.#prepare(sql);
+      if (statement.columns().length > 0) return { rows: statement.all(...values) as Row[] };
+      const { changes, lastInsertRowid } = statement.run(...values);
+      return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+    });
+  }
+
+  /** Another process that writes is waited for without holding up the event loop. Inside a transaction the lock is ours already. */
+  async #whenFree<T>(work: () => T): Promise<T> {
+    const until = Date.now() + longestWait;
+    for (;;) {
+      try {
+        return work();
+      } catch (error) {
+        const busy = (error as { errcode?: number }).errcode === 5 && !this.inTransaction;
+        if (!busy || Date.now() > until) throw error;
+        await setTimeout(5 + Math.random() * 20);
+      }
+    }
   }
 
   read(sql: string, parameters: readonly unknown[]): unknown[] {
