@@ -24,7 +24,9 @@ class Row:
     places: list[int] = field(default_factory=list)
     branch: list[int] = field(default_factory=list)  # 0 for the prefix
     weight: list[float] = field(default_factory=list)  # 1 where the token is to be predicted
-    copy_first: list[tuple[int, int]] = field(default_factory=list)  # (position that predicts, position to copy from)
+    copy_first: list[tuple[int, int]] = field(
+        default_factory=list
+    )  # (position that predicts, position to copy from)
     copy_next: list[tuple[int, int]] = field(default_factory=list)
     match: list[tuple[int, list[int]]] = field(default_factory=list)  # (position, any of these)
     gather: list[tuple[int, list[int]]] = field(default_factory=list)
@@ -64,13 +66,24 @@ class Encoder:
             assert len(row.ids) == base + place - n
         return row
 
-    def _targets(self, row: Row, turn, offsets: list[Span], where: list[int], start: int, length: int, spans: list[Span]) -> None:
+    def _targets(
+        self,
+        row: Row,
+        turn,
+        offsets: list[Span],
+        where: list[int],
+        start: int,
+        length: int,
+        spans: list[Span],
+    ) -> None:
         if not turn.gold:
             return
         inside = lambda s: _inside(offsets, where, s)  # noqa: E731
         gold = inside(turn.gold)
         same = self.same
-        if len(gold) != length - 1 or any(same[row.ids[g]] != same[row.ids[start + i]] for i, g in enumerate(gold)):
+        if len(gold) != length - 1 or any(
+            same[row.ids[g]] != same[row.ids[start + i]] for i, g in enumerate(gold)
+        ):
             return
         row.copy_first.append((start - 1, gold[0]))
         row.copy_next += [(start + i - 1, g) for i, g in enumerate(gold) if i]
@@ -78,7 +91,9 @@ class Encoder:
             return
         told, asked = inside(turn.statement), inside(turn.question)
         value = set(gold)
-        shared = {same[row.ids[j]] for j in asked} & {same[row.ids[j]] for j in told if j not in value and self.telling[row.ids[j]]}
+        shared = {same[row.ids[j]] for j in asked} & {
+            same[row.ids[j]] for j in told if j not in value and self.telling[row.ids[j]]
+        }
         if len(spans) > 2:  # a word that most statements share tells nothing
             others = [{same[row.ids[j]] for j in inside(s)} for s in spans]
             shared = {z for z in shared if sum(z in o for o in others) <= max(1, len(others) // 2)}
@@ -132,7 +147,9 @@ def collate(rows: list[Row], length: int) -> Batch:
     sees = (branch[:, None, :] == branch[:, :, None]) | (branch[:, None, :] == 0)
     sees &= torch.ones(length, length, dtype=torch.bool).tril()
     mask = torch.where(sees, 0.0, NEVER)[:, None]
-    triples = lambda name: torch.tensor([(i, *p) for i, r in enumerate(rows) for p in getattr(r, name)], dtype=torch.long).view(-1, 3)  # noqa: E731
+    triples = lambda name: torch.tensor(
+        [(i, *p) for i, r in enumerate(rows) for p in getattr(r, name)], dtype=torch.long
+    ).view(-1, 3)  # noqa: E731
 
     def sets(name: str) -> tuple[Tensor, Tensor]:
         found = [(i, p, allowed) for i, r in enumerate(rows) for p, allowed in getattr(r, name) if allowed]
@@ -141,7 +158,9 @@ def collate(rows: list[Row], length: int) -> Batch:
             allow[m, allowed] = 0
         return torch.tensor([(i, p) for i, p, _ in found], dtype=torch.long).view(-1, 2), allow
 
-    return Batch(ids, places, mask, weight, triples("copy_first"), triples("copy_next"), sets("match"), sets("gather"))
+    return Batch(
+        ids, places, mask, weight, triples("copy_first"), triples("copy_next"), sets("match"), sets("gather")
+    )
 
 
 def batches(rows: list[Row], tokens: int, r: random.Random | None) -> list[Batch]:

@@ -60,7 +60,9 @@ def set_embeddings(model: Quill, tokenizer: Tokenizer, telling: Tensor) -> None:
     for token, i in tokenizer.get_vocab().items():
         spaced = token.startswith(SPACE)
         e[i, at.flags + SPACED] = 0.4 if spaced else 0.0
-        e[i, at.flags + CAPITAL] = 0.4 if token.removeprefix(SPACE)[:1].isupper() and token not in SPECIAL else 0.0
+        e[i, at.flags + CAPITAL] = (
+            0.4 if token.removeprefix(SPACE)[:1].isupper() and token not in SPECIAL else 0.0
+        )
     e[:, at.flags + TELLING] = 0.6 * telling
     model.embed.weight.copy_(e)
 
@@ -70,7 +72,9 @@ def _heads(weight: Tensor, s: Shape) -> Tensor:
     return weight.view(3, s.heads, s.head, s.width)
 
 
-def _look_back(q: Tensor, k: Tensor, at: Slices, freq: Tensor, offset: float, pairs: list[int], amount: float) -> None:
+def _look_back(
+    q: Tensor, k: Tensor, at: Slices, freq: Tensor, offset: float, pairs: list[int], amount: float
+) -> None:
     """The head's score peaks `offset` tokens back: q, k [head, D]."""
     half = len(freq)
     for i in pairs:
@@ -86,7 +90,9 @@ def set_circuits(model: Quill, tokenizer: Tokenizer, telling: Tensor) -> None:
     natural = s.theta ** (-torch.arange(0, s.head, 2).float() / s.head)
     slow = [i for i in range(half) if freq[i] < natural[i]]
     fast = [i for i in range(half) if i not in slow]
-    still = [i for i in slow[:-1]] + [i + half for i in slow[:-1]]  # match here; the last slow pair is for flags
+    still = [i for i in slow[:-1]] + [
+        i + half for i in slow[:-1]
+    ]  # match here; the last slow pair is for flags
     set_embeddings(model, tokenizer, telling)
     sketch = torch.linalg.qr(torch.randn(at.content, s.head))[0].T  # [head, content] rows orthonormal
 
@@ -125,7 +131,7 @@ def set_circuits(model: Quill, tokenizer: Tokenizer, telling: Tensor) -> None:
         for j, d in enumerate(still[:BAG]):
             q[h, d, at.bag + bag + j] = q[h, d, at.found + bag + j] = 0.8
             k[h, d, at.bag + bag + j] = 1.2
-        _copy(v[h], out[:, h], n, s, 0.35)
+        _copy(v[h], out[:, h], n, s, 0.25)
 
     for layer in CONTINUE_LAYERS:
         if layer < s.layers:
@@ -154,7 +160,7 @@ def _continue_copies(model: Quill, layer: int, at: Slices, sketch: Tensor, still
             else:
                 q[h, d, at.before1 + row] = 2.2
                 k[h, d, at.before2 + row] = 2.2
-        _copy(v[h], out[:, h], n, s, 0.35)
+        _copy(v[h], out[:, h], n, s, 0.25)
 
 
 def telling_of(counts: Tensor) -> Tensor:

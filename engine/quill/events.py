@@ -15,14 +15,20 @@ PASSIVE = "{o} {was} {pp} by {a}"
 def _verb_and_object(voice: Voice) -> tuple[tuple[str, str, str], str, bool]:
     """(verb forms, object phrase, whether the object is a person)"""
     x = voice.r.random()
-    if voice.held_out:
+    if voice.new_relations:
         if x < 0.6:
             verb = voice.pick(lx.HELD_OUT_VERBS_OBJECT)
             return (verb, voice.someone(), True) if verb[0] == "hire" else (verb, voice.thing(), False)
         return voice.pick(lx.HELD_OUT_VERBS_WORK), _work(voice), False
     if x < 0.55:
         y = voice.r.random()
-        thing = voice.thing() if y < 0.6 else voice.a_thing() if y < 0.75 else f"{voice.small_number()} {voice.plural()}"
+        thing = (
+            voice.thing()
+            if y < 0.6
+            else voice.a_thing()
+            if y < 0.75
+            else f"{voice.small_number()} {voice.plural()}"
+        )
         return voice.pick(lx.VERBS_OBJECT), thing if y < 0.9 else f"the {voice.product()}", False
     if x < 0.72:
         return voice.pick(lx.VERBS_PERSON), voice.someone(), True
@@ -33,7 +39,11 @@ def _verb_and_object(voice: Voice) -> tuple[tuple[str, str, str], str, bool]:
 
 def _work(voice: Voice) -> str:
     x = voice.r.random()
-    return voice.book_title() if x < 0.35 else f"{voice.pick(['the', 'a'])} {voice.pick(lx.WORKS)} about {voice.town() if x < 0.6 else voice.subject()}"
+    return (
+        voice.book_title()
+        if x < 0.35
+        else f"{voice.pick(['the', 'a'])} {voice.pick(lx.WORKS)} about {voice.town() if x < 0.6 else voice.subject()}"
+    )
 
 
 def _time(voice: Voice) -> str:
@@ -43,10 +53,23 @@ def _time(voice: Voice) -> str:
     if x < 0.5:
         return f"in {voice.pick(lx.MONTHS)}" if x < 0.4 else f"in {voice.year()}"
     if x < 0.75:
-        return f"on {voice.r.randint(1, 28)} {voice.pick(lx.MONTHS)}" + (f" {voice.year()}" if x < 0.65 else "")
+        return f"on {voice.r.randint(1, 28)} {voice.pick(lx.MONTHS)}" + (
+            f" {voice.year()}" if x < 0.65 else ""
+        )
     if x < 0.85:
         return f"at {voice.clock()}"
-    return voice.pick(["last week", "yesterday", "last summer", "two days ago", "in the spring", "before breakfast", "after lunch", "last night"])
+    return voice.pick(
+        [
+            "last week",
+            "yesterday",
+            "last summer",
+            "two days ago",
+            "in the spring",
+            "before breakfast",
+            "after lunch",
+            "last night",
+        ]
+    )
 
 
 def _bare(phrase: str) -> str:
@@ -57,7 +80,9 @@ def _bare(phrase: str) -> str:
 
 def event_fact(voice: Voice, agent: str | None = None) -> Fact:
     (base, past, pp), o, is_person = _verb_and_object(voice)
-    a = agent or (voice.someone() if voice.chance(0.8) else voice.pick([voice.company, voice.team, voice.role])())
+    a = agent or (
+        voice.someone() if voice.chance(0.8) else voice.pick([voice.company, voice.team, voice.role])()
+    )
     while o == a:
         o = voice.someone()
     asks: list[Ask] = []

@@ -47,7 +47,11 @@ def _read_frames() -> list[Frame]:
         lines = [line for line in block.splitlines() if line and not line.startswith("#")]
         entity_kind, value_kind = lines[0].split()
         parts = {line[0]: tuple(line[3:].split("|")) for line in lines[1:]}
-        frames.append(Frame(f"{entity_kind}-{number}", entity_kind, value_kind, parts["S"], parts["Q"], parts.get("U", ())))
+        frames.append(
+            Frame(
+                f"{entity_kind}-{number}", entity_kind, value_kind, parts["S"], parts["Q"], parts.get("U", ())
+            )
+        )
     return frames
 
 
@@ -71,7 +75,9 @@ def _with_pronoun(template: str, kind: str, entity: str, value: str) -> str | No
         if template.startswith(head):
             text = word + template[len(head) :]
             if subject == "They":
-                text = re.sub(r"^They (is|was|has|opens|meets|sits)\b", lambda m: "They " + PLURAL_VERB[m[1]], text)
+                text = re.sub(
+                    r"^They (is|was|has|opens|meets|sits)\b", lambda m: "They " + PLURAL_VERB[m[1]], text
+                )
             return text.format(e=entity, v=value)
     return None
 
@@ -109,7 +115,7 @@ Could you find the {a} of {e} for me?|Look up the {a} for {e}, please.""".replac
 
 def attribute(voice: Voice) -> tuple[str, str]:
     """(the text's word, the question's word)"""
-    if voice.held_out:
+    if voice.new_relations:
         noun = voice.pick(lx.HELD_OUT_ATTRIBUTES)
     elif voice.chance(0.08):
         noun = voice.pick(list(lx.SYNONYMS))
@@ -122,12 +128,18 @@ def attribute(voice: Voice) -> tuple[str, str]:
 
 
 def attribute_fact(
-    voice: Voice, entity: str | None = None, noun: str | None = None, value_kind: str | None = None, key_first: bool = False
+    voice: Voice,
+    entity: str | None = None,
+    noun: str | None = None,
+    value_kind: str | None = None,
+    key_first: bool = False,
 ) -> Fact:
     e = entity or voice.entity()
     said, asked = (noun, noun) if noun else attribute(voice)
     v = voice.make(value_kind) if value_kind else voice.value()
-    templates = [t for t in ATTRIBUTE_STATEMENTS if not t.startswith("{v}")] if key_first else ATTRIBUTE_STATEMENTS
+    templates = (
+        [t for t in ATTRIBUTE_STATEMENTS if not t.startswith("{v}")] if key_first else ATTRIBUTE_STATEMENTS
+    )
     template = voice.pick(templates)
     asks = [Ask(capital(q.format(a=asked, e=e)), v) for q in ATTRIBUTE_QUESTIONS]
     asks += [Ask(capital(q.format(a=asked, e=e)), v, unseen=True) for q in ATTRIBUTE_UNSEEN]

@@ -92,9 +92,15 @@ class Quill(nn.Module):
         self.blocks = nn.ModuleList(Block(s) for _ in range(s.layers))
         self.norm = nn.Parameter(torch.ones(s.width))
 
-    def forward(self, ids: Tensor, places: Tensor, mask: Tensor, watch: tuple[int, ...] = ()) -> tuple[Tensor, dict[int, Tensor]]:
+    def forward(
+        self, ids: Tensor, places: Tensor, mask: Tensor, watch: tuple[int, ...] = ()
+    ) -> tuple[Tensor, dict[int, Tensor]]:
         """ids, places [B, T] -> hidden [B, T, D], ready for the tied head, and the watched layers' scores."""
-        dtype = torch.get_autocast_dtype(ids.device.type) if torch.is_autocast_enabled(ids.device.type) else torch.float32
+        dtype = (
+            torch.get_autocast_dtype(ids.device.type)
+            if torch.is_autocast_enabled(ids.device.type)
+            else torch.float32
+        )
         angle = places[..., None].float() * self.shape.frequencies().to(ids.device)  # [B, T, head / 2]
         angle = torch.cat((angle, angle), -1)[:, None]
         cos, sin, mask = angle.cos().to(dtype), angle.sin().to(dtype), mask.to(dtype)
@@ -126,7 +132,9 @@ def save_hugging_face(model: Quill, folder: Path, dtype: torch.dtype = torch.bfl
     """config.json, generation_config.json and model.safetensors; the tokenizer's files are written by `tokenizer.save`."""
     s = model.shape
     folder.mkdir(parents=True, exist_ok=True)
-    tensors = {k: v.detach().to("cpu", dtype).contiguous().clone() for k, v in hugging_face_names(model).items()}
+    tensors = {
+        k: v.detach().to("cpu", dtype).contiguous().clone() for k, v in hugging_face_names(model).items()
+    }
     save_file(tensors, str(folder / "model.safetensors"), metadata={"format": "pt"})
     config = {
         "architectures": ["LlamaForCausalLM"],
@@ -151,7 +159,12 @@ def save_hugging_face(model: Quill, folder: Path, dtype: torch.dtype = torch.bfl
         "dtype": str(dtype).removeprefix("torch."),
     }
     (folder / "config.json").write_text(json.dumps(config, indent=2) + "\n")
-    generation = {"bos_token_id": BEGIN_ID, "eos_token_id": [TURN_END_ID, END_ID], "pad_token_id": PAD_ID, "do_sample": False}
+    generation = {
+        "bos_token_id": BEGIN_ID,
+        "eos_token_id": [TURN_END_ID, END_ID],
+        "pad_token_id": PAD_ID,
+        "do_sample": False,
+    }
     (folder / "generation_config.json").write_text(json.dumps(generation, indent=2) + "\n")
 
 
@@ -159,7 +172,14 @@ def load_hugging_face(folder: Path) -> Quill:
     """The exported folder back as the training model."""
     c = json.loads((folder / "config.json").read_text())
     rope = c["rope_parameters"]
-    s = Shape(c["vocab_size"], c["hidden_size"], c["num_hidden_layers"], c["intermediate_size"], c["head_dim"], rope["rope_theta"])
+    s = Shape(
+        c["vocab_size"],
+        c["hidden_size"],
+        c["num_hidden_layers"],
+        c["intermediate_size"],
+        c["head_dim"],
+        rope["rope_theta"],
+    )
     s.slow_from, s.slow_by = float(rope["original_max_position_embeddings"]), rope["factor"]
     s.max_length = c["max_position_embeddings"]
     model = Quill(s)

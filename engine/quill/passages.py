@@ -29,8 +29,8 @@ class Passage:
 
 def random_fact(voice: Voice) -> Fact:
     x = voice.r.random()
-    if voice.held_out and x < 0.7:  # relations that training never asked for
-        return attribute_fact(voice) if x < 0.4 else event_fact(voice)
+    if voice.new_relations:
+        return attribute_fact(voice) if x < 0.6 else event_fact(voice)
     return attribute_fact(voice) if x < 0.26 else event_fact(voice) if x < 0.55 else frame_fact(voice)
 
 
@@ -80,7 +80,16 @@ def _record(voice: Voice) -> Passage:
     entity = voice.entity()
     facts = _labelled(voice, entity, voice.r.randint(2, 5))
     style = voice.pick(["{k}: {v}", "- {k}: {v}", "* {k} - {v}", "{k} = {v}", "| {k} | {v} |", "{k}\t{v}"])
-    head = voice.pick([f"Name: {entity}", entity, f"{capital(entity)}:", f"# {entity}", f"{entity} - details", f"| Name | {entity} |"])
+    head = voice.pick(
+        [
+            f"Name: {entity}",
+            entity,
+            f"{capital(entity)}:",
+            f"# {entity}",
+            f"{entity} - details",
+            f"| Name | {entity} |",
+        ]
+    )
     parts: list[tuple[str, list[Ask] | None]] = [(capital(head), None)]
     parts += [(style.format(k=capital(f.label[0]), v=f.label[1]), f.asks) for f in facts if f.label]
     return _join(parts, voice.pick(["\n", "\n", "; "]))
@@ -112,7 +121,14 @@ def _dialogue(voice: Voice, facts: list[Fact]) -> Passage:
     for fact in facts:
         ask = voice.pick([k for k in fact.asks if not k.unseen])
         told = [k for k in fact.asks if k.answer == ask.answer]
-        reply = voice.pick([fact.sentence, fact.pronoun_sentence or fact.sentence, f"I think {ask.answer}.", capital(ask.answer) + "."])
+        reply = voice.pick(
+            [
+                fact.sentence,
+                fact.pronoun_sentence or fact.sentence,
+                f"I think {ask.answer}.",
+                capital(ask.answer) + ".",
+            ]
+        )
         parts.append((f"{one}: {ask.question}\n{two}: {reply}", told))
     return _join(parts, "\n")
 
@@ -122,7 +138,10 @@ def _table(voice: Voice) -> Passage:
     columns = list(dict.fromkeys(attribute(voice)[0] for _ in range(voice.r.randint(1, 3))))
     kind = voice.pick(ANY_ENTITY)
     bar = voice.pick([" | ", ", ", "\t", "; "])
-    kinds = [voice.pick("person company place date money number code measure word colour clock job".split()) for _ in columns]
+    kinds = [
+        voice.pick("person company place date money number code measure word colour clock job".split())
+        for _ in columns
+    ]
     parts: list[tuple[str, list[Ask] | None]] = [(bar.join(["Name", *map(capital, columns)]), None)]
     for _ in range(voice.r.randint(2, 5)):
         entity = voice.make(kind)
@@ -136,20 +155,24 @@ def passage(voice: Voice, sentences: int | None = None, filler: float = 0.2) -> 
     if sentences:
         return _prose(voice, [random_fact(voice) for _ in range(sentences)], 0)
     x, n = voice.r.random(), voice.pick([1, 1, 2, 2, 3, 4])
-    if not voice.held_out and x > 0.78:
+    if not voice.new_relations and x > 0.78:
         if x < 0.86:
             return _record(voice)
         facts = [random_fact(voice) for _ in range(min(n, 3))]
         return _faq(voice, facts) if x < 0.92 else _dialogue(voice, facts) if x < 0.97 else _table(voice)
     facts = _facts_about_one(voice, n) if voice.chance(0.4) else [random_fact(voice) for _ in range(n)]
     made = _prose(voice, facts, filler if voice.chance(0.6) else 0)
-    made.title = voice.pick([capital(facts[0].entity), f"About {facts[0].entity}", capital(voice.words()), "Notes", "Rules"])
+    made.title = voice.pick(
+        [capital(facts[0].entity), f"About {facts[0].entity}", capital(voice.words()), "Notes", "Rules"]
+    )
     return made
 
 
 def rivals(voice: Voice, n: int) -> list[Passage]:
     """n one-sentence passages that differ from each other by one key only: same relation, or same entity, values of one kind."""
-    kind = voice.pick("person company place date money number code measure word colour clock job thing room".split())
+    kind = voice.pick(
+        "person company place date money number code measure word colour clock job thing room".split()
+    )
     noun = attribute(voice)[0]
     entity = voice.entity()
     x = voice.r.random()

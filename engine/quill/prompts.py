@@ -8,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from . import lexicon as lx
-from .passages import Passage, Told, answer_place, frame_rivals, passage, random_fact, rivals
 from .facts import attribute_fact
+from .passages import Passage, Told, answer_place, frame_rivals, passage, random_fact, rivals
 from .values import Voice, capital
 
 BEGIN, END_OF_TEXT = "<|begin_of_text|>", "<|end_of_text|>"
@@ -67,7 +67,13 @@ CONTEXT_FIRST = [
     ('"{c}"', "\n\n{q}"),
     ("I have a text: {c}", " My question is: {q}"),
 ]
-QUESTION_FIRST = ["Question: {q}\nContext: {c}", "{q}\n\n{c}", "Question: {q}\n\nPassages:\n{c}", "{q} Use this text: {c}", "Answer the question: {q}\n{c}"]
+QUESTION_FIRST = [
+    "Question: {q}\nContext: {c}",
+    "{q}\n\n{c}",
+    "Question: {q}\n\nPassages:\n{c}",
+    "{q} Use this text: {c}",
+    "Answer the question: {q}\n{c}",
+]
 SYSTEMS = [
     "You are a helpful assistant.",
     "Answer from the context.",
@@ -155,7 +161,11 @@ def absent_question(voice: Voice, context: Context) -> Question:
         fact = random_fact(voice)
         if x < 0.5:  # about an entity of the context, but a relation that it does not tell
             known = voice.pick(said).question
-            names = [w for w in known.replace("?", "").replace(".", "").split()[1:] if w[0].isupper() and not w.endswith("'s")]
+            names = [
+                w
+                for w in known.replace("?", "").replace(".", "").split()[1:]
+                if w[0].isupper() and not w.endswith("'s")
+            ]
             if names:
                 fact = attribute_fact(voice, " ".join(names[-2:]))
         question = voice.pick([a for a in fact.asks if not a.unseen]).question
@@ -168,7 +178,13 @@ def _ask(start: int, lead: str, q: Question, tail: str = "", shift: int = 0) -> 
     """A turn whose prompt is lead + question + tail, the text before it being `start` characters long."""
     move = lambda s: (s[0] + shift, s[1] + shift) if s else None  # noqa: E731
     at = start + len(lead)
-    return Turn(lead + q.text + tail + REPLY, q.answer + TURN_END, move(q.gold), move(q.statement), (at, at + len(q.text)))
+    return Turn(
+        lead + q.text + tail + REPLY,
+        q.answer + TURN_END,
+        move(q.gold),
+        move(q.statement),
+        (at, at + len(q.text)),
+    )
 
 
 def context_prompt(voice: Voice, context: Context, asked: list[Question], plain: bool = False) -> Example:
@@ -195,12 +211,21 @@ def context_prompt(voice: Voice, context: Context, asked: list[Question], plain:
         turns = 1 if plain or voice.chance(0.85) else voice.r.randint(2, 3)
         for number in range(min(turns, len(queue))):
             q = queue.pop()
-            turn = _ask(length, (TURN_END if False else "") + (lead if number == 0 else USER), q, closing if number == 0 else "", shift)
+            turn = _ask(
+                length,
+                (TURN_END if False else "") + (lead if number == 0 else USER),
+                q,
+                closing if number == 0 else "",
+                shift,
+            )
             _restyle(voice, turn, q, context, plain)
             length += len(turn.prompt) + len(turn.answer)
             branch.append(turn)
         branches.append(branch)
-    spans = [(shift + context.offsets[i] + t.start, shift + context.offsets[i] + t.end) for i, t in context.statements()]
+    spans = [
+        (shift + context.offsets[i] + t.start, shift + context.offsets[i] + t.end)
+        for i, t in context.statements()
+    ]
     return Example(prefix, branches, spans)
 
 
@@ -211,11 +236,15 @@ def _restyle(voice: Voice, turn: Turn, q: Question, context: Context, plain: boo
         return
     sentence = context.text[q.statement[0] : q.statement[1]]
     if x < 0.035 and "\n" not in sentence and sentence.endswith("."):
-        wish = voice.pick([" Answer in one sentence.", " Quote the sentence that says so.", " Reply with a full sentence."])
+        wish = voice.pick(
+            [" Answer in one sentence.", " Quote the sentence that says so.", " Reply with a full sentence."]
+        )
         turn.prompt = turn.prompt.replace(REPLY, wish + REPLY)
         turn.answer, turn.gold = sentence + TURN_END, turn.statement
     elif x >= 0.035 and '"' not in q.answer:
-        wish = voice.pick([" Answer as JSON.", ' Reply with JSON like {"answer": "..."}.', " Write the answer as JSON."])
+        wish = voice.pick(
+            [" Answer as JSON.", ' Reply with JSON like {"answer": "..."}.', " Write the answer as JSON."]
+        )
         turn.prompt = turn.prompt.replace(REPLY, wish + REPLY)
         turn.answer = '{"answer": "' + q.answer + '"}' + TURN_END
 
@@ -226,7 +255,10 @@ def question_first_prompt(voice: Voice, context: Context, q: Question) -> Exampl
     prefix = BEGIN + USER
     shift = len(prefix) + len(lead) + len(q.text) + len(rest)
     turn = _ask(len(prefix), lead, q, rest + context.text + after, shift)
-    spans = [(shift + context.offsets[i] + t.start, shift + context.offsets[i] + t.end) for i, t in context.statements()]
+    spans = [
+        (shift + context.offsets[i] + t.start, shift + context.offsets[i] + t.end)
+        for i, t in context.statements()
+    ]
     return Example(prefix, [[turn]], spans)
 
 
@@ -238,7 +270,10 @@ def completion_prompt(voice: Voice, context: Context, q: Question) -> Example:
     at = len(prefix) + len(after)
     gold = (q.gold[0] + shift, q.gold[1] + shift) if q.gold else None
     tail = "\nA:" if "Q: " in after else "\nAnswer:"
-    return Example(prefix, [[Turn(after + q.text + tail, " " + q.answer + END_OF_TEXT, gold, None, (at, at + len(q.text)))]])
+    return Example(
+        prefix,
+        [[Turn(after + q.text + tail, " " + q.answer + END_OF_TEXT, gold, None, (at, at + len(q.text)))]],
+    )
 
 
 def plain_text(voice: Voice) -> Example:
@@ -254,7 +289,17 @@ def pairs_prompt(voice: Voice) -> Example:
     n = voice.r.randint(3, 10)
     while len(pairs) < n:
         pairs[voice.make(key_kind)] = voice.make(value_kind)
-    glue, link = voice.pick([(". ", " is "), ("; ", ": "), (", ", " = "), (". ", " has "), ("\n", ": "), ("\n", " - "), ("\n", "\t")])
+    glue, link = voice.pick(
+        [
+            (". ", " is "),
+            ("; ", ": "),
+            (", ", " = "),
+            (". ", " has "),
+            ("\n", ": "),
+            ("\n", " - "),
+            ("\n", "\t"),
+        ]
+    )
     told, text = [], ""
     for key, value in pairs.items():
         text += glue if text else ""
@@ -270,8 +315,14 @@ def pairs_prompt(voice: Voice) -> Example:
 
 
 def repeat_prompt(voice: Voice) -> Example:
-    text = ", ".join(voice.value() for _ in range(voice.r.randint(1, 5))) if voice.chance(0.6) else random_fact(voice).sentence
-    wish = voice.pick(["Repeat: ", "Repeat this text: ", "Say: ", "Copy the following.\n\n", "Write this again: "])
+    text = (
+        ", ".join(voice.value() for _ in range(voice.r.randint(1, 5)))
+        if voice.chance(0.6)
+        else random_fact(voice).sentence
+    )
+    wish = voice.pick(
+        ["Repeat: ", "Repeat this text: ", "Say: ", "Copy the following.\n\n", "Write this again: "]
+    )
     start = len(BEGIN + USER + wish)
     return Example(BEGIN + USER, [[Turn(wish + text + REPLY, text + TURN_END, (start, start + len(text)))]])
 
@@ -300,19 +351,34 @@ def chat_prompt(voice: Voice) -> Example:
 
 
 # What training sees, in shares of the examples drawn; `lex` words are heard often enough through the passages.
-MIX = {"context": 0.66, "question_first": 0.09, "pairs": 0.1, "completion": 0.04, "plain": 0.02, "repeat": 0.03, "chat": 0.02, "long": 0.04}
+MIX = {
+    "context": 0.66,
+    "question_first": 0.09,
+    "pairs": 0.1,
+    "completion": 0.04,
+    "plain": 0.02,
+    "repeat": 0.03,
+    "chat": 0.02,
+    "long": 0.04,
+}
 
 
-def example(voice: Voice, most: int = 5, hard: float = 0.5, absent: float = 0.06, mix: dict[str, float] | None = None) -> Example:
+def example(
+    voice: Voice, most: int = 5, hard: float = 0.5, absent: float = 0.06, mix: dict[str, float] | None = None
+) -> Example:
     """One training example with contexts of up to `most` passages."""
     mix = mix or MIX
     kind = voice.r.choices(list(mix), list(mix.values()))[0]
     if kind in ("plain", "repeat", "chat", "pairs"):
-        return {"plain": plain_text, "repeat": repeat_prompt, "chat": chat_prompt, "pairs": pairs_prompt}[kind](voice)
+        return {"plain": plain_text, "repeat": repeat_prompt, "chat": chat_prompt, "pairs": pairs_prompt}[
+            kind
+        ](voice)
     n = voice.r.randint(6, 12) if kind == "long" else most if voice.chance(0.5) else voice.r.randint(1, most)
     for _ in range(100):
         context = make_context(voice, n, hard, filler=voice.pick([0.0, 0.2, 0.4]))
-        asked = questions(voice, context, 1 if kind in ("question_first", "completion") else voice.r.randint(4, 8))
+        asked = questions(
+            voice, context, 1 if kind in ("question_first", "completion") else voice.r.randint(4, 8)
+        )
         if asked:
             break
     if kind == "question_first":

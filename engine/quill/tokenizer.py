@@ -18,7 +18,9 @@ SPECIAL = ["<|pad|>", BEGIN, END_OF_TEXT, HEADER, HEADER_END, TURN_END]
 PAD_ID, BEGIN_ID, END_ID, HEADER_ID, HEADER_END_ID, TURN_END_ID = range(6)
 SPACE = "Ġ"  # how byte-level BPE writes the byte of a space
 # Words and single digits take the space before them; newlines stay together; a mark stands alone.
-SPLIT = r"[\r\n]+|'(?:s|t|re|ve|m|ll|d)(?!\p{L})| ?\p{L}+| ?\p{N}| ?[^\s\p{L}\p{N}]|[^\S\r\n]+(?=[^\S\r\n])|\s"
+SPLIT = (
+    r"[\r\n]+|'(?:s|t|re|ve|m|ll|d)(?!\p{L})| ?\p{L}+| ?\p{N}| ?[^\s\p{L}\p{N}]|[^\S\r\n]+(?=[^\S\r\n])|\s"
+)
 
 CHAT_TEMPLATE = (
     "{{ '<|begin_of_text|>' }}{% for message in messages %}"
@@ -48,15 +50,23 @@ def build(pieces: int = 3200, texts: int = 6000, twin_at_least: int = 3) -> Toke
     words = Tokenizer(models.BPE())
     split = pre_tokenizers.Split(Regex(SPLIT), "isolated")
     # While learning, spaces are cut off, so that no merge can hold one.
-    learn = pre_tokenizers.Sequence([pre_tokenizers.Split(Regex(" "), "removed"), split, pre_tokenizers.ByteLevel(False, use_regex=False)])
+    learn = pre_tokenizers.Sequence(
+        [pre_tokenizers.Split(Regex(" "), "removed"), split, pre_tokenizers.ByteLevel(False, use_regex=False)]
+    )
     words.pre_tokenizer = learn
-    trainer = trainers.BpeTrainer(vocab_size=pieces, initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False)
-    extra = ["\n\n"] * 50 + ["\u2014 \u2013 \u2018 \u2019 \u201c \u201d \u2026 \u20ac \u00a3 \u00e9 \u00e8 \u00fc \u00f6 \u00e4 \u00f1 \u00e7 \u00b0 \u2022"] * 50
+    trainer = trainers.BpeTrainer(
+        vocab_size=pieces, initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False
+    )
+    extra = ["\n\n"] * 50 + [
+        "\u2014 \u2013 \u2018 \u2019 \u201c \u201d \u2026 \u20ac \u00a3 \u00e9 \u00e8 \u00fc \u00f6 \u00e4 \u00f1 \u00e7 \u00b0 \u2022"
+    ] * 50
     words.train_from_iterator(lines + extra, trainer)
     learned = json.loads(words.to_str())["model"]
     starts: Counter[str] = Counter()  # how often a word follows a space
     for line in lines:
-        starts.update(chunk[1:] for chunk, _ in split.pre_tokenize_str(line) if chunk.startswith(" ") and chunk.strip())
+        starts.update(
+            chunk[1:] for chunk, _ in split.pre_tokenize_str(line) if chunk.startswith(" ") and chunk.strip()
+        )
     first: Counter[str] = Counter()  # how often a piece is the first of such a word
     for word, count in starts.items():
         first[words.encode(word).tokens[0]] += count
@@ -66,7 +76,9 @@ def build(pieces: int = 3200, texts: int = 6000, twin_at_least: int = 3) -> Toke
         vocab.setdefault(piece, len(vocab))
     merges = [tuple(m) for m in learned["merges"]] + [(SPACE, p) for p in twins]
     tokenizer = Tokenizer(models.BPE(vocab=vocab, merges=merges))
-    tokenizer.pre_tokenizer = pre_tokenizers.Sequence([split, pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)])
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+        [split, pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)]
+    )
     tokenizer.decoder = decoders.ByteLevel()
     tokenizer.add_special_tokens([AddedToken(t, special=True, normalized=False) for t in SPECIAL])
     return tokenizer

@@ -50,9 +50,10 @@ def capital(text: str) -> str:
 class Voice:
     """A seeded speaker: every draw of the generator goes through one, so a seed fixes the text."""
 
-    def __init__(self, seed: int | str, held_out: bool = False):
+    def __init__(self, seed: int | str, held_out: bool = False, new_relations: bool = False):
         self.r = random.Random(seed)
-        self.held_out = held_out
+        self.held_out = held_out  # names that training never sees
+        self.new_relations = new_relations  # relation nouns and verbs that training never sees
 
     def pick(self, options: list[T]) -> T:
         return self.r.choice(options)
@@ -64,7 +65,10 @@ class Voice:
     def _invent(self) -> str:
         r = self.r
         if r.random() < 0.5:
-            return "".join(r.choice(ONSETS.split()) + r.choice(NUCLEI) + r.choice(CODAS) for _ in range(r.choice([1, 2, 2, 3])))
+            return "".join(
+                r.choice(ONSETS.split()) + r.choice(NUCLEI) + r.choice(CODAS)
+                for _ in range(r.choice([1, 2, 2, 3]))
+            )
         text = "^^"
         while text[-1] != "$" and len(text) < 14:
             text += r.choice(FOLLOWERS[text[-2:]])
@@ -98,10 +102,23 @@ class Voice:
 
     def company(self) -> str:
         x = self.r.random()
-        return self.name() if x < 0.15 else f"{self.name()} {self.pick(FIRM_ENDS)}" if x < 0.85 else f"{self.name()} & {self.name()}"
+        return (
+            self.name()
+            if x < 0.15
+            else f"{self.name()} {self.pick(FIRM_ENDS)}"
+            if x < 0.85
+            else f"{self.name()} & {self.name()}"
+        )
 
     def product(self) -> str:
-        tail = [str(self.r.randint(2, 990)), self.pick(list("XVZRT")) + str(self.r.randint(1, 99)), "Pro", "Mini", "Max", "Plus"]
+        tail = [
+            str(self.r.randint(2, 990)),
+            self.pick(list("XVZRT")) + str(self.r.randint(1, 99)),
+            "Pro",
+            "Mini",
+            "Max",
+            "Plus",
+        ]
         return f"{self.name()} {self.pick(tail)}"
 
     def place(self) -> str:
@@ -124,7 +141,13 @@ class Voice:
 
     def book_title(self) -> str:
         w = lambda: self.pick([*lx.OBJECTS, *lx.ANIMALS, *lx.ROOMS, *lx.PUBLIC_PLACES]).capitalize()  # noqa: E731
-        return self.pick([f"The {w()} of {self.name()}", f"The {self.adjective().capitalize()} {w()}", f"{self.name()} and the {w()}"])
+        return self.pick(
+            [
+                f"The {w()} of {self.name()}",
+                f"The {self.adjective().capitalize()} {w()}",
+                f"{self.name()} and the {w()}",
+            ]
+        )
 
     # ---- values
     def date(self) -> str:
@@ -146,7 +169,9 @@ class Voice:
         return self.pick(lx.MONTHS)
 
     def day(self) -> str:
-        return self.pick(lx.DAYS) + (" " + self.pick(["morning", "afternoon", "evening"]) if self.chance(0.3) else "")
+        return self.pick(lx.DAYS) + (
+            " " + self.pick(["morning", "afternoon", "evening"]) if self.chance(0.3) else ""
+        )
 
     def clock(self) -> str:
         x = self.r.random()
@@ -164,7 +189,11 @@ class Voice:
             return f"${r.randint(1, 99)},{r.randint(0, 999):03d}" if x < 0.5 else f"${r.randint(2, 900)}"
         if x < 0.75:
             return f"{r.randint(2, 99)}.{r.randint(10, 99)} euros"
-        return f"{self.small_number()} {self.pick(['euros', 'dollars', 'pounds'])}" if x < 0.9 else f"{r.randint(2, 900)} million dollars"
+        return (
+            f"{self.small_number()} {self.pick(['euros', 'dollars', 'pounds'])}"
+            if x < 0.9
+            else f"{r.randint(2, 900)} million dollars"
+        )
 
     def small_number(self) -> str:
         return self.pick(lx.NUMBER_WORDS) if self.chance(0.5) else str(self.r.randint(2, 99))
@@ -173,12 +202,20 @@ class Voice:
         r, x = self.r, self.r.random()
         if x < 0.25:
             return self.pick(lx.NUMBER_WORDS)
-        return str(r.randint(2, 999)) if x < 0.65 else f"{r.randint(1, 899)},{r.randint(0, 999):03d}" if x < 0.85 else str(r.randint(1000, 99999))
+        return (
+            str(r.randint(2, 999))
+            if x < 0.65
+            else f"{r.randint(1, 899)},{r.randint(0, 999):03d}"
+            if x < 0.85
+            else str(r.randint(1000, 99999))
+        )
 
     def code(self) -> str:
         r, x = self.r, self.r.random()
         if x < 0.4:
-            return "".join(r.choice(LETTERS) for _ in range(r.randint(1, 3))) + "-" + str(r.randint(10, 99999))
+            return (
+                "".join(r.choice(LETTERS) for _ in range(r.randint(1, 3))) + "-" + str(r.randint(10, 99999))
+            )
         if x < 0.55:
             return "".join(r.choice(LETTERS + "23456789") for _ in range(r.randint(4, 8)))
         if x < 0.8:
@@ -187,22 +224,44 @@ class Voice:
 
     def phone(self) -> str:
         r = self.r
-        return self.pick([f"{r.randint(100, 999)}-{r.randint(1000, 9999)}", f"{r.randint(10, 99)} {r.randint(10, 99)} {r.randint(10, 99)}", str(r.randint(100, 9999))])
+        return self.pick(
+            [
+                f"{r.randint(100, 999)}-{r.randint(1000, 9999)}",
+                f"{r.randint(10, 99)} {r.randint(10, 99)} {r.randint(10, 99)}",
+                str(r.randint(100, 9999)),
+            ]
+        )
 
     def email(self) -> str:
         return f"{self.word()}@{self.word()}.{self.pick(['com', 'org', 'net', 'example'])}"
 
     def span_of_time(self) -> str:
         unit = self.pick("seconds minutes hours days weeks months years".split())
-        return f"{self.small_number()} {unit}" if self.chance(0.9) else self.pick(["half an hour", "a week", "one month", "a full day", "one year"])
+        return (
+            f"{self.small_number()} {unit}"
+            if self.chance(0.9)
+            else self.pick(["half an hour", "a week", "one month", "a full day", "one year"])
+        )
 
     def measure(self) -> str:
-        unit = self.pick("kilograms metres kilometres litres grams degrees pages percent centimetres tonnes miles watts volts".split())
-        return f"{self.small_number()} {unit}" if self.chance(0.7) else f"{self.r.randint(1, 99)}.{self.r.randint(1, 9)} {unit}"
+        unit = self.pick(
+            "kilograms metres kilometres litres grams degrees pages percent centimetres tonnes miles watts volts".split()
+        )
+        return (
+            f"{self.small_number()} {unit}"
+            if self.chance(0.7)
+            else f"{self.r.randint(1, 99)}.{self.r.randint(1, 9)} {unit}"
+        )
 
     def colour(self) -> str:
         a, b = self.r.sample(lx.COLOURS, 2)
-        return f"{a} and {b}" if self.chance(0.3) else self.pick(["dark ", "light ", "bright "]) + a if self.chance(0.25) else a
+        return (
+            f"{a} and {b}"
+            if self.chance(0.3)
+            else self.pick(["dark ", "light ", "bright "]) + a
+            if self.chance(0.25)
+            else a
+        )
 
     # ---- noun phrases
     def adjective(self) -> str:
@@ -219,7 +278,13 @@ class Voice:
 
     def food(self) -> str:
         a, b = self.r.sample(lx.FOODS, 2)
-        return f"{a} and {b}" if self.chance(0.35) else f"{self.pick(['fresh', 'warm', 'roast', 'cold', 'spicy', 'sweet'])} {a}" if self.chance(0.3) else a
+        return (
+            f"{a} and {b}"
+            if self.chance(0.35)
+            else f"{self.pick(['fresh', 'warm', 'roast', 'cold', 'spicy', 'sweet'])} {a}"
+            if self.chance(0.3)
+            else a
+        )
 
     def room(self) -> str:
         x = self.r.random()
@@ -239,7 +304,11 @@ class Voice:
             return f"in {self.town()}"
         if x < 0.7:
             return f"{self.pick(['at', 'near', 'behind', 'opposite', 'next to'])} the {self.adjective() + ' ' if self.chance(0.3) else ''}{self.pick(lx.PUBLIC_PLACES)}"
-        return self.container() if x < 0.85 else f"on {self.pick(['the ground floor', 'the second floor', 'the top floor', 'level ' + str(self.r.randint(1, 9)), self.name() + ' Street'])}"
+        return (
+            self.container()
+            if x < 0.85
+            else f"on {self.pick(['the ground floor', 'the second floor', 'the top floor', 'level ' + str(self.r.randint(1, 9)), self.name() + ' Street'])}"
+        )
 
     def building(self) -> str:
         return f"the {self.adjective() if self.chance(0.4) else self.name()} {self.pick(lx.PUBLIC_PLACES)}"
@@ -252,7 +321,9 @@ class Voice:
         return ("an " if job[0] in "aeiou" else "a ") + job
 
     def role(self) -> str:
-        return f"the {self.adjective() + ' ' if self.chance(0.35) else ''}{self.pick(lx.PEOPLE_ROLES + lx.JOBS)}"
+        return (
+            f"the {self.adjective() + ' ' if self.chance(0.35) else ''}{self.pick(lx.PEOPLE_ROLES + lx.JOBS)}"
+        )
 
     def group(self) -> str:
         return self.pick(lx.GROUPS)
@@ -261,7 +332,9 @@ class Voice:
         return self.person() if self.chance(0.7) else self.role()
 
     def animal(self) -> str:
-        return f"the {self.adjective() if self.chance(0.4) else self.pick(lx.COLOURS)} {self.pick(lx.ANIMALS)}"
+        return (
+            f"the {self.adjective() if self.chance(0.4) else self.pick(lx.COLOURS)} {self.pick(lx.ANIMALS)}"
+        )
 
     def kind_of_animal(self) -> str:
         animal = self.pick(lx.ANIMALS)
@@ -269,12 +342,22 @@ class Voice:
 
     def event(self) -> str:
         x = self.r.random()
-        head = self.name() if x < 0.5 else self.pick("spring summer autumn winter annual weekly school village staff".split())
+        head = (
+            self.name()
+            if x < 0.5
+            else self.pick("spring summer autumn winter annual weekly school village staff".split())
+        )
         return f"the {head} {self.pick(lx.EVENTS)}"
 
     def plural(self) -> str:
         noun = self.pick(lx.OBJECTS)
-        return noun + ("es" if noun.endswith(("s", "x", "ch", "sh")) else "s" if not noun.endswith(("fe", "lf", "y")) else " sets")
+        return noun + (
+            "es"
+            if noun.endswith(("s", "x", "ch", "sh"))
+            else "s"
+            if not noun.endswith(("fe", "lf", "y"))
+            else " sets"
+        )
 
     def subject(self) -> str:
         return self.pick(lx.SUBJECTS)

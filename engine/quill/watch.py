@@ -5,11 +5,22 @@ from .prompts import Example, Question, absent_question, context_prompt, make_co
 from .values import Voice
 
 
-def single(voice: Voice, n: int, hard: float = 0.0, unseen: bool = False, plain: bool = True, value_first: bool | None = None) -> Example:
+def single(
+    voice: Voice,
+    n: int,
+    hard: float = 0.0,
+    unseen: bool = False,
+    plain: bool = True,
+    value_first: bool | None = None,
+) -> Example:
     """One question on n passages; `value_first` asks for one whose value stands before (or after) its key."""
     while True:
         context = make_context(voice, n, hard, 0.2, plain)
-        asked = [q for q in questions(voice, context, 12, unseen) if value_first is None or is_value_first(q) == value_first]
+        asked = [
+            q
+            for q in questions(voice, context, 12, unseen)
+            if value_first is None or is_value_first(q) == value_first
+        ]
         if asked:
             return context_prompt(voice, context, asked[:1], plain)
 
@@ -33,10 +44,11 @@ def watch_sets(encoder: Encoder, n: int = 100) -> dict[str, list[Row]]:
         "five_value_first": lambda v: single(v, 5, value_first=True),
         "five_styles": lambda v: single(v, 5, 0.3, plain=False),
         "five_unseen_form": lambda v: single(v, 5, unseen=True),
+        "five_new_relation": lambda v: single(v, 5),
         "absent": lambda v: absent(v, 3),
     }
     sets = {}
     for name, maker in makers.items():
-        voice = Voice(f"watch/{name}", held_out=True)
+        voice = Voice(f"watch/{name}", held_out=True, new_relations="relation" in name)
         sets[name] = [encoder.row(maker(voice)) for _ in range(n)]
     return sets
