@@ -3,8 +3,9 @@
 import re
 
 from quill import lexicon as lx
+from quill.names import is_held_out
 from quill.prompts import Example, example
-from quill.values import Voice, is_held_out
+from quill.values import Voice
 
 
 def full_texts(made: Example) -> list[str]:

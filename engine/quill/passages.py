@@ -6,6 +6,7 @@ A passage keeps where each fact is told, so that an answer's exact place in the 
 from dataclasses import dataclass, field
 
 from . import lexicon as lx
+from .clauses import ONE_ACTOR, clause_fact, general_fact, noun_phrase
 from .events import event_fact
 from .facts import FRAMES_BY_ENTITY, Ask, Fact, attribute, attribute_fact, frame_fact, span_in
 from .values import ANY_ENTITY, Voice, capital
@@ -31,11 +32,17 @@ def random_fact(voice: Voice) -> Fact:
     x = voice.r.random()
     if voice.new_relations:
         return attribute_fact(voice) if x < 0.6 else event_fact(voice)
-    return attribute_fact(voice) if x < 0.26 else event_fact(voice) if x < 0.55 else frame_fact(voice)
+    if x < 0.18:
+        return attribute_fact(voice)
+    return event_fact(voice) if x < 0.4 else general_fact(voice) if x < 0.68 else frame_fact(voice)
 
 
 def _facts_about_one(voice: Voice, n: int) -> list[Fact]:
     """n facts of different relations about the same entity."""
+    if voice.chance(0.3):
+        subject = noun_phrase(voice, voice.pick(ONE_ACTOR), plural=False)
+        by_verb = {fact.topic: fact for fact in (clause_fact(voice, subject) for _ in range(n))}
+        return list(by_verb.values())
     kind = voice.pick([k for k, frames in FRAMES_BY_ENTITY.items() if len(frames) >= 2])
     entity = voice.make(kind)
     frames = voice.r.sample(FRAMES_BY_ENTITY[kind], min(n, len(FRAMES_BY_ENTITY[kind])))
