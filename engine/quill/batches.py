@@ -101,7 +101,8 @@ class Encoder:
         if not keys:
             return
         row.gather.append((start - 1, [j for j in asked if same[row.ids[j]] in shared]))
-        row.gather.append((told[-1], keys))
+        # A value told before its keys is found from the end of the statement, whose bag must then hold it too.
+        row.gather.append((told[-1], keys + gold if gold[-1] < keys[0] else keys))
         before = [j for j in keys if j < gold[0]]
         if before:
             row.gather.append((gold[0], before))

@@ -5,7 +5,7 @@ the content of the two tokens before, a bag of recent content words, and a bag f
   layer 0  writes the content of the previous token and of the one before it;
   layer 1  gathers the recent content words into the bag: the question's at its end, the statement's at its value;
   layer 2  continues a copy (what followed these two tokens before?) and finds the statement whose bag is like the question's;
-  layer 3  finds the value in that statement, also when it stands before its key, and copies it;
+  layer 3  finds the value, after its key or (among the words of the statement found) before it, and copies it;
   layer 4  continues copies once more.
 Training is free to change all of it.
 """
@@ -20,7 +20,8 @@ from .model import Quill, Shape
 from .tokenizer import SPACE, SPECIAL
 
 CONST, SPACED, CAPITAL, TELLING = range(4)  # flags, counted from the end of the content slice
-GATHER, MATCH, PICK, CONTINUE = (4, 5), (4, 5), (4, 5, 6), (0, 1, 2)  # heads
+# heads; PICK_AFTER finds a value that follows its key, PICK_BEFORE one that precedes it
+GATHER, MATCH, PICK_AFTER, PICK_BEFORE, CONTINUE = (4, 5), (4, 5), (2, 3, 4), (5, 6, 7), (0, 1, 2)
 GATHER_LAYER, MATCH_LAYER, PICK_LAYER, CONTINUE_LAYERS = 1, 2, 3, (2, 4)
 BAG = 18  # dimensions of a bag in each of two heads
 
@@ -29,7 +30,9 @@ class Slices:
     """Where things live in the residual stream."""
 
     def __init__(self, s: Shape):
-        self.content = s.width * 3 // 8 // s.head * s.head
+        self.content = 3 * (
+            s.head - 2
+        )  # three heads move it whole, each beside the two flags of how a word is written
         self.flags = self.content
         self.before1 = self.flags + 8
         self.before2 = self.before1 + s.head
@@ -106,11 +109,12 @@ def set_circuits(model: Quill, tokenizer: Tokenizer, telling: Tensor) -> None:
 
     q, k, v = _heads(model.blocks[GATHER_LAYER].qkv.data, s)
     out = model.blocks[GATHER_LAYER].out.data[0].view(s.width, s.heads, s.head)
+    mixes = [torch.linalg.qr(torch.randn(at.content, BAG))[0].T for _ in GATHER]  # content -> bag
     for n, h in enumerate(GATHER):
         q[h], k[h], v[h] = 0, 0, 0
         _look_back(q[h], k[h], at, freq, 6, fast[-3:], 0.4)
         q[h, slow[-1], at.flags + CONST], k[h, slow[-1], at.flags + TELLING] = 0.8, 0.8
-        v[h, :BAG, : at.content] = torch.linalg.qr(torch.randn(at.content, BAG))[0].T
+        v[h, :BAG, : at.content] = mixes[n]
         place = at.bag + n * BAG
         out[place : place + BAG, h, :BAG] = 0.5 * torch.eye(BAG)
 
@@ -125,24 +129,30 @@ def set_circuits(model: Quill, tokenizer: Tokenizer, telling: Tensor) -> None:
 
     q, k, v = _heads(model.blocks[PICK_LAYER].qkv.data, s)
     out = model.blocks[PICK_LAYER].out.data[0].view(s.width, s.heads, s.head)
-    for n, h in enumerate(PICK):
+    for n, h in enumerate(PICK_AFTER + PICK_BEFORE):
         q[h], k[h], v[h] = 0, 0, 0
         bag = n % 2 * BAG
         for j, d in enumerate(still[:BAG]):
-            q[h, d, at.bag + bag + j] = q[h, d, at.found + bag + j] = 0.8
-            k[h, d, at.bag + bag + j] = 1.2
-        _copy(v[h], out[:, h], n, s, 0.25)
+            if h in PICK_AFTER:  # a token whose own bag holds the question's words
+                q[h, d, at.bag + bag + j] = q[h, d, at.found + bag + j] = 0.8
+                k[h, d, at.bag + bag + j] = 1.2
+            else:  # a word of the statement found that the question does not hold
+                q[h, d, at.found + bag + j], q[h, d, at.bag + bag + j] = 1.0, -0.6
+                k[h, d, : at.content] = 1.2 * mixes[n % 2][j]
+        _copy(v[h], out[:, h], n % 3, at, s, 0.2)
 
     for layer in CONTINUE_LAYERS:
         if layer < s.layers:
             _continue_copies(model, layer, at, sketch, still)
 
 
-def _copy(v: Tensor, out: Tensor, n: int, s: Shape, gain: float) -> None:
-    """Head n of three moves its third of the content slice as it is: together they copy a token."""
-    part = torch.arange(s.head) + n * s.head
-    v[torch.arange(s.head), part] = 1
-    out[part, torch.arange(s.head)] = gain
+def _copy(v: Tensor, out: Tensor, n: int, at: Slices, s: Shape, gain: float) -> None:
+    """Head n of three moves its third of the content as it is, and the flags: together they copy a token."""
+    part = s.head - 2
+    places = [*range(n * part, (n + 1) * part), at.flags + SPACED, at.flags + CAPITAL]
+    for row, place in enumerate(places):
+        v[row, place] = 1
+        out[place, row] = gain
 
 
 def _continue_copies(model: Quill, layer: int, at: Slices, sketch: Tensor, still: list[int]) -> None:
@@ -160,7 +170,7 @@ def _continue_copies(model: Quill, layer: int, at: Slices, sketch: Tensor, still
             else:
                 q[h, d, at.before1 + row] = 2.2
                 k[h, d, at.before2 + row] = 2.2
-        _copy(v[h], out[:, h], n, s, 0.25)
+        _copy(v[h], out[:, h], n, at, s, 0.25)
 
 
 def telling_of(counts: Tensor) -> Tensor:

@@ -110,6 +110,16 @@ ROLES = {"Where": _where, "When": _when, "How often": lambda v: v.pick(OFTEN), "
          "How": lambda v: v.pick(WAYS), "Why": lambda v: "because " + v.reason() if v.chance(0.5) else "to " + v.purpose()}  # fmt: skip
 
 
+SAID_ONLY = {"When": ("on ", "in ", "at "), "How long": ("for ",), "Why": ("because ", "to ")}
+
+
+def _answer(role: str, phrase: str) -> str:
+    """The sentence's small word in front stays out of the answer, as in the other sources of facts."""
+    for head in SAID_ONLY.get(role, ()):
+        phrase = phrase.removeprefix(head)
+    return phrase
+
+
 def _inverted(
     subject: str, modal: str, verb: tuple[str, str, str], plural: bool
 ) -> tuple[str, str, str, str]:
@@ -153,7 +163,7 @@ def clause_fact(voice: Voice, subject: str | None = None) -> Fact:
         body, second = f"{o} {be} {verb[2]}{by}{tail}", None
         aux, rest = (modal, f"be {verb[2]}") if modal else ("are", verb[2])
         for name, phrase in roles:
-            ask(f"{name} {aux} {o} {rest}?", phrase)
+            ask(f"{name} {aux} {o} {rest}?", _answer(name, phrase))
         ask(f"What {be} {verb[2]}{hint}?", o)
         if by:
             ask(f"Who {aux} {o} {rest} by?", s)
@@ -163,7 +173,7 @@ def clause_fact(voice: Voice, subject: str | None = None) -> Fact:
         body = f"{s} {said} {o}{tail}"
         second = f"{'They' if plural else 'It'} {said} {o}{tail}."
         for name, phrase in roles:
-            ask(f"{name} {aux} {s} {rest} {o}?", phrase)
+            ask(f"{name} {aux} {s} {rest} {o}?", _answer(name, phrase))
         ask(f"What {aux} {s} {rest}{hint}?", o)
         ask(f"Who {who} {o}{hint}?", s)
     sentence = capital(body) + "."

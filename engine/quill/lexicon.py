@@ -343,3 +343,7 @@ booking reservation check-in breakfast parking allowed pets smoking towels staff
 training safety equipment helmet gloves goggles emergency exit alarm extinguisher assembly hazard chemical spill clean storage temperature
 humidity fridge freezer expiry batch medicine dose tablet daily meals patient nurse doctor appointment clinic ward visitor hours
 """)
+HELD_OUT_WORDS = {
+    *HELD_OUT_ATTRIBUTES,
+    *(form for verb in HELD_OUT_VERBS_OBJECT + HELD_OUT_VERBS_WORK for form in verb),
+}

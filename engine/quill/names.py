@@ -19,7 +19,10 @@ FIRM_ENDS = """Labs Systems Foods Motors Works Energy Bank Media Textiles Roboti
 Logistics Books Brothers Dairy Hotels Travel Software""".split()
 PLACE_ENDS = "Falls City Bay Valley Port Hill Street Park Bridge Lake Road Square Island Station".split()
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
-PLAIN_WORDS = [*lx.ATTRIBUTES, *lx.OBJECTS, *lx.FOODS, *lx.ANIMALS, *lx.ROOMS, *lx.ADJECTIVES, *lx.MATERIALS]
+PLAIN_WORDS = [
+    *(lx.ATTRIBUTES + lx.OBJECTS + lx.FOODS + lx.ANIMALS + lx.ROOMS + lx.ADJECTIVES + lx.MATERIALS),
+    *(w for w in lx.COMMON if w not in lx.HELD_OUT_WORDS and len(w) > 2),
+]
 
 
 def is_held_out(word: str) -> bool:

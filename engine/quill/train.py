@@ -83,13 +83,18 @@ def attention_loss(seen: dict[int, Tensor], batch: Batch) -> Tensor:
     def at(layer: int, heads: tuple[int, ...], where: Tensor) -> Tensor:  # [N, heads, T]
         return torch.log_softmax(seen[layer][where[:, 0], :, where[:, 1]][:, list(heads)].float(), -1)
 
-    for layer, heads, triples in (
-        (circuits.PICK_LAYER, circuits.PICK, batch.copy_first),
-        (circuits.MATCH_LAYER, circuits.CONTINUE, batch.copy_next),
-    ):
-        if len(triples):
-            logs = at(layer, heads, triples)
-            total = total - logs.gather(2, triples[:, 2][:, None, None].expand(-1, len(heads), 1)).mean()
+    if len(batch.copy_first):  # either kind of picking head may be the one that finds it
+        goal = batch.copy_first[:, 2][:, None, None]
+        kinds = []
+        for heads in (circuits.PICK_AFTER, circuits.PICK_BEFORE):
+            logs = at(circuits.PICK_LAYER, heads, batch.copy_first)
+            kinds.append(logs.gather(2, goal.expand(-1, len(heads), 1)).mean((1, 2)))
+        total = total - torch.logsumexp(torch.stack(kinds), 0).mean()
+    if len(batch.copy_next):
+        logs = at(circuits.MATCH_LAYER, circuits.CONTINUE, batch.copy_next)
+        total = (
+            total - logs.gather(2, batch.copy_next[:, 2][:, None, None].expand(-1, logs.shape[1], 1)).mean()
+        )
     for layer, heads, (where, allow) in (
         (circuits.MATCH_LAYER, circuits.MATCH, batch.match),
         (circuits.GATHER_LAYER, circuits.GATHER, batch.gather),
