@@ -12,7 +12,7 @@ from tokenizers import Tokenizer
 from torch import Tensor
 
 from .circuits import canonical_ids
-from .prompts import Example, Span
+from .template import Example, Span
 from .tokenizer import PAD_ID
 
 NEVER = -1e4

@@ -12,24 +12,11 @@ from pathlib import Path
 import torch
 from transformers import AutoTokenizer, LlamaForCausalLM
 
+from .contexts import REFUSAL, Question, make_context, questions
 from .english import READINGS
-from .prompts import (
-    ASSISTANT,
-    BEGIN,
-    CHAT,
-    END_OF_TEXT,
-    REFUSAL,
-    REPLY,
-    TURN_END,
-    USER,
-    Example,
-    Question,
-    completion_prompt,
-    context_prompt,
-    make_context,
-    question_first_prompt,
-    questions,
-)
+from .mix import CHAT
+from .prompts import completion_prompt, context_prompt, question_first_prompt
+from .template import ASSISTANT, BEGIN, END_OF_TEXT, REPLY, TURN_END, USER, Example
 from .train import keep_memory
 from .values import Voice
 from .watch import absent, single

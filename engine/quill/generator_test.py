@@ -3,8 +3,9 @@
 import re
 
 from quill import lexicon as lx
+from quill.mix import example
 from quill.names import is_held_out
-from quill.prompts import Example, example
+from quill.template import Example
 from quill.values import Voice
 
 

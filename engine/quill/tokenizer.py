@@ -11,7 +11,8 @@ from pathlib import Path
 
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 
-from .prompts import BEGIN, END_OF_TEXT, HEADER, HEADER_END, TURN_END, example, lexicon_text
+from .mix import example, lexicon_text
+from .template import BEGIN, END_OF_TEXT, HEADER, HEADER_END, TURN_END
 from .values import Voice
 
 SPECIAL = ["<|pad|>", BEGIN, END_OF_TEXT, HEADER, HEADER_END, TURN_END]

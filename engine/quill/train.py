@@ -25,9 +25,9 @@ from torch import Tensor
 from . import circuits
 from . import tokenizer as tk
 from .batches import NEVER, Batch, Encoder, Row, batches
+from .mix import example
 from .model import Quill, Shape, save_hugging_face
 from .muon import Muon
-from .prompts import example
 from .values import Voice
 from .watch import watch_sets
 
@@ -37,7 +37,8 @@ class Recipe:
     out: str
     hours: float = 2.0
     steps: int = 0  # if given, the length of the run instead of the hours
-    workers: int = 1  # processes that share each step, one CPU thread each
+    workers: int = 1  # processes, one CPU thread each, that train on their own text and average their weights
+    sync_every: int = 8  # steps between two averagings: waiting for each other at every step costs a third
     device: str = "cpu"
     width: int = 256
     layers: int = 6
@@ -68,9 +69,8 @@ def draw_rows(r: Recipe, encoder: Encoder, name: str, done: float, n: int) -> li
     voice = Voice(name)
     rows: list[Row] = []
     while len(rows) < n:
-        row = encoder.row(
-            example(voice, most_passages(r, done), r.hard, r.absent * (0.3 if done < 0.4 else 1.0))
-        )
+        absent = r.absent * (0.3 if done < 0.4 else 1.0)  # refusing is the lazy answer while choosing is hard
+        row = encoder.row(example(voice, most_passages(r, done), r.hard, absent))
         if len(row.ids) <= r.longest or (len(row.ids) <= 1400 and voice.chance(0.03 if done > 0.3 else 0)):
             rows.append(row)
     return rows
@@ -92,18 +92,15 @@ def attention_loss(seen: dict[int, Tensor], batch: Batch) -> Tensor:
         total = total - torch.logsumexp(torch.stack(kinds), 0).mean()
     if len(batch.copy_next):
         logs = at(circuits.MATCH_LAYER, circuits.CONTINUE, batch.copy_next)
-        total = (
-            total - logs.gather(2, batch.copy_next[:, 2][:, None, None].expand(-1, logs.shape[1], 1)).mean()
-        )
+        goal = batch.copy_next[:, 2][:, None, None].expand(-1, logs.shape[1], 1)
+        total = total - logs.gather(2, goal).mean()
     for layer, heads, (where, allow) in (
         (circuits.MATCH_LAYER, circuits.MATCH, batch.match),
         (circuits.GATHER_LAYER, circuits.GATHER, batch.gather),
     ):
         if len(where):
-            total = (
-                total
-                - torch.logsumexp(at(layer, heads, where) + allow[:, None], -1).clamp(min=NEVER / 100).mean()
-            )
+            found = torch.logsumexp(at(layer, heads, where) + allow[:, None], -1)
+            total = total - found.clamp(min=NEVER / 100).mean()
     return total
 
 
@@ -196,14 +193,12 @@ class Run:
         return self.queue[self.used - 1].to(self.r.device)
 
     def advance(self) -> None:
-        """One step of all workers together."""
+        """One step; every few steps the workers average their weights."""
         began, r, done = time.time(), self.r, self.done()
         batch = self.next_batch()
         fade = max(0.0, min(1.0, (r.attention_until + 0.2 - done) / 0.2))
         loss, attention = loss_of(self.model, batch, r.attention_weight * fade)
         (loss + r.attention_weight * fade * attention).backward()
-        if r.workers > 1:
-            average_gradients([*self.matrices, *self.others])
         torch.nn.utils.clip_grad_norm_(self.others, 1.0)
         rate = min(1.0, (self.step + 1) / 50) * min(1.0, max(0.04, (1 - done) / (1 - r.decay_from)))
         self.adam.param_groups[0]["lr"] = r.other_rate * rate
@@ -216,10 +211,15 @@ class Run:
         self.step += 1
         self.tokens += batch.ids.numel() * r.workers
         self.seconds += time.time() - began
-        if r.workers > 1:  # all workers read one clock, or they would stop at different steps
-            clock = torch.tensor([self.seconds])
+        if r.workers > 1 and self.synced():
+            average_weights([*self.matrices, *self.others])
+            clock = torch.tensor([self.seconds])  # one clock, or the workers would stop at different steps
             dist.all_reduce(clock, dist.ReduceOp.MAX)
             self.seconds = clock.item()
+
+    def synced(self) -> bool:
+        """All workers hold the same weights: a time to save, or to stop."""
+        return self.r.workers == 1 or self.step % self.r.sync_every == 0
 
     def state(self) -> dict:
         names = ("step", "seconds", "tokens", "chunk", "chunk_done", "used", "mean")
@@ -241,12 +241,13 @@ class Run:
             self._fill()
 
 
-def average_gradients(params: list[Tensor]) -> None:
-    flat = torch.cat([p.grad.view(-1) for p in params])
+@torch.no_grad()
+def average_weights(params: list[Tensor]) -> None:
+    flat = torch.cat([p.view(-1) for p in params])
     dist.all_reduce(flat)
     flat /= dist.get_world_size()
-    for p, g in zip(params, flat.split([p.numel() for p in params]), strict=True):
-        p.grad.copy_(g.view_as(p))
+    for p, mean in zip(params, flat.split([p.numel() for p in params]), strict=True):
+        p.copy_(mean.view_as(p))
 
 
 def save(run: Run, name: str = "checkpoint.pt") -> None:

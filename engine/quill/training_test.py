@@ -11,8 +11,9 @@ from tokenizers import Tokenizer
 from quill import circuits
 from quill import tokenizer as tk
 from quill.batches import Encoder, batches
+from quill.mix import example
 from quill.model import Quill, Shape, load_hugging_face, save_hugging_face
-from quill.prompts import BEGIN, REPLY, USER, Example, Turn, example
+from quill.template import BEGIN, REPLY, USER, Example, Turn
 from quill.train import Recipe, Run, loss_of, save
 from quill.values import Voice
 

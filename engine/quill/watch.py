@@ -1,7 +1,9 @@
 """Small sets of held-out questions that training looks at on its way; the real judge is `exam.py`."""
 
 from .batches import Encoder, Row
-from .prompts import Example, Question, absent_question, context_prompt, make_context, questions
+from .contexts import Question, absent_question, make_context, questions
+from .prompts import context_prompt
+from .template import Example
 from .values import Voice
 
 
