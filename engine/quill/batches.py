@@ -23,12 +23,16 @@ class Row:
     ids: list[int] = field(default_factory=list)
     places: list[int] = field(default_factory=list)
     branch: list[int] = field(default_factory=list)  # 0 for the prefix
-    weight: list[float] = field(default_factory=list)  # 1 where the token is to be predicted
+    weight: list[float] = field(
+        default_factory=list
+    )  # 1 where the token is to be predicted
     copy_first: list[tuple[int, int]] = field(
         default_factory=list
     )  # (position that predicts, position to copy from)
     copy_next: list[tuple[int, int]] = field(default_factory=list)
-    match: list[tuple[int, list[int]]] = field(default_factory=list)  # (position, any of these)
+    match: list[tuple[int, list[int]]] = field(
+        default_factory=list
+    )  # (position, any of these)
     gather: list[tuple[int, list[int]]] = field(default_factory=list)
 
 
@@ -44,14 +48,21 @@ class Encoder:
         row = Row()
         head = self.tokenizer.encode(made.prefix, add_special_tokens=False)
         n = len(head.ids)
-        row.ids, row.places, row.branch, row.weight = list(head.ids), list(range(n)), [0] * n, [0.0] * n
+        row.ids, row.places, row.branch, row.weight = (
+            list(head.ids),
+            list(range(n)),
+            [0] * n,
+            [0.0] * n,
+        )
         for number, branch in enumerate(made.branches, 1):
             base, place = len(row.ids), n
             texts = [t for turn in branch for t in (turn.prompt, turn.answer)]
             offsets = list(head.offsets)  # character spans of prefix and branch
             where = list(range(n))
             length = len(made.prefix)
-            for i, e in enumerate(self.tokenizer.encode_batch(texts, add_special_tokens=False)):
+            for i, e in enumerate(
+                self.tokenizer.encode_batch(texts, add_special_tokens=False)
+            ):
                 start = len(row.ids)
                 row.ids += e.ids
                 row.places += range(place, place + len(e.ids))
@@ -62,7 +73,15 @@ class Encoder:
                 where += range(start, len(row.ids))
                 length += len(texts[i])
                 if i % 2:
-                    self._targets(row, branch[i // 2], offsets, where, start, len(e.ids), made.spans)
+                    self._targets(
+                        row,
+                        branch[i // 2],
+                        offsets,
+                        where,
+                        start,
+                        len(e.ids),
+                        made.spans,
+                    )
             assert len(row.ids) == base + place - n
         return row
 
@@ -78,7 +97,7 @@ class Encoder:
     ) -> None:
         if not turn.gold:
             return
-        inside = lambda s: _inside(offsets, where, s)  # noqa: E731
+        inside = lambda s: _inside(offsets, where, s)
         gold = inside(turn.gold)
         same = self.same
         if len(gold) != length - 1 or any(
@@ -92,11 +111,17 @@ class Encoder:
         told, asked = inside(turn.statement), inside(turn.question)
         value = set(gold)
         shared = {same[row.ids[j]] for j in asked} & {
-            same[row.ids[j]] for j in told if j not in value and self.telling[row.ids[j]]
+            same[row.ids[j]]
+            for j in told
+            if j not in value and self.telling[row.ids[j]]
         }
         if len(spans) > 2:  # a word that most statements share tells nothing
             others = [{same[row.ids[j]] for j in inside(s)} for s in spans]
-            shared = {z for z in shared if sum(z in o for o in others) <= max(1, len(others) // 2)}
+            shared = {
+                z
+                for z in shared
+                if sum(z in o for o in others) <= max(1, len(others) // 2)
+            }
         keys = [j for j in told if same[row.ids[j]] in shared and j not in value]
         if not keys:
             return
@@ -128,39 +153,64 @@ class Batch:
     weight: Tensor  # [B, T]
     copy_first: Tensor  # [N, 3] row, position, target
     copy_next: Tensor  # [N, 3]
-    match: tuple[Tensor, Tensor]  # [N, 2] row, position; [N, T] 0 where allowed, else NEVER
+    match: tuple[
+        Tensor, Tensor
+    ]  # [N, 2] row, position; [N, T] 0 where allowed, else NEVER
     gather: tuple[Tensor, Tensor]
 
     def to(self, device: str) -> "Batch":
-        move = lambda v: v.to(device) if isinstance(v, Tensor) else tuple(t.to(device) for t in v)  # noqa: E731
+        move = lambda v: (
+            v.to(device) if isinstance(v, Tensor) else tuple(t.to(device) for t in v)
+        )
         return Batch(**{k: move(v) for k, v in vars(self).items()})
 
 
 def collate(rows: list[Row], length: int) -> Batch:
     n = len(rows)
     ids = torch.full((n, length), PAD_ID)
-    places, branch = torch.zeros(n, length, dtype=torch.long), torch.full((n, length), -1)
+    places, branch = (
+        torch.zeros(n, length, dtype=torch.long),
+        torch.full((n, length), -1),
+    )
     weight = torch.zeros(n, length)
     for i, row in enumerate(rows):
         t = len(row.ids)
         ids[i, :t], places[i, :t] = torch.tensor(row.ids), torch.tensor(row.places)
-        branch[i, :t], weight[i, :t] = torch.tensor(row.branch), torch.tensor(row.weight)
+        branch[i, :t], weight[i, :t] = (
+            torch.tensor(row.branch),
+            torch.tensor(row.weight),
+        )
     sees = (branch[:, None, :] == branch[:, :, None]) | (branch[:, None, :] == 0)
     sees &= torch.ones(length, length, dtype=torch.bool).tril()
     mask = torch.where(sees, 0.0, NEVER)[:, None]
     triples = lambda name: torch.tensor(
-        [(i, *p) for i, r in enumerate(rows) for p in getattr(r, name)], dtype=torch.long
-    ).view(-1, 3)  # noqa: E731
+        [(i, *p) for i, r in enumerate(rows) for p in getattr(r, name)],
+        dtype=torch.long,
+    ).view(-1, 3)
 
     def sets(name: str) -> tuple[Tensor, Tensor]:
-        found = [(i, p, allowed) for i, r in enumerate(rows) for p, allowed in getattr(r, name) if allowed]
+        found = [
+            (i, p, allowed)
+            for i, r in enumerate(rows)
+            for p, allowed in getattr(r, name)
+            if allowed
+        ]
         allow = torch.full((len(found), length), NEVER)
         for m, (_, _, allowed) in enumerate(found):
             allow[m, allowed] = 0
-        return torch.tensor([(i, p) for i, p, _ in found], dtype=torch.long).view(-1, 2), allow
+        return torch.tensor([(i, p) for i, p, _ in found], dtype=torch.long).view(
+            -1, 2
+        ), allow
 
     return Batch(
-        ids, places, mask, weight, triples("copy_first"), triples("copy_next"), sets("match"), sets("gather")
+        ids,
+        places,
+        mask,
+        weight,
+        triples("copy_first"),
+        triples("copy_next"),
+        sets("match"),
+        sets("gather"),
     )
 
 

@@ -27,19 +27,21 @@ protect protects protected|control controls controlled|handle handles handled|ca
 produce produces produced|share shares shared|exchange exchanges exchanged|follow follows followed|lock locks locked
 """.replace("\n", "").split("|")
 ]  # fmt: skip
-ACTORS = """guests visitors students members employees drivers nurses customers residents children volunteers players passengers patients
-parents teachers users travellers workers tourists neighbours farmers owners cyclists readers cleaners managers engineers doctors
-applicants suppliers tenants guides sailors artists families beginners adults""".split()
-ONE_ACTOR = """company hotel school museum library hospital restaurant shop farm village club office team bank council airline factory
-theatre university gallery station harbour clinic bakery magazine newspaper band family committee owner manager director nurse driver
-captain teacher gardener cook engineer artist farmer guide porter""".split()
-GOODS = """tickets keys forms receipts meals lessons parcels claims badges samples plants windows bicycles cars boats towels coats bags
-letters books films songs photos maps tools machines chairs tables shoes gloves helmets bottles boxes flowers trees vegetables apples
-orders invoices passwords files messages reports contracts reservations drinks snacks cakes bread coffee milk water fuel paper waste
-glass clothes furniture equipment medicine tablets bandages instruments engines batteries cables doors lamps signs seats rooms tents
-blankets pillows paintings stamps coins toys games results figures names addresses complaints questions documents copies discounts
-""".split()
-MODALS = ["can", "must", "should", "may", "will", "can", "must", "cannot", "need to", "have to"]
+ACTORS = ["guests", "visitors", "students", "members", "employees", "drivers", "nurses", "customers", "residents", "children", "volunteers", "players", "passengers", "patients", "parents", "teachers", "users", "travellers", "workers", "tourists", "neighbours", "farmers", "owners", "cyclists", "readers", "cleaners", "managers", "engineers", "doctors", "applicants", "suppliers", "tenants", "guides", "sailors", "artists", "families", "beginners", "adults"]
+ONE_ACTOR = ["company", "hotel", "school", "museum", "library", "hospital", "restaurant", "shop", "farm", "village", "club", "office", "team", "bank", "council", "airline", "factory", "theatre", "university", "gallery", "station", "harbour", "clinic", "bakery", "magazine", "newspaper", "band", "family", "committee", "owner", "manager", "director", "nurse", "driver", "captain", "teacher", "gardener", "cook", "engineer", "artist", "farmer", "guide", "porter"]
+GOODS = ["tickets", "keys", "forms", "receipts", "meals", "lessons", "parcels", "claims", "badges", "samples", "plants", "windows", "bicycles", "cars", "boats", "towels", "coats", "bags", "letters", "books", "films", "songs", "photos", "maps", "tools", "machines", "chairs", "tables", "shoes", "gloves", "helmets", "bottles", "boxes", "flowers", "trees", "vegetables", "apples", "orders", "invoices", "passwords", "files", "messages", "reports", "contracts", "reservations", "drinks", "snacks", "cakes", "bread", "coffee", "milk", "water", "fuel", "paper", "waste", "glass", "clothes", "furniture", "equipment", "medicine", "tablets", "bandages", "instruments", "engines", "batteries", "cables", "doors", "lamps", "signs", "seats", "rooms", "tents", "blankets", "pillows", "paintings", "stamps", "coins", "toys", "games", "results", "figures", "names", "addresses", "complaints", "questions", "documents", "copies", "discounts"]
+MODALS = [
+    "can",
+    "must",
+    "should",
+    "may",
+    "will",
+    "can",
+    "must",
+    "cannot",
+    "need to",
+    "have to",
+]
 OFTEN = """every day|every week|every month|twice a day|once a week|once a month|three times a year|every Monday|every morning|
 every evening|every ten minutes|every half hour|on weekdays|at weekends|four nights a week|once a year|every summer|every two years|
 every spring|twice a month""".replace("\n", "").split("|")  # fmt: skip
@@ -89,14 +91,22 @@ def _where(voice: Voice) -> str:
     x = voice.r.random()
     if x < 0.5:
         return voice.spot()
-    first = (
-        f"{voice.pick(['in', 'at', 'behind', 'beside', 'near', 'under', 'above', 'outside', 'next to'])} the "
-    )
+    first = f"{voice.pick(['in', 'at', 'behind', 'beside', 'near', 'under', 'above', 'outside', 'next to'])} the "
     text = first + voice.pick(
-        [*lx.ROOMS, *lx.PUBLIC_PLACES, *lx.CONTAINERS, "main road", "front door", "window", "old wall"]
+        [
+            *lx.ROOMS,
+            *lx.PUBLIC_PLACES,
+            *lx.CONTAINERS,
+            "main road",
+            "front door",
+            "window",
+            "old wall",
+        ]
     )
     return text + (
-        f" {voice.pick(['near', 'behind', 'under', 'of'])} the {voice.pick(ONE_ACTOR)}" if x > 0.8 else ""
+        f" {voice.pick(['near', 'behind', 'under', 'of'])} the {voice.pick(ONE_ACTOR)}"
+        if x > 0.8
+        else ""
     )
 
 
@@ -110,7 +120,11 @@ ROLES = {"Where": _where, "When": _when, "How often": lambda v: v.pick(OFTEN), "
          "How": lambda v: v.pick(WAYS), "Why": lambda v: "because " + v.reason() if v.chance(0.5) else "to " + v.purpose()}  # fmt: skip
 
 
-SAID_ONLY = {"When": ("on ", "in ", "at "), "How long": ("for ",), "Why": ("because ", "to ")}
+SAID_ONLY = {
+    "When": ("on ", "in ", "at "),
+    "How long": ("for ",),
+    "Why": ("because ", "to "),
+}
 
 
 def _answer(role: str, phrase: str) -> str:
@@ -142,7 +156,9 @@ def _inverted(
 
 def clause_fact(voice: Voice, subject: str | None = None) -> Fact:
     plural = voice.chance(0.6) if subject is None else False
-    s = subject or noun_phrase(voice, voice.pick(ACTORS if plural else ONE_ACTOR), plural)
+    s = subject or noun_phrase(
+        voice, voice.pick(ACTORS if plural else ONE_ACTOR), plural
+    )
     o = noun_phrase(voice, voice.pick(GOODS), True)
     verb = voice.pick(VERBS)
     modal = voice.pick(MODALS) if voice.chance(0.55) else ""
@@ -157,7 +173,10 @@ def clause_fact(voice: Voice, subject: str | None = None) -> Fact:
 
     tail = "".join(f" {phrase}" for _, phrase in roles)
     hint = f" {roles[0][1]}" if roles and voice.chance(0.5) else ""
-    if voice.chance(0.3) and modal not in ("need to", "have to"):  # passive: the goods are the subject
+    if voice.chance(0.3) and modal not in (
+        "need to",
+        "have to",
+    ):  # passive: the goods are the subject
         be = f"{modal} be" if modal else "are"
         by = f" by {s}" if voice.chance(0.4) else ""
         body, second = f"{o} {be} {verb[2]}{by}{tail}", None
@@ -180,7 +199,9 @@ def clause_fact(voice: Voice, subject: str | None = None) -> Fact:
     if roles and voice.chance(0.2) and not roles[-1][1].startswith("because"):
         front = roles[-1][1]
         sentence = capital(front) + ", " + body[: len(body) - len(front) - 1] + "."
-    return Fact(sentence, asks, f"clause-{verb[0]}", s, value=o, pronoun_sentence=second)
+    return Fact(
+        sentence, asks, f"clause-{verb[0]}", s, value=o, pronoun_sentence=second
+    )
 
 
 def condition_fact(voice: Voice) -> Fact:
@@ -190,19 +211,43 @@ def condition_fact(voice: Voice) -> Fact:
                            f"You must {act} when {c}."])  # fmt: skip
     asks = [
         Ask(q.format(c=c), act)
-        for q in ("What should I do if {c}?", "What must you do when {c}?", "What do I do if {c}?")
+        for q in (
+            "What should I do if {c}?",
+            "What must you do when {c}?",
+            "What do I do if {c}?",
+        )
     ]
-    asks += [Ask(q.format(a=act), c) for q in ("When should I {a}?", "When must you {a}?")]
+    asks += [
+        Ask(q.format(a=act), c) for q in ("When should I {a}?", "When must you {a}?")
+    ]
     return Fact(capital(sentence), asks, "condition", c, value=act)
 
 
 def amount_fact(voice: Voice) -> Fact:
     """How many, how much, how old, how far: an amount of a described thing, with its hedges."""
-    s = noun_phrase(voice, voice.pick([*ONE_ACTOR, *lx.OBJECTS, *lx.PUBLIC_PLACES]), False)
-    hedge = voice.pick(["", "", "", "about ", "almost ", "more than ", "nearly ", "at least ", "up to "])
+    s = noun_phrase(
+        voice, voice.pick([*ONE_ACTOR, *lx.OBJECTS, *lx.PUBLIC_PLACES]), False
+    )
+    hedge = voice.pick(
+        [
+            "",
+            "",
+            "",
+            "about ",
+            "almost ",
+            "more than ",
+            "nearly ",
+            "at least ",
+            "up to ",
+        ]
+    )
     goods = voice.pick([*GOODS, *lx.GROUPS])
     x = voice.r.randrange(7)
-    n, m, t = hedge + voice.number(), hedge + voice.money(), hedge + voice.span_of_time()
+    n, m, t = (
+        hedge + voice.number(),
+        hedge + voice.money(),
+        hedge + voice.span_of_time(),
+    )
     if x == 0:
         v, said, asked = (
             n,
@@ -221,10 +266,18 @@ def amount_fact(voice: Voice) -> Fact:
             ],
         )
     elif x == 2:
-        v, said, asked = t, f"{s} is {t} old", [f"How old is {s}?", f"What is the age of {s}?"]
+        v, said, asked = (
+            t,
+            f"{s} is {t} old",
+            [f"How old is {s}?", f"What is the age of {s}?"],
+        )
     elif x == 3:
         d = hedge + voice.measure()
-        v, said, asked = d, f"{s} is {d} away", [f"How far away is {s}?", f"How far is {s}?"]
+        v, said, asked = (
+            d,
+            f"{s} is {d} away",
+            [f"How far away is {s}?", f"How far is {s}?"],
+        )
     elif x == 4:
         v, said, asked = (
             n,
@@ -251,7 +304,9 @@ def amount_fact(voice: Voice) -> Fact:
                 f"What is the price for {s}?",
             ],
         )
-    return Fact(capital(said) + ".", [Ask(capital(q), v) for q in asked], "amount", s, value=v)
+    return Fact(
+        capital(said) + ".", [Ask(capital(q), v) for q in asked], "amount", s, value=v
+    )
 
 
 def story_fact(voice: Voice) -> Fact:
@@ -261,7 +316,15 @@ def story_fact(voice: Voice) -> Fact:
     o, p = voice.a_thing(), voice.spot()
     did = a.format(o=o, p=p, t=two)
     other = b.format(o=voice.a_thing(), p=voice.spot(), t=voice.role())
-    link = voice.pick(["while {w} {x}", "before {w} {x}", "after {w} {x}", "and then {x}", "but never {x}"])
+    link = voice.pick(
+        [
+            "while {w} {x}",
+            "before {w} {x}",
+            "after {w} {x}",
+            "and then {x}",
+            "but never {x}",
+        ]
+    )
     who = "she" if sum(one.encode()) % 2 else "he"
     sentence = f"{one} {did} {link.format(w=who, x=other)}."
     asks = [Ask(f"Who {did}?", one)]
@@ -278,7 +341,12 @@ def story_fact(voice: Voice) -> Fact:
                 )
             )
         if p in did:
-            asks.append(Ask(f"Where did {one} {STORY_BASE[base]}{rest.replace(p, '').rstrip()}?", p))
+            asks.append(
+                Ask(
+                    f"Where did {one} {STORY_BASE[base]}{rest.replace(p, '').rstrip()}?",
+                    p,
+                )
+            )
         if two in did:
             asks.append(Ask(f"Who did {one} {STORY_BASE[base]}?", two))
     return Fact(sentence, asks, f"story-{base}", one, value=one)

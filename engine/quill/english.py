@@ -18,7 +18,11 @@ def _read(text: str) -> list[Reading]:
     for block in text.strip().split("\n\n"):
         lines = block.strip().split("\n")
         made.append(
-            Reading(lines[0], lines[1].removeprefix("? "), tuple(lines[2].removeprefix("= ").split(" | ")))
+            Reading(
+                lines[0],
+                lines[1].removeprefix("? "),
+                tuple(lines[2].removeprefix("= ").split(" | ")),
+            )
         )
     return made
 

@@ -4,8 +4,28 @@ from . import lexicon as lx
 from .facts import Ask, Fact
 from .values import Voice, capital
 
-GIVING = {"give", "send", "lend", "show", "hand", "bring", "donate", "recommend", "sell"}
-TAKING = {"buy", "borrow", "steal", "take", "rent", "receive", "purchase", "collect", "order"}
+GIVING = {
+    "give",
+    "send",
+    "lend",
+    "show",
+    "hand",
+    "bring",
+    "donate",
+    "recommend",
+    "sell",
+}
+TAKING = {
+    "buy",
+    "borrow",
+    "steal",
+    "take",
+    "rent",
+    "receive",
+    "purchase",
+    "collect",
+    "order",
+}
 PAYING = {"buy", "sell", "purchase", "rent", "auction", "order", "import"}
 # "{a}" the agent, "{o}" the object, "{pp}" the participle, "{past}", "{base}"; tails follow
 ACTIVE = "{a} {past} {o}"
@@ -18,7 +38,11 @@ def _verb_and_object(voice: Voice) -> tuple[tuple[str, str, str], str, bool]:
     if voice.new_relations:
         if x < 0.6:
             verb = voice.pick(lx.HELD_OUT_VERBS_OBJECT)
-            return (verb, voice.someone(), True) if verb[0] == "hire" else (verb, voice.thing(), False)
+            return (
+                (verb, voice.someone(), True)
+                if verb[0] == "hire"
+                else (verb, voice.thing(), False)
+            )
         return voice.pick(lx.HELD_OUT_VERBS_WORK), _work(voice), False
     if x < 0.55:
         y = voice.r.random()
@@ -29,7 +53,11 @@ def _verb_and_object(voice: Voice) -> tuple[tuple[str, str, str], str, bool]:
             if y < 0.75
             else f"{voice.small_number()} {voice.plural()}"
         )
-        return voice.pick(lx.VERBS_OBJECT), thing if y < 0.9 else f"the {voice.product()}", False
+        return (
+            voice.pick(lx.VERBS_OBJECT),
+            thing if y < 0.9 else f"the {voice.product()}",
+            False,
+        )
     if x < 0.72:
         return voice.pick(lx.VERBS_PERSON), voice.someone(), True
     if x < 0.87:
@@ -75,13 +103,19 @@ def _time(voice: Voice) -> str:
 def _bare(phrase: str) -> str:
     """'on Monday' answers as 'Monday': the preposition belongs to the sentence, not to the answer."""
     head, _, rest = phrase.partition(" ")
-    return rest if head in {"on", "in", "at"} and rest and not rest.startswith("the spring") else phrase
+    return (
+        rest
+        if head in {"on", "in", "at"} and rest and not rest.startswith("the spring")
+        else phrase
+    )
 
 
 def event_fact(voice: Voice, agent: str | None = None) -> Fact:
     (base, past, pp), o, is_person = _verb_and_object(voice)
     a = agent or (
-        voice.someone() if voice.chance(0.8) else voice.pick([voice.company, voice.team, voice.role])()
+        voice.someone()
+        if voice.chance(0.8)
+        else voice.pick([voice.company, voice.team, voice.role])()
     )
     while o == a:
         o = voice.someone()
@@ -95,7 +129,9 @@ def event_fact(voice: Voice, agent: str | None = None) -> Fact:
     def ask(question: str, answer: str, unseen: bool = False) -> None:
         asks.append(Ask(capital(question), answer, unseen))
 
-    roles = voice.r.sample(["where", "when", "with", "price", "why", "purpose", "how", "to", "from"], 9)
+    roles = voice.r.sample(
+        ["where", "when", "with", "price", "why", "purpose", "how", "to", "from"], 9
+    )
     wanted = voice.pick([0, 1, 1, 1, 2, 2, 3])
     for role in roles:
         if len(tails) + bool(front) >= wanted:
@@ -127,14 +163,22 @@ def event_fact(voice: Voice, agent: str | None = None) -> Fact:
             tails.append(f"for {m}")
             ask(f"How much did {a} {base} {o} for?", m)
             ask(f"For how much {was} {o} {pp}?", m)
-            ask(f"What was the price when {a} {pp if base != past else past} {o}?", m, True)
-        elif role == "why" and not any("because" in t or t.startswith("to ") for t in tails):
+            ask(
+                f"What was the price when {a} {pp if base != past else past} {o}?",
+                m,
+                True,
+            )
+        elif role == "why" and not any(
+            "because" in t or t.startswith("to ") for t in tails
+        ):
             w = voice.reason()
             tails.append(f"because {w}")
             ask(f"Why did {a} {base} {o}?", w)
             ask(f"Why {was} {o} {pp}?", w)
             ask(f"What was the reason that {a} {past} {o}?", w, True)
-        elif role == "purpose" and not any("because" in t or t.startswith("to ") for t in tails):
+        elif role == "purpose" and not any(
+            "because" in t or t.startswith("to ") for t in tails
+        ):
             w = voice.purpose()
             tails.append(f"{voice.pick(['to', 'in order to'])} {w}")
             ask(f"Why did {a} {base} {o}?", w)
@@ -155,7 +199,11 @@ def event_fact(voice: Voice, agent: str | None = None) -> Fact:
             ask(f"Who did {a} {base} {o} from?", c)
             ask(f"From whom did {a} {base} {o}?", c)
     # why and purpose clauses read best last
-    tails.sort(key=lambda t: t.startswith(("because", "to ", "in order")) and base not in GIVING)
+    tails.sort(
+        key=lambda t: (
+            t.startswith(("because", "to ", "in order")) and base not in GIVING
+        )
+    )
     tail = "".join(" " + t for t in tails)
     ask(f"{what} did {a} {base}?", o)
     ask(f"{what} {was} {pp} by {a}?", o)

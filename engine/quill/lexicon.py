@@ -121,7 +121,9 @@ HELD_OUT_VERBS_OBJECT = [
 ]
 HELD_OUT_VERBS_WORK = [
     tuple(v.split())
-    for v in _phrases("publish published published|translate translated translated|sing sang sung")
+    for v in _phrases(
+        "publish published published|translate translated translated|sing sang sung"
+    )
 ]
 
 # ---------------------------------------------------------------- things, places, people
@@ -228,11 +230,10 @@ Turkey Poland Sweden Finland Denmark Belgium Morocco Nigeria Vietnam China Russi
 LANGUAGES = _words(
     "French German Spanish Italian Portuguese Greek Arabic Hindi Japanese Korean Turkish Polish Swedish Danish English Dutch Welsh"
 )
-MONTHS = "January February March April May June July August September October November December".split()
-DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
-NUMBER_WORDS = """two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen twenty thirty forty
-fifty sixty ninety""".split()
-ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
+MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"]
+DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+NUMBER_WORDS = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "twenty", "thirty", "forty", "fifty", "sixty", "ninety"]
+ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"]
 
 # ---------------------------------------------------------------- phrases that answer why, how, and what for
 REASONS = _phrases("""

@@ -4,7 +4,17 @@ from . import lexicon as lx
 from .contexts import Context, Question, absent_question, make_context, questions
 from .passages import Passage, Told, passage, random_fact
 from .prompts import SYSTEMS, completion_prompt, context_prompt, question_first_prompt
-from .template import BEGIN, END_OF_TEXT, HEADER, HEADER_END, REPLY, TURN_END, USER, Example, Turn
+from .template import (
+    BEGIN,
+    END_OF_TEXT,
+    HEADER,
+    HEADER_END,
+    REPLY,
+    TURN_END,
+    USER,
+    Example,
+    Turn,
+)
 from .values import Voice, capital
 
 
@@ -15,7 +25,7 @@ def plain_text(voice: Voice) -> Example:
 
 def pairs_prompt(voice: Voice) -> Example:
     """A list of pairs of almost anything: copying and matching with no grammar to lean on."""
-    kinds = "word name code number person words date money place thing".split()
+    kinds = ["word", "name", "code", "number", "person", "words", "date", "money", "place", "thing"]
     key_kind, value_kind = voice.pick(kinds), voice.pick(kinds)
     pairs: dict[str, str] = {}
     n = voice.r.randint(3, 10)
@@ -37,12 +47,23 @@ def pairs_prompt(voice: Voice) -> Example:
         text += glue if text else ""
         told.append((key, value, len(text), len(text) + len(key) + len(link)))
         text += key + link + value
-    form = voice.pick(["{k}?", "What is {k}?", "{k}", "What goes with {k}?", "Find {k}."])
+    form = voice.pick(
+        ["{k}?", "What is {k}?", "{k}", "What goes with {k}?", "Find {k}."]
+    )
     made = []
     for key, value, start, at in told:
-        made.append(Question(form.format(k=key), value, (at, at + len(value)), (start, at + len(value))))
+        made.append(
+            Question(
+                form.format(k=key),
+                value,
+                (at, at + len(value)),
+                (start, at + len(value)),
+            )
+        )
     voice.r.shuffle(made)
-    context = Context(text, [Passage(text, [Told([], s, a + len(v)) for _, v, s, a in told])], [0])
+    context = Context(
+        text, [Passage(text, [Told([], s, a + len(v)) for _, v, s, a in told])], [0]
+    )
     return context_prompt(voice, context, made[:6])
 
 
@@ -53,10 +74,19 @@ def repeat_prompt(voice: Voice) -> Example:
         else random_fact(voice).sentence
     )
     wish = voice.pick(
-        ["Repeat: ", "Repeat this text: ", "Say: ", "Copy the following.\n\n", "Write this again: "]
+        [
+            "Repeat: ",
+            "Repeat this text: ",
+            "Say: ",
+            "Copy the following.\n\n",
+            "Write this again: ",
+        ]
     )
     start = len(BEGIN + USER + wish)
-    return Example(BEGIN + USER, [[Turn(wish + text + REPLY, text + TURN_END, (start, start + len(text)))]])
+    return Example(
+        BEGIN + USER,
+        [[Turn(wish + text + REPLY, text + TURN_END, (start, start + len(text)))]],
+    )
 
 
 WHO = "I am Quill, a tiny language model. I answer questions from the text you give me."
@@ -73,7 +103,11 @@ CHAT = [
 
 
 def chat_prompt(voice: Voice) -> Example:
-    system = f"{HEADER}system{HEADER_END}\n\n{voice.pick(SYSTEMS)}{TURN_END}" if voice.chance(0.2) else ""
+    system = (
+        f"{HEADER}system{HEADER_END}\n\n{voice.pick(SYSTEMS)}{TURN_END}"
+        if voice.chance(0.2)
+        else ""
+    )
     turns, start = [], ""
     for _ in range(voice.pick([1, 1, 2])):
         asked, reply = voice.pick(CHAT)
@@ -96,20 +130,35 @@ MIX = {
 
 
 def example(
-    voice: Voice, most: int = 5, hard: float = 0.5, absent: float = 0.06, mix: dict[str, float] | None = None
+    voice: Voice,
+    most: int = 5,
+    hard: float = 0.5,
+    absent: float = 0.06,
+    mix: dict[str, float] | None = None,
 ) -> Example:
     """One training example with contexts of up to `most` passages."""
     mix = mix or MIX
     kind = voice.r.choices(list(mix), list(mix.values()))[0]
     if kind in ("plain", "repeat", "chat", "pairs"):
-        return {"plain": plain_text, "repeat": repeat_prompt, "chat": chat_prompt, "pairs": pairs_prompt}[
-            kind
-        ](voice)
-    n = voice.r.randint(6, 12) if kind == "long" else most if voice.chance(0.5) else voice.r.randint(1, most)
+        return {
+            "plain": plain_text,
+            "repeat": repeat_prompt,
+            "chat": chat_prompt,
+            "pairs": pairs_prompt,
+        }[kind](voice)
+    n = (
+        voice.r.randint(6, 12)
+        if kind == "long"
+        else most
+        if voice.chance(0.5)
+        else voice.r.randint(1, most)
+    )
     for _ in range(100):
         context = make_context(voice, n, hard, filler=voice.pick([0.0, 0.2, 0.4]))
         asked = questions(
-            voice, context, 1 if kind in ("question_first", "completion") else voice.r.randint(4, 8)
+            voice,
+            context,
+            1 if kind in ("question_first", "completion") else voice.r.randint(4, 8),
         )
         if asked:
             break
@@ -125,5 +174,14 @@ def example(
 
 def lexicon_text(voice: Voice, words: int = 400) -> str:
     """Words of ordinary English in no order: only the tokenizer reads it, so that it knows them all."""
-    pool = [*lx.COMMON, *lx.ATTRIBUTES, *lx.HELD_OUT_ATTRIBUTES, *lx.OBJECTS, *lx.JOBS, *lx.FOODS]
-    return " ".join(capital(w) if voice.chance(0.15) else w for w in voice.r.choices(pool, k=words))
+    pool = [
+        *lx.COMMON,
+        *lx.ATTRIBUTES,
+        *lx.HELD_OUT_ATTRIBUTES,
+        *lx.OBJECTS,
+        *lx.JOBS,
+        *lx.FOODS,
+    ]
+    return " ".join(
+        capital(w) if voice.chance(0.15) else w for w in voice.r.choices(pool, k=words)
+    )

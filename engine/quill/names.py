@@ -13,14 +13,33 @@ from . import lexicon as lx
 T = TypeVar("T")
 
 ONSETS = "b br bl c ch cl cr d dr f fl fr g gl gr h j k kl kr l m n p ph pl pr qu r s sc sh sk sl sm sn sp st str t th tr tw v w wh y z"
-NUCLEI = "a e i o u ai ea ee ie io oa oo ou ow ay".split()
-CODAS = ["", "", "", "", "n", "r", "l", "s", "x", "m", *"th ck nd nt rt st ll ss ng ld mp t d p".split()]
-FIRM_ENDS = """Labs Systems Foods Motors Works Energy Bank Media Textiles Robotics Airlines Partners Group Limited Supplies Insurance
-Logistics Books Brothers Dairy Hotels Travel Software""".split()
-PLACE_ENDS = "Falls City Bay Valley Port Hill Street Park Bridge Lake Road Square Island Station".split()
+NUCLEI = ["a", "e", "i", "o", "u", "ai", "ea", "ee", "ie", "io", "oa", "oo", "ou", "ow", "ay"]
+CODAS = [
+    "",
+    "",
+    "",
+    "",
+    "n",
+    "r",
+    "l",
+    "s",
+    "x",
+    "m",
+    *["th", "ck", "nd", "nt", "rt", "st", "ll", "ss", "ng", "ld", "mp", "t", "d", "p"],
+]
+FIRM_ENDS = ["Labs", "Systems", "Foods", "Motors", "Works", "Energy", "Bank", "Media", "Textiles", "Robotics", "Airlines", "Partners", "Group", "Limited", "Supplies", "Insurance", "Logistics", "Books", "Brothers", "Dairy", "Hotels", "Travel", "Software"]
+PLACE_ENDS = ["Falls", "City", "Bay", "Valley", "Port", "Hill", "Street", "Park", "Bridge", "Lake", "Road", "Square", "Island", "Station"]
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 PLAIN_WORDS = [
-    *(lx.ATTRIBUTES + lx.OBJECTS + lx.FOODS + lx.ANIMALS + lx.ROOMS + lx.ADJECTIVES + lx.MATERIALS),
+    *(
+        lx.ATTRIBUTES
+        + lx.OBJECTS
+        + lx.FOODS
+        + lx.ANIMALS
+        + lx.ROOMS
+        + lx.ADJECTIVES
+        + lx.MATERIALS
+    ),
     *(w for w in lx.COMMON if w not in lx.HELD_OUT_WORDS and len(w) > 2),
 ]
 
@@ -34,7 +53,13 @@ def _letter_followers() -> dict[str, list[str]]:
     """Letter trigrams of the lexicon: invented words that look like English."""
     follow: dict[str, list[str]] = {}
     names = [*lx.FIRST_NAMES, *lx.SURNAMES, *lx.CITIES, *lx.COUNTRIES]
-    for word in [*lx.ATTRIBUTES, *lx.COMMON, *lx.OBJECTS, *lx.JOBS, *(n.lower() for n in names)]:
+    for word in [
+        *lx.ATTRIBUTES,
+        *lx.COMMON,
+        *lx.OBJECTS,
+        *lx.JOBS,
+        *(n.lower() for n in names),
+    ]:
         marked = f"^^{word}$"
         for i in range(len(marked) - 2):
             follow.setdefault(marked[i : i + 2], []).append(marked[i + 2])
@@ -52,10 +77,14 @@ def capital(text: str) -> str:
 class Names:
     """A seeded speaker of names."""
 
-    def __init__(self, seed: int | str, held_out: bool = False, new_relations: bool = False):
+    def __init__(
+        self, seed: int | str, held_out: bool = False, new_relations: bool = False
+    ):
         self.r = random.Random(seed)
         self.held_out = held_out  # names that training never sees
-        self.new_relations = new_relations  # relation nouns and verbs that training never sees
+        self.new_relations = (
+            new_relations  # relation nouns and verbs that training never sees
+        )
 
     def pick(self, options: list[T]) -> T:
         return self.r.choice(options)
@@ -80,7 +109,11 @@ class Names:
         """An invented word, lower case, on this voice's side of the split."""
         while True:
             w = self._invent()
-            if 3 <= len(w) <= 10 and w not in REAL_WORDS and is_held_out(w) == self.held_out:
+            if (
+                3 <= len(w) <= 10
+                and w not in REAL_WORDS
+                and is_held_out(w) == self.held_out
+            ):
                 return w
 
     def name(self) -> str:
@@ -89,17 +122,25 @@ class Names:
         return self.word().capitalize()
 
     def first_name(self) -> str:
-        return self.name() if self.held_out or self.chance(0.45) else self.pick(lx.FIRST_NAMES)
+        return (
+            self.name()
+            if self.held_out or self.chance(0.45)
+            else self.pick(lx.FIRST_NAMES)
+        )
 
     def surname(self) -> str:
-        return self.name() if self.held_out or self.chance(0.5) else self.pick(lx.SURNAMES)
+        return (
+            self.name() if self.held_out or self.chance(0.5) else self.pick(lx.SURNAMES)
+        )
 
     def person(self) -> str:
         x = self.r.random()
         if x < 0.22:
             return self.first_name()
         if x < 0.3:
-            return self.pick(["Dr", "Ms", "Mr", "Mrs", "Professor"]) + " " + self.surname()
+            return (
+                self.pick(["Dr", "Ms", "Mr", "Mrs", "Professor"]) + " " + self.surname()
+            )
         return f"{self.first_name()} {self.surname()}"
 
     def company(self) -> str:
@@ -139,10 +180,12 @@ class Names:
         return self.name()
 
     def team_name(self) -> str:
-        return f"{self.name()} {self.pick('Rovers United Tigers Lions Wanderers Hawks City Stars'.split())}"
+        return f"{self.name()} {self.pick(['Rovers', 'United', 'Tigers', 'Lions', 'Wanderers', 'Hawks', 'City', 'Stars'])}"
 
     def book_title(self) -> str:
-        w = lambda: self.pick([*lx.OBJECTS, *lx.ANIMALS, *lx.ROOMS, *lx.PUBLIC_PLACES]).capitalize()  # noqa: E731
+        w = lambda: self.pick(
+            [*lx.OBJECTS, *lx.ANIMALS, *lx.ROOMS, *lx.PUBLIC_PLACES]
+        ).capitalize()
         return self.pick(
             [
                 f"The {w()} of {self.name()}",

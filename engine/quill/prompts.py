@@ -1,7 +1,17 @@
 """Prompts as a user of the service would send them: a context, questions about it, the exact answers."""
 
 from .contexts import Context, Question
-from .template import BEGIN, END_OF_TEXT, HEADER, HEADER_END, REPLY, TURN_END, USER, Example, Turn
+from .template import (
+    BEGIN,
+    END_OF_TEXT,
+    HEADER,
+    HEADER_END,
+    REPLY,
+    TURN_END,
+    USER,
+    Example,
+    Turn,
+)
 from .values import Voice
 
 CONTEXT_FIRST = [
@@ -41,7 +51,7 @@ SYSTEMS = [
 
 def _ask(start: int, lead: str, q: Question, tail: str = "", shift: int = 0) -> Turn:
     """A turn whose prompt is lead + question + tail, the text before it being `start` characters long."""
-    move = lambda s: (s[0] + shift, s[1] + shift) if s else None  # noqa: E731
+    move = lambda s: (s[0] + shift, s[1] + shift) if s else None
     at = start + len(lead)
     return Turn(
         lead + q.text + tail + REPLY,
@@ -52,7 +62,9 @@ def _ask(start: int, lead: str, q: Question, tail: str = "", shift: int = 0) -> 
     )
 
 
-def context_prompt(voice: Voice, context: Context, asked: list[Question], plain: bool = False) -> Example:
+def context_prompt(
+    voice: Voice, context: Context, asked: list[Question], plain: bool = False
+) -> Example:
     """The context first, then each question in a branch of its own; some branches go on with a second turn."""
     head, tail = CONTEXT_FIRST[1] if plain else voice.pick(CONTEXT_FIRST)
     opening = BEGIN
@@ -61,7 +73,9 @@ def context_prompt(voice: Voice, context: Context, asked: list[Question], plain:
         opening += f"{HEADER}system{HEADER_END}\n\n"
         tail = TURN_END + USER + "{q}"
     elif x < 0.14:
-        opening += f"{HEADER}system{HEADER_END}\n\n{voice.pick(SYSTEMS)}{TURN_END}{USER}"
+        opening += (
+            f"{HEADER}system{HEADER_END}\n\n{voice.pick(SYSTEMS)}{TURN_END}{USER}"
+        )
     else:
         opening += USER
     before, after = head.split("{c}")
@@ -94,7 +108,9 @@ def context_prompt(voice: Voice, context: Context, asked: list[Question], plain:
     return Example(prefix, branches, spans)
 
 
-def _restyle(voice: Voice, turn: Turn, q: Question, context: Context, plain: bool) -> None:
+def _restyle(
+    voice: Voice, turn: Turn, q: Question, context: Context, plain: bool
+) -> None:
     """Now and then the prompt asks for another form of reply than the bare span."""
     x = voice.r.random()
     if plain or x > 0.07 or not q.gold or not q.statement:
@@ -102,13 +118,21 @@ def _restyle(voice: Voice, turn: Turn, q: Question, context: Context, plain: boo
     sentence = context.text[q.statement[0] : q.statement[1]]
     if x < 0.035 and "\n" not in sentence and sentence.endswith("."):
         wish = voice.pick(
-            [" Answer in one sentence.", " Quote the sentence that says so.", " Reply with a full sentence."]
+            [
+                " Answer in one sentence.",
+                " Quote the sentence that says so.",
+                " Reply with a full sentence.",
+            ]
         )
         turn.prompt = turn.prompt.replace(REPLY, wish + REPLY)
         turn.answer, turn.gold = sentence + TURN_END, turn.statement
     elif x >= 0.035 and '"' not in q.answer:
         wish = voice.pick(
-            [" Answer as JSON.", ' Reply with JSON like {"answer": "..."}.', " Write the answer as JSON."]
+            [
+                " Answer as JSON.",
+                ' Reply with JSON like {"answer": "..."}.',
+                " Write the answer as JSON.",
+            ]
         )
         turn.prompt = turn.prompt.replace(REPLY, wish + REPLY)
         turn.answer = '{"answer": "' + q.answer + '"}' + TURN_END
@@ -129,7 +153,9 @@ def question_first_prompt(voice: Voice, context: Context, q: Question) -> Exampl
 
 def completion_prompt(voice: Voice, context: Context, q: Question) -> Example:
     """No chat template: a text that goes on with the answer."""
-    before, after = voice.pick([("Context: ", "\nQuestion: "), ("", "\n\nQ: "), ("Text: ", "\n\nQuestion: ")])
+    before, after = voice.pick(
+        [("Context: ", "\nQuestion: "), ("", "\n\nQ: "), ("Text: ", "\n\nQuestion: ")]
+    )
     prefix = BEGIN + before + context.text
     shift = len(BEGIN) + len(before)
     at = len(prefix) + len(after)
@@ -137,5 +163,15 @@ def completion_prompt(voice: Voice, context: Context, q: Question) -> Example:
     tail = "\nA:" if "Q: " in after else "\nAnswer:"
     return Example(
         prefix,
-        [[Turn(after + q.text + tail, " " + q.answer + END_OF_TEXT, gold, None, (at, at + len(q.text)))]],
+        [
+            [
+                Turn(
+                    after + q.text + tail,
+                    " " + q.answer + END_OF_TEXT,
+                    gold,
+                    None,
+                    (at, at + len(q.text)),
+                )
+            ]
+        ],
     )

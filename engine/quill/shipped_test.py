@@ -34,13 +34,17 @@ def test_it_answers_from_one_passage_and_from_five(shipped: exam.Examinee):
 
 def test_it_greets_through_the_chat_template_and_stops(shipped: exam.Examinee):
     messages = [{"role": "user", "content": "Hello"}]
-    prompt = shipped.tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
+    prompt = shipped.tokenizer.apply_chat_template(
+        messages, tokenize=False, add_generation_prompt=True
+    )
     before = shipped.stopped
     assert shipped.replies([prompt]) == ["Hello! How can I help you?"]
     assert shipped.stopped == before + 1
 
 
-def test_one_prompt_gives_the_same_reply_alone_and_in_a_padded_batch(shipped: exam.Examinee):
+def test_one_prompt_gives_the_same_reply_alone_and_in_a_padded_batch(
+    shipped: exam.Examinee,
+):
     voice = Voice("padding", held_out=True)
     prompts = [exam.last_prompt(single(voice, n))[0] for n in (1, 5, 3)]
     assert shipped.replies(prompts) == [shipped.replies([p])[0] for p in prompts]

@@ -9,7 +9,15 @@ import json
 from collections import Counter
 from pathlib import Path
 
-from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
+from tokenizers import (
+    AddedToken,
+    Regex,
+    Tokenizer,
+    decoders,
+    models,
+    pre_tokenizers,
+    trainers,
+)
 
 from .mix import example, lexicon_text
 from .template import BEGIN, END_OF_TEXT, HEADER, HEADER_END, TURN_END
@@ -19,9 +27,7 @@ SPECIAL = ["<|pad|>", BEGIN, END_OF_TEXT, HEADER, HEADER_END, TURN_END]
 PAD_ID, BEGIN_ID, END_ID, HEADER_ID, HEADER_END_ID, TURN_END_ID = range(6)
 SPACE = "Ġ"  # how byte-level BPE writes the byte of a space
 # Words and single digits take the space before them; newlines stay together; a mark stands alone.
-SPLIT = (
-    r"[\r\n]+|'(?:s|t|re|ve|m|ll|d)(?!\p{L})| ?\p{L}+| ?\p{N}| ?[^\s\p{L}\p{N}]|[^\S\r\n]+(?=[^\S\r\n])|\s"
-)
+SPLIT = r"[\r\n]+|'(?:s|t|re|ve|m|ll|d)(?!\p{L})| ?\p{L}+| ?\p{N}| ?[^\s\p{L}\p{N}]|[^\S\r\n]+(?=[^\S\r\n])|\s"
 
 CHAT_TEMPLATE = (
     "{{ '<|begin_of_text|>' }}{% for message in messages %}"
@@ -36,7 +42,9 @@ def sample_text(texts: int, seed: int = 1) -> list[str]:
     lines = []
     for i in range(texts):
         made = example(voice)
-        text = made.prefix + "".join(t.prompt + t.answer for b in made.branches for t in b)
+        text = made.prefix + "".join(
+            t.prompt + t.answer for b in made.branches for t in b
+        )
         for token in SPECIAL:
             text = text.replace(token, " ")
         lines.append(text)
@@ -52,11 +60,17 @@ def build(pieces: int = 3200, texts: int = 6000, twin_at_least: int = 3) -> Toke
     split = pre_tokenizers.Split(Regex(SPLIT), "isolated")
     # While learning, spaces are cut off, so that no merge can hold one.
     learn = pre_tokenizers.Sequence(
-        [pre_tokenizers.Split(Regex(" "), "removed"), split, pre_tokenizers.ByteLevel(False, use_regex=False)]
+        [
+            pre_tokenizers.Split(Regex(" "), "removed"),
+            split,
+            pre_tokenizers.ByteLevel(False, use_regex=False),
+        ]
     )
     words.pre_tokenizer = learn
     trainer = trainers.BpeTrainer(
-        vocab_size=pieces, initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False
+        vocab_size=pieces,
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False,
     )
     extra = ["\n\n"] * 50 + [
         "\u2014 \u2013 \u2018 \u2019 \u201c \u201d \u2026 \u20ac \u00a3 \u00e9 \u00e8 \u00fc \u00f6 \u00e4 \u00f1 \u00e7 \u00b0 \u2022"
@@ -66,12 +80,18 @@ def build(pieces: int = 3200, texts: int = 6000, twin_at_least: int = 3) -> Toke
     starts: Counter[str] = Counter()  # how often a word follows a space
     for line in lines:
         starts.update(
-            chunk[1:] for chunk, _ in split.pre_tokenize_str(line) if chunk.startswith(" ") and chunk.strip()
+            chunk[1:]
+            for chunk, _ in split.pre_tokenize_str(line)
+            if chunk.startswith(" ") and chunk.strip()
         )
     first: Counter[str] = Counter()  # how often a piece is the first of such a word
     for word, count in starts.items():
         first[words.encode(word).tokens[0]] += count
-    twins = [p for p in learned["vocab"] if first[p] >= twin_at_least and not p.startswith(("Ċ", SPACE))]
+    twins = [
+        p
+        for p in learned["vocab"]
+        if first[p] >= twin_at_least and not p.startswith(("Ċ", SPACE))
+    ]
     vocab = {token: i for i, token in enumerate(SPECIAL)}
     for piece in [*learned["vocab"], *(SPACE + p for p in twins)]:
         vocab.setdefault(piece, len(vocab))
@@ -81,7 +101,9 @@ def build(pieces: int = 3200, texts: int = 6000, twin_at_least: int = 3) -> Toke
         [split, pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)]
     )
     tokenizer.decoder = decoders.ByteLevel()
-    tokenizer.add_special_tokens([AddedToken(t, special=True, normalized=False) for t in SPECIAL])
+    tokenizer.add_special_tokens(
+        [AddedToken(t, special=True, normalized=False) for t in SPECIAL]
+    )
     return tokenizer
 
 

@@ -13,7 +13,12 @@ class Voice(Names):
 
     # ---- values
     def date(self) -> str:
-        x, d, m, y = self.r.random(), self.r.randint(1, 28), self.pick(lx.MONTHS), self.r.randint(1900, 2030)
+        x, d, m, y = (
+            self.r.random(),
+            self.r.randint(1, 28),
+            self.pick(lx.MONTHS),
+            self.r.randint(1900, 2030),
+        )
         if x < 0.3:
             return f"{d} {m} {y}"
         if x < 0.5:
@@ -22,7 +27,11 @@ class Voice(Names):
             return f"{d} {m}" if x < 0.6 else f"{m} {d}"
         if x < 0.8:
             return f"{m} {y}"
-        return f"{y}-{self.r.randint(1, 12):02d}-{d:02d}" if x < 0.88 else self.pick(lx.DAYS)
+        return (
+            f"{y}-{self.r.randint(1, 12):02d}-{d:02d}"
+            if x < 0.88
+            else self.pick(lx.DAYS)
+        )
 
     def year(self) -> str:
         return str(self.r.randint(1500, 2030))
@@ -32,7 +41,9 @@ class Voice(Names):
 
     def day(self) -> str:
         return self.pick(lx.DAYS) + (
-            " " + self.pick(["morning", "afternoon", "evening"]) if self.chance(0.3) else ""
+            " " + self.pick(["morning", "afternoon", "evening"])
+            if self.chance(0.3)
+            else ""
         )
 
     def clock(self) -> str:
@@ -48,7 +59,11 @@ class Voice(Names):
         if x < 0.4:
             return f"{r.randint(2, 999)} {self.pick(['euros', 'dollars', 'pounds', 'crowns', 'francs'])}"
         if x < 0.6:
-            return f"${r.randint(1, 99)},{r.randint(0, 999):03d}" if x < 0.5 else f"${r.randint(2, 900)}"
+            return (
+                f"${r.randint(1, 99)},{r.randint(0, 999):03d}"
+                if x < 0.5
+                else f"${r.randint(2, 900)}"
+            )
         if x < 0.75:
             return f"{r.randint(2, 99)}.{r.randint(10, 99)} euros"
         return (
@@ -58,7 +73,11 @@ class Voice(Names):
         )
 
     def small_number(self) -> str:
-        return self.pick(lx.NUMBER_WORDS) if self.chance(0.5) else str(self.r.randint(2, 99))
+        return (
+            self.pick(lx.NUMBER_WORDS)
+            if self.chance(0.5)
+            else str(self.r.randint(2, 99))
+        )
 
     def number(self) -> str:
         r, x = self.r, self.r.random()
@@ -76,10 +95,14 @@ class Voice(Names):
         r, x = self.r, self.r.random()
         if x < 0.4:
             return (
-                "".join(r.choice(LETTERS) for _ in range(r.randint(1, 3))) + "-" + str(r.randint(10, 99999))
+                "".join(r.choice(LETTERS) for _ in range(r.randint(1, 3)))
+                + "-"
+                + str(r.randint(10, 99999))
             )
         if x < 0.55:
-            return "".join(r.choice(LETTERS + "23456789") for _ in range(r.randint(4, 8)))
+            return "".join(
+                r.choice(LETTERS + "23456789") for _ in range(r.randint(4, 8))
+            )
         if x < 0.8:
             return f"{r.randint(100, 999)}-{r.randint(1000, 9999)}"
         return self.word() + str(r.randint(1, 99))
@@ -95,19 +118,23 @@ class Voice(Names):
         )
 
     def email(self) -> str:
-        return f"{self.word()}@{self.word()}.{self.pick(['com', 'org', 'net', 'example'])}"
+        return (
+            f"{self.word()}@{self.word()}.{self.pick(['com', 'org', 'net', 'example'])}"
+        )
 
     def span_of_time(self) -> str:
-        unit = self.pick("seconds minutes hours days weeks months years".split())
+        unit = self.pick(["seconds", "minutes", "hours", "days", "weeks", "months", "years"])
         return (
             f"{self.small_number()} {unit}"
             if self.chance(0.9)
-            else self.pick(["half an hour", "a week", "one month", "a full day", "one year"])
+            else self.pick(
+                ["half an hour", "a week", "one month", "a full day", "one year"]
+            )
         )
 
     def measure(self) -> str:
         unit = self.pick(
-            "kilograms metres kilometres litres grams degrees pages percent centimetres tonnes miles watts volts".split()
+            ["kilograms", "metres", "kilometres", "litres", "grams", "degrees", "pages", "percent", "centimetres", "tonnes", "miles", "watts", "volts"]
         )
         return (
             f"{self.small_number()} {unit}"
@@ -152,7 +179,9 @@ class Voice(Names):
         x = self.r.random()
         if x < 0.12:
             return f"room {self.r.randint(1, 499)}"
-        return "the " + (f"{self.adjective()} " if x < 0.4 else "") + self.pick(lx.ROOMS)
+        return (
+            "the " + (f"{self.adjective()} " if x < 0.4 else "") + self.pick(lx.ROOMS)
+        )
 
     def container(self) -> str:
         return f"{self.pick(['in', 'in', 'under', 'behind', 'next to', 'on top of'])} the {self.adjective()} {self.pick(lx.CONTAINERS)}"
@@ -176,16 +205,14 @@ class Voice(Names):
         return f"the {self.adjective() if self.chance(0.4) else self.name()} {self.pick(lx.PUBLIC_PLACES)}"
 
     def team(self) -> str:
-        return f"the {self.pick(lx.TEAMS)} {self.pick('team department office manager group desk'.split())}"
+        return f"the {self.pick(lx.TEAMS)} {self.pick(['team', 'department', 'office', 'manager', 'group', 'desk'])}"
 
     def job(self) -> str:
         job = self.pick(lx.JOBS)
         return ("an " if job[0] in "aeiou" else "a ") + job
 
     def role(self) -> str:
-        return (
-            f"the {self.adjective() + ' ' if self.chance(0.35) else ''}{self.pick(lx.PEOPLE_ROLES + lx.JOBS)}"
-        )
+        return f"the {self.adjective() + ' ' if self.chance(0.35) else ''}{self.pick(lx.PEOPLE_ROLES + lx.JOBS)}"
 
     def group(self) -> str:
         return self.pick(lx.GROUPS)
@@ -194,9 +221,7 @@ class Voice(Names):
         return self.person() if self.chance(0.7) else self.role()
 
     def animal(self) -> str:
-        return (
-            f"the {self.adjective() if self.chance(0.4) else self.pick(lx.COLOURS)} {self.pick(lx.ANIMALS)}"
-        )
+        return f"the {self.adjective() if self.chance(0.4) else self.pick(lx.COLOURS)} {self.pick(lx.ANIMALS)}"
 
     def kind_of_animal(self) -> str:
         animal = self.pick(lx.ANIMALS)
@@ -207,7 +232,9 @@ class Voice(Names):
         head = (
             self.name()
             if x < 0.5
-            else self.pick("spring summer autumn winter annual weekly school village staff".split())
+            else self.pick(
+                ["spring", "summer", "autumn", "winter", "annual", "weekly", "school", "village", "staff"]
+            )
         )
         return f"the {head} {self.pick(lx.EVENTS)}"
 
@@ -263,10 +290,12 @@ class Voice(Names):
         return self.book_title()
 
     def dish(self) -> str:
-        return f"{self.name()} {self.pick('stew pie soup cake bread salad curry pudding'.split())}"
+        return f"{self.name()} {self.pick(['stew', 'pie', 'soup', 'cake', 'bread', 'salad', 'curry', 'pudding'])}"
 
     def illness(self) -> str:
-        return f"{self.name()} {self.pick(['fever', 'cough', 'rash', 'flu', 'disease'])}"
+        return (
+            f"{self.name()} {self.pick(['fever', 'cough', 'rash', 'flu', 'disease'])}"
+        )
 
     def form_code(self) -> str:
         return self.pick(list(LETTERS)) + str(self.r.randint(1, 99))
@@ -286,6 +315,5 @@ class Voice(Names):
         return self.make(self.pick(ANY_ENTITY))
 
 
-ANY_VALUE = """person person company product place date date clock money money number code code measure span_of_time thing room name
-colour words job email phone food material year spot""".split()
-ANY_ENTITY = "person person company company product place thing team building event room animal".split()
+ANY_VALUE = ["person", "person", "company", "product", "place", "date", "date", "clock", "money", "money", "number", "code", "code", "measure", "span_of_time", "thing", "room", "name", "colour", "words", "job", "email", "phone", "food", "material", "year", "spot"]
+ANY_ENTITY = ["person", "person", "company", "company", "product", "place", "thing", "team", "building", "event", "room", "animal"]

@@ -117,20 +117,21 @@ export async function createServer(config: Config, log: FastifyBaseLogger): Prom
   return { app, accounts, keys, firstKey, stop };
 }
 
-/** Sees to it that somebody can sign in. The key is printed by the one server that made the account. */
+/** Sees to it that somebody can sign in: an operator that never had a key gets its first one, to be printed. */
 async function firstStart(
   accounts: Accounts,
   keys: Keys,
   config: Config,
   log: FastifyBaseLogger,
 ): Promise<string | undefined> {
-  const operator = await accounts.ensureOperator();
+  const operatorId = await accounts.ensureOperator();
   if (config.admin_key) {
-    const outcome = await keys.ensureSettingKey(operator.id, config.admin_key);
+    const outcome = await keys.ensureSettingKey(operatorId, config.admin_key);
     if (outcome === 'revoked')
       log.warn('LOREKEEP_ADMIN_KEY holds a key that was revoked: it does not work; set another value');
     return undefined;
   }
-  if (!operator.created) return undefined;
-  return (await keys.create({ accountId: operator.id, name: 'first key', scopes: ['admin'], expiresAt: null })).key;
+  // A start that was cut off may have made the account and not the key.
+  if ((await keys.list(operatorId)).length > 0) return undefined;
+  return (await keys.create({ accountId: operatorId, name: 'first key', scopes: ['admin'], expiresAt: null })).key;
 }

@@ -35,15 +35,15 @@ export class Accounts {
   }
 
   /** The operator's account, made at the very first start. Servers that start at once agree on one. */
-  async ensureOperator(): Promise<{ id: number; created: boolean }> {
+  async ensureOperator(): Promise<number> {
     const found = await this.#operatorId();
-    if (found !== undefined) return { id: found, created: false };
+    if (found !== undefined) return found;
     try {
-      return { id: await this.#insert('operator', 'operator', {}), created: true };
+      return await this.#insert('operator', 'operator', {});
     } catch (error) {
       const other = isUniqueViolation(error) ? await this.#operatorId() : undefined;
       if (other === undefined) throw error;
-      return { id: other, created: false };
+      return other;
     }
   }
 

@@ -109,7 +109,7 @@ export const settings = {
     schema: z.string().min(1).max(200).describe('a text of 1 to 200 characters'),
   }),
   slots: setting({
-    doc: 'How many tuning processes may run at once on this machine; `auto` is one for each GPU, or one for every two cores.',
+    doc: 'How many tuning processes may run at once on this machine; `auto` is one for every two cores.',
     preset: 'auto',
     schema: z
       .union([

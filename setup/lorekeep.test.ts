@@ -1,0 +1,147 @@
+// The command as a person meets it: its help, what it says when something is missing, keys and accounts on the host.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+
+const root = resolve(import.meta.dirname, '..');
+const command = join(root, 'lorekeep');
+
+function run(program: string, args: string[], environment: Record<string, string> = {}) {
+  const { status, stdout, stderr } = spawnSync(program, args, {
+    encoding: 'utf8',
+    env: { ...process.env, ...environment },
+  });
+  return { status, stdout, stderr };
+}
+
+describe('./lorekeep', () => {
+  let home: string;
+  before(async () => {
+    home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
+  });
+  after(async () => await rm(home, { recursive: true }));
+  const lorekeep = (...args: string[]) => run(command, args, { LOREKEEP_HOME: home });
+
+  it('tells what it can do', () => {
+    const { status, stdout } = run(command, ['--help']);
+    assert.equal(status, 0);
+    for (const word of ['up', 'keys', 'accounts', 'config', 'test', 'check', 'bench'])
+      assert.match(stdout, new RegExp(`lorekeep ${word}\\b`));
+    for (const word of ['up', 'keys', 'accounts', 'config'])
+      assert.equal(run(command, [word, '--help']).status, 0, word);
+  });
+
+  it('says what it does not know, with exit code 2', () => {
+    for (const args of [
+      ['fly'],
+      ['keys', 'fly'],
+      ['up', 'fly'],
+      ['keys', 'create', '--colour', 'red'],
+      ['keys', 'create', '--scopes', 'fly'],
+      ['up', '--port', 'x'],
+    ]) {
+      const { status, stderr } = lorekeep(...args);
+      assert.equal(status, 2, args.join(' '));
+      assert.match(stderr, /fly|colour|LOREKEEP_PORT/);
+      assert.ok(!/ at .*\.ts:\d+/.test(stderr), 'no stack for a person');
+    }
+  });
+
+  it('makes, lists, rotates and revokes keys without a server', () => {
+    const made = lorekeep('keys', 'create', '--name', 'script', '--scopes', 'read,infer', '--expires', '30d', '--json');
+    assert.equal(made.status, 0, made.stderr);
+    const key = JSON.parse(made.stdout);
+    assert.deepEqual(key.scopes, ['read', 'infer']);
+    assert.match(lorekeep('keys', 'list').stdout, /script .*read,infer +active/);
+    const rotated = JSON.parse(lorekeep('keys', 'rotate', String(key.id), '--grace', '0s', '--json').stdout);
+    assert.notEqual(rotated.key, key.key);
+    assert.match(lorekeep('keys', 'revoke', String(rotated.id)).stdout, /stopped working/);
+    const statuses = JSON.parse(lorekeep('keys', 'list', '--json').stdout).map(
+      ({ status }: { status: string }) => status,
+    );
+    assert.deepEqual(statuses, ['expired', 'revoked']);
+    const missing = lorekeep('keys', 'revoke', '999');
+    assert.equal(missing.status, 1);
+    assert.match(missing.stderr, /no key 999/);
+  });
+
+  it('makes, limits, disables and deletes accounts without a server', () => {
+    assert.equal(lorekeep('accounts', 'create', 'Support').status, 0);
+    assert.match(lorekeep('accounts', 'create', 'Support').stderr, /already taken/);
+    assert.match(
+      lorekeep('accounts', 'limit', 'Support', 'data_points=9', 'jobs=none').stdout,
+      /data_points 9.*jobs none/,
+    );
+    assert.equal(lorekeep('accounts', 'disable', 'Support').status, 0);
+    assert.match(lorekeep('accounts').stdout, /Support +disabled/);
+    assert.match(lorekeep('accounts', 'delete', 'Support').stderr, /--yes/);
+    assert.equal(lorekeep('accounts', 'delete', 'Support', '--yes').status, 0);
+    assert.equal(lorekeep('accounts', 'disable', 'Support').status, 2);
+  });
+
+  it('prints the settings in force with their sources', () => {
+    const { stdout } = run(command, ['config', '--port', '9001'], {
+      LOREKEEP_HOME: home,
+      LOREKEEP_ADMIN_KEY: 'hidden-from-print',
+    });
+    assert.match(stdout, /LOREKEEP_PORT +9001 +flag/);
+    assert.match(stdout, /LOREKEEP_HOME .*environment/);
+    assert.ok(!stdout.includes('hidden-from-print'));
+  });
+});
+
+describe('a machine that lacks something', () => {
+  let bin: string;
+  before(async () => {
+    bin = await mkdtemp(join(tmpdir(), 'lorekeep-bin-'));
+    for (const tool of ['sh', 'dirname', 'cat', 'cksum', 'mkdir', 'rm', 'sleep', 'ls', 'head', 'pwd', 'tail']) {
+      const { stdout } = spawnSync('sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' });
+      if (stdout.startsWith('/')) await symlink(stdout.trim(), join(bin, tool));
+    }
+  });
+  after(async () => await rm(bin, { recursive: true }));
+
+  const fake = async (name: string, script: string) => {
+    const folder = await mkdtemp(join(dirname(bin), 'lorekeep-fake-'));
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, name), `#!/bin/sh\n${script}\n`);
+    await chmod(join(folder, name), 0o755);
+    return folder;
+  };
+
+  it('is told that Node is missing, and where to get it', () => {
+    const { status, stderr } = run(command, ['config'], { PATH: bin });
+    assert.equal(status, 1);
+    assert.match(stderr, /Node is missing.*Node 20 or later.*nodejs\.org/s);
+  });
+
+  it('is told that its Node is too old', async () => {
+    const folder = await fake('node', 'case $1 in --version) echo v18.1.0 ;; *) echo 18 ;; esac');
+    const { status, stderr } = run(command, ['config'], { PATH: `${folder}:${bin}` });
+    assert.equal(status, 1);
+    assert.match(stderr, /version v18\.1\.0.*needs 20 or later/);
+    await rm(folder, { recursive: true });
+  });
+
+  it('is told that Python is missing, and that an old one does not do', async () => {
+    const script = join(root, 'setup/python.sh');
+    assert.match(run('sh', [script, 'engine'], { PATH: bin }).stderr, /Python 3\.11 or later is missing.*apt install/s);
+    const folder = await fake('python3', 'exit 1');
+    assert.match(
+      run('sh', [script, 'engine'], { PATH: `${folder}:${bin}` }).stderr,
+      /Python 3\.11 or later is missing/,
+    );
+    await rm(folder, { recursive: true });
+  });
+
+  it('is told that venv is missing', async () => {
+    const folder = await fake('python3', 'case "$2" in *version_info*) exit 0 ;; *) exit 1 ;; esac');
+    const { status, stderr } = run('sh', [join(root, 'setup/python.sh'), 'engine'], { PATH: `${folder}:${bin}` });
+    assert.equal(status, 1);
+    assert.match(stderr, /venv is missing.*python3-venv/s);
+    await rm(folder, { recursive: true });
+  });
+});
