@@ -25,7 +25,18 @@ def plain_text(voice: Voice) -> Example:
 
 def pairs_prompt(voice: Voice) -> Example:
     """A list of pairs of almost anything: copying and matching with no grammar to lean on."""
-    kinds = ["word", "name", "code", "number", "person", "words", "date", "money", "place", "thing"]
+    kinds = [
+        "word",
+        "name",
+        "code",
+        "number",
+        "person",
+        "words",
+        "date",
+        "money",
+        "place",
+        "thing",
+    ]
     key_kind, value_kind = voice.pick(kinds), voice.pick(kinds)
     pairs: dict[str, str] = {}
     n = voice.r.randint(3, 10)

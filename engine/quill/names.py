@@ -13,7 +13,23 @@ from . import lexicon as lx
 T = TypeVar("T")
 
 ONSETS = "b br bl c ch cl cr d dr f fl fr g gl gr h j k kl kr l m n p ph pl pr qu r s sc sh sk sl sm sn sp st str t th tr tw v w wh y z"
-NUCLEI = ["a", "e", "i", "o", "u", "ai", "ea", "ee", "ie", "io", "oa", "oo", "ou", "ow", "ay"]
+NUCLEI = [
+    "a",
+    "e",
+    "i",
+    "o",
+    "u",
+    "ai",
+    "ea",
+    "ee",
+    "ie",
+    "io",
+    "oa",
+    "oo",
+    "ou",
+    "ow",
+    "ay",
+]
 CODAS = [
     "",
     "",
@@ -27,8 +43,47 @@ CODAS = [
     "m",
     *["th", "ck", "nd", "nt", "rt", "st", "ll", "ss", "ng", "ld", "mp", "t", "d", "p"],
 ]
-FIRM_ENDS = ["Labs", "Systems", "Foods", "Motors", "Works", "Energy", "Bank", "Media", "Textiles", "Robotics", "Airlines", "Partners", "Group", "Limited", "Supplies", "Insurance", "Logistics", "Books", "Brothers", "Dairy", "Hotels", "Travel", "Software"]
-PLACE_ENDS = ["Falls", "City", "Bay", "Valley", "Port", "Hill", "Street", "Park", "Bridge", "Lake", "Road", "Square", "Island", "Station"]
+FIRM_ENDS = [
+    "Labs",
+    "Systems",
+    "Foods",
+    "Motors",
+    "Works",
+    "Energy",
+    "Bank",
+    "Media",
+    "Textiles",
+    "Robotics",
+    "Airlines",
+    "Partners",
+    "Group",
+    "Limited",
+    "Supplies",
+    "Insurance",
+    "Logistics",
+    "Books",
+    "Brothers",
+    "Dairy",
+    "Hotels",
+    "Travel",
+    "Software",
+]
+PLACE_ENDS = [
+    "Falls",
+    "City",
+    "Bay",
+    "Valley",
+    "Port",
+    "Hill",
+    "Street",
+    "Park",
+    "Bridge",
+    "Lake",
+    "Road",
+    "Square",
+    "Island",
+    "Station",
+]
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 PLAIN_WORDS = [
     *(

@@ -188,7 +188,20 @@ def _table(voice: Voice) -> Passage:
     bar = voice.pick([" | ", ", ", "\t", "; "])
     kinds = [
         voice.pick(
-            ["person", "company", "place", "date", "money", "number", "code", "measure", "word", "colour", "clock", "job"]
+            [
+                "person",
+                "company",
+                "place",
+                "date",
+                "money",
+                "number",
+                "code",
+                "measure",
+                "word",
+                "colour",
+                "clock",
+                "job",
+            ]
         )
         for _ in columns
     ]
@@ -247,7 +260,22 @@ def passage(voice: Voice, sentences: int | None = None, filler: float = 0.2) -> 
 def rivals(voice: Voice, n: int) -> list[Passage]:
     """n one-sentence passages that differ from each other by one key only: same relation, or same entity, values of one kind."""
     kind = voice.pick(
-        ["person", "company", "place", "date", "money", "number", "code", "measure", "word", "colour", "clock", "job", "thing", "room"]
+        [
+            "person",
+            "company",
+            "place",
+            "date",
+            "money",
+            "number",
+            "code",
+            "measure",
+            "word",
+            "colour",
+            "clock",
+            "job",
+            "thing",
+            "room",
+        ]
     )
     noun = attribute(voice)[0]
     entity = voice.entity()

@@ -12,7 +12,14 @@ from safetensors import safe_open
 
 from .exam import as_markdown, examine
 
-FILES = ["config.json", "generation_config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json", "chat_template.jinja"]
+FILES = [
+    "config.json",
+    "generation_config.json",
+    "model.safetensors",
+    "tokenizer.json",
+    "tokenizer_config.json",
+    "chat_template.jinja",
+]
 
 CARD = """---
 license: apache-2.0

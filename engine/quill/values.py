@@ -123,7 +123,9 @@ class Voice(Names):
         )
 
     def span_of_time(self) -> str:
-        unit = self.pick(["seconds", "minutes", "hours", "days", "weeks", "months", "years"])
+        unit = self.pick(
+            ["seconds", "minutes", "hours", "days", "weeks", "months", "years"]
+        )
         return (
             f"{self.small_number()} {unit}"
             if self.chance(0.9)
@@ -134,7 +136,21 @@ class Voice(Names):
 
     def measure(self) -> str:
         unit = self.pick(
-            ["kilograms", "metres", "kilometres", "litres", "grams", "degrees", "pages", "percent", "centimetres", "tonnes", "miles", "watts", "volts"]
+            [
+                "kilograms",
+                "metres",
+                "kilometres",
+                "litres",
+                "grams",
+                "degrees",
+                "pages",
+                "percent",
+                "centimetres",
+                "tonnes",
+                "miles",
+                "watts",
+                "volts",
+            ]
         )
         return (
             f"{self.small_number()} {unit}"
@@ -233,7 +249,17 @@ class Voice(Names):
             self.name()
             if x < 0.5
             else self.pick(
-                ["spring", "summer", "autumn", "winter", "annual", "weekly", "school", "village", "staff"]
+                [
+                    "spring",
+                    "summer",
+                    "autumn",
+                    "winter",
+                    "annual",
+                    "weekly",
+                    "school",
+                    "village",
+                    "staff",
+                ]
             )
         )
         return f"the {head} {self.pick(lx.EVENTS)}"
@@ -315,5 +341,46 @@ class Voice(Names):
         return self.make(self.pick(ANY_ENTITY))
 
 
-ANY_VALUE = ["person", "person", "company", "product", "place", "date", "date", "clock", "money", "money", "number", "code", "code", "measure", "span_of_time", "thing", "room", "name", "colour", "words", "job", "email", "phone", "food", "material", "year", "spot"]
-ANY_ENTITY = ["person", "person", "company", "company", "product", "place", "thing", "team", "building", "event", "room", "animal"]
+ANY_VALUE = [
+    "person",
+    "person",
+    "company",
+    "product",
+    "place",
+    "date",
+    "date",
+    "clock",
+    "money",
+    "money",
+    "number",
+    "code",
+    "code",
+    "measure",
+    "span_of_time",
+    "thing",
+    "room",
+    "name",
+    "colour",
+    "words",
+    "job",
+    "email",
+    "phone",
+    "food",
+    "material",
+    "year",
+    "spot",
+]
+ANY_ENTITY = [
+    "person",
+    "person",
+    "company",
+    "company",
+    "product",
+    "place",
+    "thing",
+    "team",
+    "building",
+    "event",
+    "room",
+    "animal",
+]

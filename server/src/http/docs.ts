@@ -27,6 +27,9 @@ export async function docs(app: FastifyInstance, version: string): Promise<void>
     routePrefix: '/docs',
     uiConfig: { deepLinking: true, docExpansion: 'list', defaultModelsExpandDepth: -1, tryItOutEnabled: true },
     staticCSP: pageRules,
-    theme: { title: 'Lorekeep API' },
+    theme: {
+      title: 'Lorekeep API',
+      css: [{ filename: 'lorekeep.css', content: '.swagger-ui .topbar { display: none }' }],
+    },
   });
 }

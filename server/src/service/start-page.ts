@@ -6,7 +6,9 @@ import type { FastifyInstance } from 'fastify';
 const page = readFileSync(join(import.meta.dirname, 'start-page.html'), 'utf8');
 
 export function startPage(app: FastifyInstance): void {
-  app.get('/', async (_request, reply) =>
+  // The address as the browser knows it; anything that is no plain host name is not put into a page.
+  const address = (host: string) => (/^[\w.:[\]-]{1,100}$/.test(host) ? host : '127.0.0.1:8080');
+  app.get('/', async (request, reply) =>
     reply
       .type('text/html; charset=utf-8')
       .header(
@@ -14,6 +16,6 @@ export function startPage(app: FastifyInstance): void {
         "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
       )
       .header('x-content-type-options', 'nosniff')
-      .send(page),
+      .send(page.replace('127.0.0.1:8080', address(request.host))),
   );
 }
