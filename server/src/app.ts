@@ -60,6 +60,8 @@ export async function createServer(config: Config, log: FastifyBaseLogger): Prom
   const app = Fastify({
     loggerInstance: log,
     // One line a request, of our own making: log.ts.
+    // No child logger for each request: the lines that speak of one say which.
+    childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => crypto.randomUUID(),
     requestIdHeader: false,
@@ -84,8 +86,9 @@ export async function createServer(config: Config, log: FastifyBaseLogger): Prom
   answerErrors(app, contract.routes, config.home);
   readBodies(app, { bytes: config.max_body, seconds: config.body_timeout });
 
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
+    done();
   });
   metrics.watch(app);
   logRequests(app);

@@ -3,10 +3,25 @@ import { type Account, type LimitChanges, type Limits, Refusal } from '@lorekeep
 import type { Selectable } from 'kysely';
 import type { Blobs } from '../blobs/blobs.ts';
 import { isUniqueViolation, type Store } from '../store/database.ts';
+import { prepared } from '../store/prepared.ts';
 import type { AccountRow } from '../store/schema.ts';
 import { changedLimits, effectiveLimits, type OwnLimits } from './limits.ts';
 
 type Row = Selectable<AccountRow>;
+
+const accountWithUse = prepared<{ id: number }>()((db, hole) =>
+  db
+    .selectFrom('accounts')
+    .selectAll('accounts')
+    .select((eb) =>
+      eb
+        .selectFrom('datasets')
+        .select((inner) => inner.fn.sum<number>('bytes').as('bytes'))
+        .whereRef('datasets.account_id', '=', 'accounts.id')
+        .as('bytes'),
+    )
+    .where('accounts.id', '=', hole('id')),
+);
 
 export class Accounts {
   readonly #store: Store;
@@ -53,14 +68,9 @@ export class Accounts {
   }
 
   async show(id: number): Promise<Account> {
-    const row = await this.#store.db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
+    const [row] = await accountWithUse(this.#store, { id });
     if (!row) throw new Refusal('account_not_found', { id });
-    const used = await this.#store.db
-      .selectFrom('datasets')
-      .select((eb) => eb.fn.sum<number>('bytes').as('bytes'))
-      .where('account_id', '=', id)
-      .executeTakeFirst();
-    return this.#shown(row, Number(used?.bytes ?? 0));
+    return this.#shown(row, Number(row.bytes ?? 0));
   }
 
   async create(name: string, limits?: LimitChanges): Promise<Account> {

@@ -125,14 +125,14 @@ async function keys({ accounts, keys }: Tools, action: string, [id]: string[], o
       );
     }
     case 'revoke': {
-      const key = await keys.revoke(...(await keyWithId(keys, id)));
+      const key = await keys.revoke('all', keyNumber(id));
       return options.json
         ? JSON.stringify(key, null, 2)
         : `The key ${key.id} "${key.name}" is revoked. It stopped working at once.`;
     }
     case 'rotate': {
       const graceSeconds = options.grace === undefined ? 86_400 : duration(options.grace, '--grace');
-      return shownOnce(await keys.rotate(...(await keyWithId(keys, id)), { graceSeconds }), options);
+      return shownOnce(await keys.rotate('all', keyNumber(id), { graceSeconds }), options);
     }
     default:
       throw new UsageError(`There is no "keys ${action}".\n\n${keysHelp}`);
@@ -222,15 +222,10 @@ async function accountNamed(accounts: Accounts, name: string | undefined): Promi
   return found;
 }
 
-async function keyWithId(keys: Keys, id: string | undefined): Promise<[accountId: number, id: number]> {
-  const accountId = /^[1-9][0-9]{0,14}$/.test(id ?? '') ? await keys.accountOf(Number(id)) : undefined;
-  if (accountId === undefined)
-    throw new UsageError(
-      id
-        ? `There is no key ${id}. ./lorekeep keys list shows them.`
-        : `Say the number of the key. ./lorekeep keys list shows them.`,
-    );
-  return [accountId, Number(id)];
+function keyNumber(id: string | undefined): number {
+  if (!/^[1-9][0-9]{0,14}$/.test(id ?? ''))
+    throw new UsageError('Say the number of the key. ./lorekeep keys list shows them.');
+  return Number(id);
 }
 
 function scopeList(text: string): Scope[] {

@@ -2,7 +2,7 @@
 import { createServer } from '../app.ts';
 import { effectiveConfig, settingsHelp } from '../config/describe.ts';
 import { environment } from '../engine/environment.ts';
-import { createLog } from '../http/log.ts';
+import { createLog, flushLog } from '../http/log.ts';
 import { version } from '../version.ts';
 import type { Command } from './usage.ts';
 
@@ -29,6 +29,7 @@ export const up: Command = {
       await server.app.listen({ host: config.host, port: config.port, backlog: 1024 });
     } catch (error) {
       await server.stop();
+      flushLog(log);
       throw error;
     }
     // Only now: a start that fails leaves nothing running behind it.
@@ -49,6 +50,7 @@ export const up: Command = {
     await Promise.all([server.stop(), python.stop()]);
     clearTimeout(deadline);
     log.info('stopped');
+    flushLog(log);
     return 0;
   },
 };

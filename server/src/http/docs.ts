@@ -5,18 +5,28 @@ import * as contract from '@lorekeep/contract';
 import type { FastifyInstance } from 'fastify';
 import { serve } from './serve.ts';
 
+/** Only our own files, over whatever protocol the page itself came. */
+const pageRules = {
+  'default-src': ["'self'"],
+  'img-src': ["'self'", 'data:'],
+  'style-src': ["'self'", "'unsafe-inline'"],
+  'object-src': ["'none'"],
+  'base-uri': ["'none'"],
+  'frame-ancestors': ["'none'"],
+};
+
 export async function docs(app: FastifyInstance, version: string): Promise<void> {
   const document = contract.openApiDocument(contract.routes, version);
   const text = JSON.stringify(document);
   serve(app, contract.openapi, async ({ reply }) => {
-    reply.serializer(() => text);
+    reply.type('application/json; charset=utf-8').serializer(() => text);
     return document as { openapi: string };
   });
   await app.register(swagger, { mode: 'static', specification: { document: document as never } });
   await app.register(swaggerUi, {
     routePrefix: '/docs',
     uiConfig: { deepLinking: true, docExpansion: 'list', defaultModelsExpandDepth: -1, tryItOutEnabled: true },
-    staticCSP: true,
+    staticCSP: pageRules,
     theme: { title: 'Lorekeep API' },
   });
 }

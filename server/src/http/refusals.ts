@@ -9,7 +9,7 @@ export function answerErrors(app: FastifyInstance, routes: Route[], home: string
 }
 
 export function answer(refusal: Refusal, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (refusal.status >= 500) request.log.error({ err: refusal.cause ?? refusal }, refusal.message);
+  if (refusal.status >= 500) request.log.error({ request: request.id, err: refusal.cause ?? refusal }, refusal.message);
   return reply
     .code(refusal.status)
     .headers(refusal.headers)

@@ -2,7 +2,6 @@
 import type { Readable } from 'node:stream';
 import type { AnswerOf, BodyOf, ParamsOf, QueryOf, Route } from '@lorekeep/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
 import type { Caller } from '../keys/caller.ts';
 
 declare module 'fastify' {
@@ -36,11 +35,11 @@ export function serve<R extends Route>(app: FastifyInstance, route: R, handler: 
       ...(route.params && { params: route.params }),
       ...(route.query && { querystring: route.query }),
       ...(route.body &&
-        (route.bodyKind ?? 'json') === 'json' && { body: route.bodyOptional ? route.body.optional() : route.body }),
-      ...(!route.answerType && { response: { 200: answerSchema(route.answer) } }),
+        (route.bodyKind ?? 'json') === 'json' && { body: route.bodyOptional ? route.body.nullish() : route.body }),
     },
-    handler: async (request, reply) => {
-      const answer = await handler({
+    handler: (request, reply) => {
+      if (route.answerType) reply.type(route.answerType);
+      return handler({
         params: request.params as ParamsOf<R>,
         query: request.query as QueryOf<R>,
         body: request.body as BodyOf<R>,
@@ -48,14 +47,6 @@ export function serve<R extends Route>(app: FastifyInstance, route: R, handler: 
         request,
         reply,
       });
-      if (route.answerType) reply.type(route.answerType);
-      return answer;
     },
   });
-}
-
-/** The schema that Fastify compiles into a serializer: what is not in the contract does not leave the server. */
-function answerSchema(answer: z.ZodType): unknown {
-  const { $schema: _, ...schema } = z.toJSONSchema(answer, { io: 'output', metadata: z.registry() });
-  return schema;
 }

@@ -2,6 +2,7 @@
 import { type Key, type NewKey, Refusal, type Scope } from '@lorekeep/contract';
 import type { Selectable } from 'kysely';
 import { isUniqueViolation, type Store } from '../store/database.ts';
+import { prepared } from '../store/prepared.ts';
 import type { KeyRow } from '../store/schema.ts';
 import type { Caller } from './caller.ts';
 import { hashOf, hintOf, newSecret, prefixOf } from './secret.ts';
@@ -11,6 +12,13 @@ type Row = Selectable<KeyRow>;
 export const usualScopes: Scope[] = ['read', 'infer', 'tune'];
 /** The name of the key that the setting LOREKEEP_ADMIN_KEY makes. */
 const settingKeyName = 'LOREKEEP_ADMIN_KEY';
+
+const keyById = prepared<{ id: number }>()((db, hole) =>
+  db.selectFrom('keys').selectAll().where('id', '=', hole('id')),
+);
+
+/** Whose keys somebody may manage: those of one account, or of all (the operator, and commands on the host). */
+export type Domain = number | 'all';
 
 interface Wish {
   accountId: number;
@@ -36,14 +44,8 @@ export class Keys {
     return rows.map(shown);
   }
 
-  async show(accountId: number, id: number): Promise<Key> {
-    return shown(await this.#find(accountId, id));
-  }
-
-  /** Whose key this is; for the operator, who may manage the keys of all. */
-  async accountOf(id: number): Promise<number | undefined> {
-    return (await this.#store.db.selectFrom('keys').select('account_id').where('id', '=', id).executeTakeFirst())
-      ?.account_id;
+  async show(domain: Domain, id: number): Promise<Key> {
+    return shown(await this.#find(domain, id));
   }
 
   async create(wish: Wish, maker?: Caller): Promise<NewKey> {
@@ -73,33 +75,38 @@ export class Keys {
   }
 
   /** Revoking a revoked key changes nothing. */
-  async revoke(accountId: number, id: number): Promise<Key> {
+  async revoke(domain: Domain, id: number): Promise<Key> {
+    await this.#find(domain, id);
     await this.#store.db
       .updateTable('keys')
       .set({ revoked_at: Date.now() })
-      .where('account_id', '=', accountId)
       .where('id', '=', id)
       .where('revoked_at', 'is', null)
       .execute();
     await this.#store.watch.announce();
-    return await this.show(accountId, id);
+    return await this.show(domain, id);
   }
 
   /** A new key in place of an old one, in one transaction: there is never neither. */
   async rotate(
-    accountId: number,
+    domain: Domain,
     id: number,
     wish: { graceSeconds: number; expiresAt?: number | undefined },
     maker?: Caller,
   ): Promise<NewKey> {
     const made = await this.#store.db.transaction().execute(async (transaction) => {
-      const inside = new Keys({ ...this.#store, db: transaction });
-      const old = await inside.#find(accountId, id);
+      const inside = new Keys({
+        engine: this.#store.engine,
+        watch: this.#store.watch,
+        close: this.#store.close,
+        db: transaction,
+      });
+      const old = await inside.#find(domain, id);
       const status = statusOf(old);
       if (status !== 'active') throw new Refusal('key_not_active', { name: old.name, status });
       const lifetime = old.expires_at === null ? null : old.expires_at - old.created_at;
       const next: Wish = {
-        accountId,
+        accountId: old.account_id,
         name: old.name,
         scopes: scopesOf(old),
         expiresAt: wish.expiresAt ?? (lifetime === null ? null : Date.now() + lifetime),
@@ -139,14 +146,9 @@ export class Keys {
     return 'made';
   }
 
-  async #find(accountId: number, id: number): Promise<Row> {
-    const row = await this.#store.db
-      .selectFrom('keys')
-      .selectAll()
-      .where('account_id', '=', accountId)
-      .where('id', '=', id)
-      .executeTakeFirst();
-    if (!row) throw new Refusal('key_not_found', { id });
+  async #find(domain: Domain, id: number): Promise<Row> {
+    const [row] = await keyById(this.#store, { id });
+    if (!row || (domain !== 'all' && row.account_id !== domain)) throw new Refusal('key_not_found', { id });
     return row;
   }
 }

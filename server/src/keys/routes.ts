@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Accounts } from '../accounts/accounts.ts';
 import { serve } from '../http/serve.ts';
 import type { Caller } from './caller.ts';
-import { type Keys, usualScopes } from './keys.ts';
+import { type Domain, type Keys, usualScopes } from './keys.ts';
 
 export function keyRoutes(app: FastifyInstance, keys: Keys, accounts: Accounts): void {
   /** The account that a request is about: the caller's own, or any for the operator. Another account's does not exist for anybody else. */
@@ -14,9 +14,7 @@ export function keyRoutes(app: FastifyInstance, keys: Keys, accounts: Accounts):
     return (await accounts.show(wanted)).id;
   };
 
-  /** The account of a key that the caller may manage: its own, or any for the operator. */
-  const owner = async (caller: Caller, keyId: number): Promise<number> =>
-    (caller.isOperator && caller.may('admin') ? await keys.accountOf(keyId) : undefined) ?? caller.account.id;
+  const domain = (caller: Caller): Domain => (caller.isOperator && caller.may('admin') ? 'all' : caller.account.id);
 
   serve(app, contract.listKeys, async ({ caller, query }) => ({
     keys: await keys.list(await subject(caller, query.account_id)),
@@ -31,21 +29,13 @@ export function keyRoutes(app: FastifyInstance, keys: Keys, accounts: Accounts):
     );
   });
 
-  serve(
-    app,
-    contract.showKey,
-    async ({ caller, params }) => await keys.show(await owner(caller, params.id), params.id),
-  );
+  serve(app, contract.showKey, async ({ caller, params }) => await keys.show(domain(caller), params.id));
 
-  serve(
-    app,
-    contract.revokeKey,
-    async ({ caller, params }) => await keys.revoke(await owner(caller, params.id), params.id),
-  );
+  serve(app, contract.revokeKey, async ({ caller, params }) => await keys.revoke(domain(caller), params.id));
 
   serve(app, contract.rotateKey, async ({ caller, params, body }) => {
     const graceSeconds = body?.grace_seconds ?? 86_400;
     const expiresAt = body?.expires_at === undefined ? undefined : Date.parse(body.expires_at);
-    return await keys.rotate(await owner(caller, params.id), params.id, { graceSeconds, expiresAt }, caller);
+    return await keys.rotate(domain(caller), params.id, { graceSeconds, expiresAt }, caller);
   });
 }

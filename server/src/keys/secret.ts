@@ -1,5 +1,5 @@
 // What a key is made of, and how it is compared: 256 random bits, kept only as a hash.
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** A key as its owner holds it: "lk_" and 43 characters. The random part has 256 bits, so a plain hash cannot be searched. */
 export function newSecret(): string {
@@ -7,7 +7,7 @@ export function newSecret(): string {
 }
 
 export function hashOf(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex');
+  return hash('sha256', secret, 'hex');
 }
 
 /** The part of the hash that is looked up in the database; the whole is then compared in constant time. */

@@ -11,6 +11,8 @@ export type Engine = 'sqlite' | 'postgres';
 export interface Store {
   engine: Engine;
   db: Kysely<Tables>;
+  /** Runs a read at once where the database can, outside any transaction; undefined when it cannot right now. */
+  direct?: (sql: string, parameters: readonly unknown[]) => unknown[] | undefined;
   /** Tells whether keys or accounts may have changed, here, in another process or on another server. Asking costs next to nothing. */
   watch: ChangeWatch;
   close(): Promise<void>;

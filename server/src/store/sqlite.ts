@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { setTimeout } from 'node:timers/promises';
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -16,13 +17,20 @@ import {
 import type { ChangeWatch, Store } from './database.ts';
 import type { Tables } from './schema.ts';
 
+/** How long a write waits for another process that writes. */
+const longestWait = 15_000;
+
 export function openSqlite(path: string): Store {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const database = new DatabaseSync(path, { timeout: 10_000, enableForeignKeyConstraints: true });
   database.exec('pragma journal_mode = wal; pragma synchronous = full;');
+  // From here on waiting is done without blocking: see #whenFree.
+  database.exec('pragma busy_timeout = 20');
+  const driver = new SqliteDriver(database);
   return {
     engine: 'sqlite',
-    db: new Kysely<Tables>({ dialect: dialect(database) }),
+    db: new Kysely<Tables>({ dialect: dialect(driver) }),
+    direct: (sql, parameters) => driver.direct(sql, parameters),
     watch: watchChanges(database),
     close: async () => {
       if (database.isOpen) database.close();
@@ -37,20 +45,30 @@ export function openSqlite(path: string): Store {
 function watchChanges(database: DatabaseSync): ChangeWatch {
   const statement = database.prepare('pragma data_version');
   let announced = 0;
+  let read: number | undefined;
   return {
-    version: () => Number(statement.get()?.data_version) + announced,
+    version: () => {
+      // One reading for all requests of one turn of the event loop: between them nobody can tell what came first.
+      if (read === undefined) {
+        read = Number(statement.get()?.data_version);
+        setImmediate(() => {
+          read = undefined;
+        });
+      }
+      return read + announced;
+    },
     announce: async () => {
       announced++;
     },
   };
 }
 
-function dialect(database: DatabaseSync): Dialect {
+function dialect(driver: SqliteDriver): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
-    createDriver: () => new SqliteDriver(database),
+    createDriver: () => driver,
   };
 }
 
@@ -65,6 +83,11 @@ class SqliteDriver implements Driver {
   }
 
   async init(): Promise<void> {}
+
+  /** A transaction of another request may be half-way: then a read has to wait its turn like everything else. */
+  direct(sql: string, parameters: readonly unknown[]): unknown[] | undefined {
+    return this.#connection.inTransaction ? undefined : this.#connection.read(sql, parameters);
+  }
 
   async acquireConnection(): Promise<DatabaseConnection> {
     const before = this.#last;
@@ -110,11 +133,31 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    const statement = this.#prepare(sql);
     const values = parameters as SQLInputValue[];
-    if (statement.columns().length > 0) return { rows: statement.all(...values) as Row[] };
-    const { changes, lastInsertRowid } = statement.run(...values);
-    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+    return await this.#whenFree(() => {
+      const statement = this.#prepare(sql);
+      if (statement.columns().length > 0) return { rows: statement.all(...values) as Row[] };
+      const { changes, lastInsertRowid } = statement.run(...values);
+      return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+    });
+  }
+
+  /** Another process that writes is waited for without holding up the event loop. Inside a transaction the lock is ours already. */
+  async #whenFree<T>(work: () => T): Promise<T> {
+    const until = Date.now() + longestWait;
+    for (;;) {
+      try {
+        return work();
+      } catch (error) {
+        const busy = (error as { errcode?: number }).errcode === 5 && !this.inTransaction;
+        if (!busy || Date.now() > until) throw error;
+        await setTimeout(5 + Math.random() * 20);
+      }
+    }
+  }
+
+  read(sql: string, parameters: readonly unknown[]): unknown[] {
+    return this.#prepare(sql).all(...(parameters as SQLInputValue[]));
   }
 
   #prepare(sql: string): StatementSync {

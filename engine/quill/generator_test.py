@@ -1,0 +1,64 @@
+"""The generator: the same seed says the same, held-out words never leak, and every gold span is where it is said to be."""
+
+import re
+
+from quill import lexicon as lx
+from quill.mix import example
+from quill.names import is_held_out
+from quill.template import Example
+from quill.values import Voice
+
+
+def full_texts(made: Example) -> list[str]:
+    return [made.prefix + "".join(t.prompt + t.answer for t in branch) for branch in made.branches]
+
+
+def draw(seed: int, n: int, **kwargs: bool) -> list[Example]:
+    voice = Voice(seed, **kwargs)
+    return [example(voice) for _ in range(n)]
+
+
+def test_a_seed_fixes_the_text():
+    assert draw(7, 40) == draw(7, 40)
+    assert draw(7, 40) != draw(8, 40)
+
+
+def test_held_out_relations_never_occur_in_training_text():
+    held = re.compile(rf"\b({'|'.join(lx.HELD_OUT_WORDS)})\b", re.I)
+    for made in draw(1, 1500):
+        for text in full_texts(made):
+            found = held.search(text)
+            assert not found, f"{found[0]!r} in {text!r}"
+
+
+def test_invented_names_are_split_between_training_and_exam():
+    train, exam = Voice(3), Voice(3, held_out=True)
+    assert not any(is_held_out(train.word()) for _ in range(2000))
+    assert all(is_held_out(exam.word()) for _ in range(500))
+
+
+def test_training_asks_no_unseen_form():
+    from quill.facts import FRAMES
+
+    unseen = {q for f in FRAMES for q in f.unseen_questions}
+    seen = {q for f in FRAMES for q in f.questions}
+    assert not unseen & seen
+
+
+def test_gold_spans_hold_the_answers():
+    spans = 0
+    for made in draw(5, 400):
+        for branch, text in zip(made.branches, full_texts(made), strict=True):
+            for turn in branch:
+                if turn.gold:
+                    spans += 1
+                    said = text[slice(*turn.gold)]
+                    assert said in turn.answer, (said, turn.answer)
+                if turn.question:
+                    assert "<|" not in text[slice(*turn.question)]
+    assert spans > 500
+
+
+def test_most_answers_can_be_copied():
+    answers = [t for made in draw(9, 300) for b in made.branches for t in b]
+    assert sum(t.gold is not None for t in answers) > 0.8 * len(answers)

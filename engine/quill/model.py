@@ -1,0 +1,194 @@
+"""A plain Llama for training: its weights export one to one to transformers' LlamaForCausalLM.
+
+Written out so that training can mask branches, read attention scores and stay fast on a CPU (plain matmul and softmax beat the
+fused kernel's backward at these lengths; queries, keys and values are one matrix).
+"""
+
+import json
+import math
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import torch
+import torch.nn.functional as F
+from safetensors.torch import load_file, save_file
+from torch import Tensor, nn
+
+from .tokenizer import BEGIN_ID, END_ID, PAD_ID, TURN_END_ID
+
+
+@dataclass
+class Shape:
+    vocab: int = 4096
+    width: int = 256
+    layers: int = 6
+    inner: int = 512
+    head: int = 32
+    theta: float = 10000.0
+    # Rotary frequencies of a longer wavelength than `slow_from` tokens are divided by `slow_by` (transformers' "llama3" scaling),
+    # so that matching a question with a far statement does not turn with distance.
+    slow_from: float = 160.0
+    slow_by: float = 100.0
+    max_length: int = 2048
+
+    @property
+    def heads(self) -> int:
+        return self.width // self.head
+
+    def frequencies(self) -> Tensor:
+        inverse = self.theta ** (-torch.arange(0, self.head, 2).float() / self.head)
+        return torch.where(2 * math.pi / inverse > self.slow_from, inverse / self.slow_by, inverse)
+
+    def rope_parameters(self) -> dict[str, float | str]:
+        """The same in the words of transformers: no frequency lies between the two bounds, so none is blended."""
+        return {
+            "rope_type": "llama3",
+            "rope_theta": self.theta,
+            "factor": self.slow_by,
+            "low_freq_factor": 1.0,
+            "high_freq_factor": 1.25,
+            "original_max_position_embeddings": int(self.slow_from),
+        }
+
+
+class Block(nn.Module):
+    def __init__(self, s: Shape):
+        super().__init__()
+        self.shape = s
+        d, f = s.width, s.inner
+        self.qkv = nn.Parameter(torch.randn(3, d, d) * 0.7 * d**-0.5)  # rows of a head are contiguous
+        self.out = nn.Parameter(torch.zeros(1, d, d))  # zero: a fresh block changes nothing
+        self.gate_up = nn.Parameter(torch.randn(2, f, d) * 0.7 * d**-0.5)
+        self.down = nn.Parameter(torch.zeros(1, d, f))
+        self.norm1 = nn.Parameter(torch.ones(d))
+        self.norm2 = nn.Parameter(torch.ones(d))
+
+    def forward(self, x: Tensor, cos: Tensor, sin: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        """x [B, T, D]; cos, sin [B, 1, T, head]; mask [B, 1, T, T] is added. Also returns the scores [B, H, T, T]."""
+        s = self.shape
+        b, t, d = x.shape
+        h = F.rms_norm(x, (d,), self.norm1.to(x.dtype), 1e-5)
+        q, k, v = F.linear(h, self.qkv.view(-1, d)).view(b, t, 3, s.heads, s.head).permute(2, 0, 3, 1, 4)
+        q, k = q * cos + rotate(q) * sin, k * cos + rotate(k) * sin
+        scores = (q.to(v.dtype) * s.head**-0.5) @ k.to(v.dtype).transpose(-1, -2) + mask
+        a = torch.softmax(scores, -1, dtype=v.dtype) @ v
+        x = x + F.linear(a.transpose(1, 2).reshape(b, t, d), self.out[0])
+        h = F.rms_norm(x, (d,), self.norm2.to(x.dtype), 1e-5)
+        gate, up = F.linear(h, self.gate_up.view(-1, d)).chunk(2, -1)
+        return x + F.linear(F.silu(gate) * up, self.down[0]), scores
+
+
+def rotate(z: Tensor) -> Tensor:
+    half = z.shape[-1] // 2
+    return torch.cat((-z[..., half:], z[..., :half]), -1)
+
+
+class Quill(nn.Module):
+    def __init__(self, s: Shape):
+        super().__init__()
+        self.shape = s
+        self.embed = nn.Embedding(s.vocab, s.width)
+        nn.init.normal_(self.embed.weight, std=0.1)
+        self.blocks = nn.ModuleList(Block(s) for _ in range(s.layers))
+        self.norm = nn.Parameter(torch.ones(s.width))
+
+    def forward(
+        self, ids: Tensor, places: Tensor, mask: Tensor, watch: tuple[int, ...] = ()
+    ) -> tuple[Tensor, dict[int, Tensor]]:
+        """ids, places [B, T] -> hidden [B, T, D], ready for the tied head, and the watched layers' scores."""
+        dtype = (
+            torch.get_autocast_dtype(ids.device.type)
+            if torch.is_autocast_enabled(ids.device.type)
+            else torch.float32
+        )
+        angle = places[..., None].float() * self.shape.frequencies().to(ids.device)  # [B, T, head / 2]
+        angle = torch.cat((angle, angle), -1)[:, None]
+        cos, sin, mask = angle.cos().to(dtype), angle.sin().to(dtype), mask.to(dtype)
+        x = self.embed(ids).to(dtype)
+        seen = {}
+        for i, block in enumerate(self.blocks):
+            x, scores = block(x, cos, sin, mask)
+            if i in watch:
+                seen[i] = scores
+        return F.rms_norm(x, (self.shape.width,), self.norm.to(x.dtype), 1e-5), seen
+
+    def logits(self, hidden: Tensor) -> Tensor:
+        return F.linear(hidden, self.embed.weight)
+
+
+def hugging_face_names(model: Quill) -> dict[str, Tensor]:
+    names = {"model.embed_tokens.weight": model.embed.weight, "model.norm.weight": model.norm}
+    for i, b in enumerate(model.blocks):
+        at = f"model.layers.{i}."
+        for name, w in zip("qkv", b.qkv, strict=True):
+            names[f"{at}self_attn.{name}_proj.weight"] = w
+        names |= {f"{at}self_attn.o_proj.weight": b.out[0], f"{at}mlp.down_proj.weight": b.down[0]}
+        names |= {f"{at}mlp.gate_proj.weight": b.gate_up[0], f"{at}mlp.up_proj.weight": b.gate_up[1]}
+        names |= {f"{at}input_layernorm.weight": b.norm1, f"{at}post_attention_layernorm.weight": b.norm2}
+    return names
+
+
+def save_hugging_face(model: Quill, folder: Path, dtype: torch.dtype = torch.bfloat16) -> None:
+    """config.json, generation_config.json and model.safetensors; the tokenizer's files are written by `tokenizer.save`."""
+    s = model.shape
+    folder.mkdir(parents=True, exist_ok=True)
+    tensors = {
+        k: v.detach().to("cpu", dtype).contiguous().clone() for k, v in hugging_face_names(model).items()
+    }
+    save_file(tensors, str(folder / "model.safetensors"), metadata={"format": "pt"})
+    config = {
+        "architectures": ["LlamaForCausalLM"],
+        "model_type": "llama",
+        "vocab_size": s.vocab,
+        "hidden_size": s.width,
+        "intermediate_size": s.inner,
+        "num_hidden_layers": s.layers,
+        "num_attention_heads": s.heads,
+        "num_key_value_heads": s.heads,
+        "head_dim": s.head,
+        "hidden_act": "silu",
+        "max_position_embeddings": s.max_length,
+        "rms_norm_eps": 1e-5,
+        "rope_parameters": s.rope_parameters(),
+        "tie_word_embeddings": True,
+        "attention_bias": False,
+        "mlp_bias": False,
+        "bos_token_id": BEGIN_ID,
+        "eos_token_id": [TURN_END_ID, END_ID],
+        "pad_token_id": PAD_ID,
+        "dtype": str(dtype).removeprefix("torch."),
+    }
+    (folder / "config.json").write_text(json.dumps(config, indent=2) + "\n")
+    generation = {
+        "bos_token_id": BEGIN_ID,
+        "eos_token_id": [TURN_END_ID, END_ID],
+        "pad_token_id": PAD_ID,
+        "do_sample": False,
+    }
+    (folder / "generation_config.json").write_text(json.dumps(generation, indent=2) + "\n")
+
+
+def load_hugging_face(folder: Path) -> Quill:
+    """The exported folder back as the training model."""
+    c = json.loads((folder / "config.json").read_text())
+    rope = c["rope_parameters"]
+    s = Shape(
+        c["vocab_size"],
+        c["hidden_size"],
+        c["num_hidden_layers"],
+        c["intermediate_size"],
+        c["head_dim"],
+        rope["rope_theta"],
+    )
+    s.slow_from, s.slow_by = float(rope["original_max_position_embeddings"]), rope["factor"]
+    s.max_length = c["max_position_embeddings"]
+    model = Quill(s)
+    tensors = load_file(str(folder / "model.safetensors"))
+    with torch.no_grad():
+        for name, target in hugging_face_names(model).items():
+            target.copy_(tensors[name].float())
+    return model
+
+
+def shape_dict(s: Shape) -> dict[str, float]:
+    return asdict(s)

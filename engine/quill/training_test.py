@@ -1,0 +1,178 @@
+"""The model and its training, on toys: circuits copy before training, export is transformers' Llama, resume is exact."""
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+import torch
+from tokenizers import Tokenizer
+
+from quill import circuits
+from quill import tokenizer as tk
+from quill.batches import Encoder, batches
+from quill.mix import example
+from quill.model import Quill, Shape, load_hugging_face, save_hugging_face
+from quill.template import BEGIN, REPLY, USER, Example, Turn
+from quill.train import Recipe, Run, loss_of, save
+from quill.values import Voice
+
+STEPS = 16
+ODD = [
+    "  two  spaces ",
+    "a\n\n\nb\r\n\tc",
+    "naïve café 東京 😀 \u200b\u00a0x",
+    "it's DON'T o'Neill's 'quoted' “curly” — $1,204.50 (50%)",
+    '{"answer": "Paris"}',
+    "\x00\x7f\\",
+    "",
+]
+
+
+@pytest.fixture(scope="module")
+def words() -> Tokenizer:
+    return tk.build(pieces=700, texts=150)
+
+
+def test_every_text_round_trips(words: Tokenizer):
+    for text in ODD:
+        ids = words.encode(text, add_special_tokens=False).ids
+        assert words.decode(ids, skip_special_tokens=False) == text
+
+
+def test_a_word_has_the_same_pieces_after_a_space_and_after_a_header(words: Tokenizer):
+    for word in ("Zorbax", "kettle", "Lisbon", "fifteen", "2024"):
+        spaced = words.encode("in " + word, add_special_tokens=False).tokens
+        bare = words.encode(REPLY + word, add_special_tokens=False).tokens
+        assert "".join(spaced).endswith(tk.SPACE + word)
+        assert (
+            bare[bare.index(tk.HEADER_END) + 2 :][1:]
+            == spaced[-len(bare[bare.index(tk.HEADER_END) + 2 :]) :][1:]
+        )
+
+
+def test_the_template_is_the_prompt_of_training(words: Tokenizer, tmp_path: Path):
+    from transformers import AutoTokenizer
+
+    tk.save(words, tmp_path, 2048)
+    loaded = AutoTokenizer.from_pretrained(tmp_path)
+    messages = [{"role": "user", "content": "Hello"}]
+    assert (
+        loaded.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
+        == BEGIN + USER + "Hello" + REPLY
+    )
+    raw = loaded(BEGIN + USER + "Hello" + REPLY, add_special_tokens=False)["input_ids"]
+    assert loaded.apply_chat_template(messages, add_generation_prompt=True, return_dict=False) == raw
+    assert loaded.decode(raw) == BEGIN + USER + "Hello" + REPLY
+
+
+def fresh(words: Tokenizer) -> tuple[Quill, torch.Tensor]:
+    torch.manual_seed(0)
+    counts = torch.ones(words.get_vocab_size())
+    for e in words.encode_batch(tk.sample_text(60)):
+        counts += torch.bincount(torch.tensor(e.ids), minlength=len(counts))
+    model = Quill(Shape(words.get_vocab_size()))
+    circuits.set_circuits(model, words, circuits.telling_of(counts))
+    return model, circuits.telling_of(counts)
+
+
+@torch.no_grad()
+def test_circuits_look_for_the_copy_before_any_training(words: Tokenizer):
+    model, telling = fresh(words)
+    encoder = Encoder(words, telling)
+    voice, rows = Voice(1), []
+    for _ in range(12):
+        text = ", ".join(voice.name() for _ in range(6))
+        start = len(BEGIN + USER) + len("Repeat: ")
+        rows.append(
+            encoder.row(
+                Example(
+                    BEGIN + USER,
+                    [[Turn("Repeat: " + text + REPLY, text + "<|eot_id|>", (start, start + len(text)))]],
+                )
+            )
+        )
+    looked = []
+    for b in batches(rows, 4096, None):
+        _, seen = model(b.ids, b.places, b.mask, (circuits.MATCH_LAYER,))
+        share = torch.softmax(seen[circuits.MATCH_LAYER][:, circuits.CONTINUE, :, :].float(), -1)
+        looked += [share[i, :, at, to].max().item() for i, at, to in b.copy_next.tolist()]
+    assert sum(looked) / len(looked) > 0.5
+
+
+@torch.no_grad()
+def test_a_branch_is_exactly_the_single_question(words: Tokenizer):
+    model, telling = fresh(words)
+    encoder = Encoder(words, telling)
+    voice = Voice(4)
+    made = next(m for m in iter(lambda: example(voice), None) if len(m.branches) > 3)
+    together = batches([encoder.row(made)], 4096, None)[0]
+    alone = batches([encoder.row(Example(made.prefix, [made.branches[2]], made.spans))], 4096, None)[0]
+    says = lambda b: model.logits(model(b.ids, b.places, b.mask)[0][:, :-1][b.weight[:, 1:] > 0])  # noqa: E731
+    one, all_ = says(alone), says(together)
+    before = sum(
+        len(words.encode(t.answer, add_special_tokens=False).ids) for b in made.branches[:2] for t in b
+    )
+    assert torch.allclose(all_[before : before + len(one)], one, atol=1e-4)
+
+
+@torch.no_grad()
+def test_export_is_the_same_model_in_transformers(words: Tokenizer, tmp_path: Path):
+    from transformers import LlamaForCausalLM
+
+    model, _ = fresh(words)
+    save_hugging_face(model, tmp_path, torch.float32)
+    theirs = LlamaForCausalLM.from_pretrained(tmp_path, dtype=torch.float32)
+    ids = torch.randint(6, 400, (2, 700), generator=torch.Generator().manual_seed(1))
+    mask = torch.full((700, 700), -1e4).triu(1)[None, None]
+    ours = model.logits(model(ids, torch.arange(700).expand(2, -1), mask)[0])
+    assert torch.allclose(theirs(ids).logits, ours, atol=2e-3)
+    again = load_hugging_face(tmp_path)
+    assert all(
+        torch.equal(a, b)
+        for a, b in zip(model.state_dict().values(), again.state_dict().values(), strict=True)
+    )
+
+
+def test_a_tiny_run_learns_and_resumes_bit_for_bit(words: Tokenizer, tmp_path: Path):
+    words.save(str(tmp_path / "tokenizer.json"))
+
+    def run() -> Run:
+        torch.manual_seed(0)
+        r = Recipe(
+            str(tmp_path),
+            steps=STEPS,
+            layers=5,
+            inner=64,
+            batch_tokens=512,
+            longest=256,
+            tokenizer=str(tmp_path / "tokenizer.json"),
+        )
+        return Run(r)
+
+    whole = run()
+    fixed = batches([whole.encoder.row(example(Voice("fixed"))) for _ in range(8)], 8192, None)[0]
+    before = loss_of(whole.model, fixed, 0)[0].item()
+    for _ in range(STEPS):
+        whole.advance()
+    assert loss_of(whole.model, fixed, 0)[0].item() < before - 0.2
+    first = run()
+    for _ in range(STEPS // 2):
+        first.advance()
+    save(first)
+    second = run()
+    second.load(torch.load(tmp_path / "checkpoint.pt", weights_only=True))
+    for _ in range(STEPS - STEPS // 2):
+        second.advance()
+    for a, b in zip(whole.model.parameters(), second.model.parameters(), strict=True):
+        assert torch.equal(a, b)
+    assert json.loads((tmp_path / "config.json").read_text())["model_type"] == "llama"
+
+
+def test_batches_keep_every_row(words: Tokenizer):
+    encoder = Encoder(words, torch.ones(words.get_vocab_size()))
+    voice = Voice(2)
+    rows = [encoder.row(example(voice)) for _ in range(30)]
+    made = batches(rows, 2048, random.Random(0))
+    assert sum(len(b.ids) for b in made) == 30
+    assert sum(b.weight.sum() for b in made) == sum(sum(r.weight) for r in rows)

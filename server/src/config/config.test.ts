@@ -1,0 +1,81 @@
+// Settings: where a value comes from, and what happens with a wrong one.
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { effectiveConfig, settingsHelp, settingsTable } from './describe.ts';
+import { loadConfig, SettingsError } from './load.ts';
+import { environmentName, settingNames } from './settings.ts';
+
+const mistake = (origins: Parameters<typeof loadConfig>[0]) => {
+  try {
+    loadConfig({ environment: {}, ...origins });
+  } catch (error) {
+    assert.ok(error instanceof SettingsError);
+    return error.message;
+  }
+  assert.fail('the settings were taken');
+};
+
+describe('settings', () => {
+  it('takes a flag before the environment, the environment before the file, the file before the default', async () => {
+    const home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
+    await writeFile(
+      join(home, 'lorekeep.env'),
+      'LOREKEEP_PORT=1\nLOREKEEP_HOST=::1\nLOREKEEP_MAX_BODY=2MB # a comment\n',
+    );
+    const { config, sources } = loadConfig({
+      flags: { port: '3' },
+      environment: { LOREKEEP_HOME: home, LOREKEEP_PORT: '2', LOREKEEP_HOST: 'localhost' },
+    });
+    assert.deepEqual([config.port, sources.port], [3, 'flag']);
+    assert.deepEqual([config.host, sources.host], ['localhost', 'environment']);
+    assert.deepEqual([config.max_body, sources.max_body], [2 * 1024 * 1024, 'file']);
+    assert.deepEqual([config.log_level, sources.log_level], ['info', 'default']);
+    await rm(home, { recursive: true });
+  });
+
+  it('stops at a wrong value with its name, the value and what is allowed', () => {
+    const message = mistake({ environment: { LOREKEEP_PORT: 'eighty', LOREKEEP_LOG_LEVEL: 'loud' } });
+    assert.match(message, /LOREKEEP_PORT is "eighty", from the environment; it must be a whole number from 0 to 65535/);
+    assert.match(message, /LOREKEEP_LOG_LEVEL is "loud".*debug, info, warn, error, silent/);
+  });
+
+  it('never repeats a wrong secret', () => {
+    assert.ok(!mistake({ environment: { LOREKEEP_ADMIN_KEY: 'short' } }).includes('short'));
+    assert.ok(!mistake({ environment: { LOREKEEP_DATABASE_URL: 'mysql://user:hunter2@host' } }).includes('hunter2'));
+  });
+
+  it('names a setting that does not exist, with the one that was meant', () => {
+    assert.match(
+      mistake({ environment: { LOREKEEP_PORTS: '80' } }),
+      /LOREKEEP_PORTS in the environment is not a setting; did you mean LOREKEEP_PORT/,
+    );
+  });
+
+  it('names a settings file that was asked for and is not there', () => {
+    assert.match(mistake({ flags: { config: '/does/not/exist.env' } }), /\/does\/not\/exist\.env cannot be read/);
+  });
+
+  it('takes an empty variable as not set', () => {
+    assert.equal(loadConfig({ environment: { LOREKEEP_PORT: '' } }).config.port, 8080);
+  });
+
+  it('prints what is in force with its source and without secrets', () => {
+    const loaded = loadConfig({
+      flags: { admin_key: 'a-very-secret-key' },
+      environment: { LOREKEEP_DATABASE_URL: 'postgres://user:hunter2@db.example/lore' },
+    });
+    const text = effectiveConfig(loaded);
+    assert.ok(!text.includes('a-very-secret-key') && !text.includes('hunter2'));
+    assert.match(text, /LOREKEEP_DATABASE_URL +postgres:\/\/user:\(hidden\)@db\.example\/lore +environment/);
+  });
+
+  it('describes every setting in the help and in the docs', () => {
+    for (const name of settingNames) {
+      assert.ok(settingsHelp().includes(environmentName(name)), name);
+      assert.ok(settingsTable().includes(environmentName(name)), name);
+    }
+  });
+});

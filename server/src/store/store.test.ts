@@ -1,0 +1,144 @@
+// The store's own promises, on each kind of database.
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, it } from 'node:test';
+import { sql } from 'kysely';
+import { onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
+import { isUniqueViolation, openStore } from './database.ts';
+import { migrate, NewerDatabaseError } from './migrate.ts';
+import { migrations } from './migrations.ts';
+
+onEveryDatabase('store', (make) => {
+  let database: TestDatabase;
+  beforeEach(async () => {
+    database = await make();
+  });
+  afterEach(async () => await database.drop());
+
+  const account = (name: string) => ({ name, role: 'member' as const, limits: '{}', created_at: 1, disabled_at: null });
+
+  it('makes the schema in an empty database, and finds it made the next time', async () => {
+    const first = await openStore(database.url);
+    await first.db.insertInto('accounts').values(account('kept')).execute();
+    await first.close();
+    const second = await openStore(database.url);
+    assert.equal(await migrate(second.db, second.engine), 0);
+    assert.deepEqual(
+      (await second.db.selectFrom('accounts').select('name').execute()).map(({ name }) => name),
+      ['kept'],
+    );
+    await second.close();
+  });
+
+  it('applies each migration once when many start at once', async () => {
+    const stores = await Promise.all(Array.from({ length: 6 }, () => openStore(database.url)));
+    const { rows } = await sql<{ version: number }>`select version from schema_versions order by version`.execute(
+      stores[0]!.db,
+    );
+    assert.deepEqual(
+      rows.map(({ version }) => version),
+      migrations.map((_, index) => index + 1),
+    );
+    await Promise.all(stores.map((store) => store.close()));
+  });
+
+  it('refuses a database that is newer than the program and says what to do', async () => {
+    const store = await openStore(database.url);
+    await sql`insert into schema_versions (version, name, applied_at) values (999, 'from the future', 0)`.execute(
+      store.db,
+    );
+    await store.close();
+    await assert.rejects(openStore(database.url), (error: Error) => {
+      assert.ok(error instanceof NewerDatabaseError);
+      assert.match(error.message, /version 999.*newer Lorekeep/s);
+      return true;
+    });
+  });
+
+  it('leaves the old schema when a migration fails half-way', async () => {
+    const store = await openStore(database.url);
+    const broken = {
+      name: 'broken',
+      up: async (db: Parameters<(typeof migrations)[number]['up']>[0]) => {
+        await db.schema.createTable('half').addColumn('id', 'integer').execute();
+        throw new Error('power cut');
+      },
+    };
+    await assert.rejects(migrate(store.db, store.engine, [...migrations, broken]), /power cut/);
+    await assert.rejects(sql`select * from half`.execute(store.db));
+    assert.equal(await migrate(store.db, store.engine), 0);
+    await store.close();
+  });
+
+  it('rolls back a transaction that throws, and goes on', async () => {
+    const store = await openStore(database.url);
+    await assert.rejects(
+      store.db.transaction().execute(async (transaction) => {
+        await transaction.insertInto('accounts').values(account('gone')).execute();
+        throw new Error('no');
+      }),
+    );
+    await store.db.insertInto('accounts').values(account('there')).execute();
+    assert.deepEqual(
+      (await store.db.selectFrom('accounts').select('name').execute()).map(({ name }) => name),
+      ['there'],
+    );
+    await store.close();
+  });
+
+  it('keeps transactions of requests at once apart', async () => {
+    const store = await openStore(database.url);
+    const { id } = await store.db.insertInto('accounts').values(account('0')).returning('id').executeTakeFirstOrThrow();
+    await Promise.all(
+      Array.from({ length: 20 }, () =>
+        store.db.transaction().execute(async (transaction) => {
+          const read = transaction.selectFrom('accounts').select('name').where('id', '=', id);
+          const { name } = await (store.engine === 'postgres' ? read.forUpdate() : read).executeTakeFirstOrThrow();
+          await new Promise((resolve) => setImmediate(resolve));
+          await transaction
+            .updateTable('accounts')
+            .set({ name: String(Number(name) + 1) })
+            .where('id', '=', id)
+            .execute();
+        }),
+      ),
+    );
+    assert.equal((await store.db.selectFrom('accounts').select('name').executeTakeFirstOrThrow()).name, '20');
+    await store.close();
+  });
+
+  it('tells a name that is taken from other failures', async () => {
+    const store = await openStore(database.url);
+    await store.db.insertInto('accounts').values(account('one')).execute();
+    await assert.rejects(store.db.insertInto('accounts').values(account('one')).execute(), (error) =>
+      isUniqueViolation(error),
+    );
+    await assert.rejects(sql`select * from nowhere`.execute(store.db), (error) => !isUniqueViolation(error));
+    await store.close();
+  });
+
+  it('hears of changes that another connection announces, and of none when there are none', async () => {
+    const [here, there] = [await openStore(database.url), await openStore(database.url)];
+    const before = here.watch.version();
+    assert.equal(here.watch.version(), before);
+    await there.db.insertInto('accounts').values(account('new')).execute();
+    await there.watch.announce();
+    for (let tries = 0; here.watch.version() === before && tries < 100; tries++)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.notEqual(here.watch.version(), before);
+    await Promise.all([here.close(), there.close()]);
+  });
+
+  it('keeps numbers beyond 32 bits', async () => {
+    const store = await openStore(database.url);
+    const created_at = 4_102_444_800_123;
+    await store.db
+      .insertInto('accounts')
+      .values({ ...account('late'), created_at })
+      .execute();
+    assert.equal(
+      (await store.db.selectFrom('accounts').select('created_at').executeTakeFirstOrThrow()).created_at,
+      created_at,
+    );
+    await store.close();
+  });
+});
