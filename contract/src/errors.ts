@@ -36,7 +36,7 @@ export const errors = {
   },
   body_too_slow: {
     status: 408,
-    sentence: 'The body did not arrive within {seconds} seconds.',
+    sentence: 'The request did not arrive within {seconds} seconds.',
     hint: 'Nothing was stored. Send it again over a faster connection, or raise the time limit in the settings.',
   },
   body_too_large: {

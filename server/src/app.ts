@@ -12,12 +12,12 @@ import { Datasets } from './datasets/datasets.ts';
 import { datasetRoutes } from './datasets/routes.ts';
 import { guard } from './http/access.ts';
 import { readBodies } from './http/bodies.ts';
-import { guardConnections, largestHeaders } from './http/connections.ts';
+import { answerBroken, guardConnections, largestHeaders } from './http/connections.ts';
 import { announceDeprecations } from './http/deprecation.ts';
 import { docs } from './http/docs.ts';
 import { logRequests } from './http/log.ts';
 import { Metrics } from './http/metrics.ts';
-import { answer, answerErrors } from './http/refusals.ts';
+import { answer, answerErrors, asRefusal } from './http/refusals.ts';
 import { validatorCompiler } from './http/validate.ts';
 import { Authenticator } from './keys/authenticate.ts';
 import { Keys } from './keys/keys.ts';
@@ -71,17 +71,20 @@ export async function createServer(config: Config, log: FastifyBaseLogger): Prom
     requestTimeout: config.upload_timeout * 1000,
     keepAliveTimeout: 65_000,
     forceCloseConnections: 'idle',
-    http: { maxHeaderSize: largestHeaders, headersTimeout: 20_000 },
+    http: {
+      maxHeaderSize: largestHeaders,
+      headersTimeout: config.body_timeout * 1000,
+      connectionsCheckingInterval: 1000,
+      // Said in our words by the guard of connections.
+      requireHostHeader: false,
+    },
+    clientErrorHandler: (error, socket) => answerBroken(error, socket, config.body_timeout),
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
-      answer(
-        new contract.Refusal('request_malformed', { reason: error.message }) as contract.Refusal,
-        request,
-        reply as FastifyReply,
-      );
+      answer(asRefusal(error, request, config.home), request, reply as FastifyReply);
     },
   });
-  guardConnections(app.server, config.max_connections);
+  guardConnections(app, { connections: config.max_connections, seconds: config.body_timeout });
   app.setValidatorCompiler(validatorCompiler as never);
   answerErrors(app, contract.routes, config.home);
   readBodies(app, { bytes: config.max_body, seconds: config.body_timeout });

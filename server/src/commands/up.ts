@@ -23,17 +23,17 @@ export const up: Command = {
     const { config } = loaded;
     const log = createLog(config);
     const stopped = untilStopped();
-    const python = environment(log);
 
     const server = await createServer(config, log);
     try {
       await server.app.listen({ host: config.host, port: config.port, backlog: 1024 });
     } catch (error) {
-      await python.stop();
       await server.stop();
       flushLog(log);
       throw error;
     }
+    // Only now: a start that fails leaves nothing running behind it.
+    const python = environment(log);
     log.debug(`settings in force:\n${effectiveConfig(loaded)}`);
     process.stdout.write(greeting(addressOf(server.app.server.address(), config.host), server.firstKey));
     log.info(

@@ -82,7 +82,13 @@ function readSettingsFile(path: string, asked: boolean, mistakes: string[]): Rec
 }
 
 /** Names that belong to Lorekeep but not to its server, so that a script's own variables are no mistake. */
-const others = new Set(['LOREKEEP_API_KEY', 'LOREKEEP_BASE_URL', 'LOREKEEP_TEST_DATABASE_URL']);
+const others = new Set([
+  'LOREKEEP_API_KEY',
+  'LOREKEEP_BASE_URL',
+  'LOREKEEP_PYTHON',
+  'LOREKEEP_TEST_DATABASE_URL',
+  'LOREKEEP_TEST_KILLS',
+]);
 
 function unknownNames(values: Record<string, string | undefined>, place: string): string[] {
   const known = new Set(settingNames.map(environmentName));

@@ -134,7 +134,7 @@ export const settings = {
     schema: wholeNumber(1, 1_000_000),
   }),
   body_timeout: setting({
-    doc: 'How long an ordinary body may take to arrive, and how long an upload may pause.',
+    doc: 'How long headers and an ordinary body may take to arrive, and how long an upload may pause.',
     preset: '30',
     schema: wholeNumber(1, 3600, ' seconds'),
   }),

@@ -68,7 +68,7 @@ class Form {
         limits: { fields: 20, fieldNameSize: 100, fieldSize: 10_000, files: 2, parts: 22, headerPairs: 50 },
       });
     } catch (error) {
-      throw new Refusal('upload_invalid', { reason: (error as Error).message });
+      throw new Refusal('upload_invalid', { reason: (error as Error).message.replace(/\.$/, '') });
     }
     this.#parser.on('field', (name, value) => {
       this.#fields[name] = value;

@@ -18,7 +18,7 @@ export function answer(refusal: Refusal, request: FastifyRequest, reply: Fastify
     .send(refusal.body());
 }
 
-function asRefusal(error: unknown, request: FastifyRequest, home: string): Refusal {
+export function asRefusal(error: unknown, request: FastifyRequest, home: string): Refusal {
   if (error instanceof Refusal) return error as Refusal;
   if (isDiskFull(error)) return new Refusal('storage_full', { home }, { cause: error });
   const known = fastifyErrors[(error as FastifyError).code ?? ''];

@@ -1,0 +1,136 @@
+// The real product as a process of its own, for tests that kill, flood and stop it. Nothing of the test reaches into it.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { checkout, flagName, type SettingName } from '../config/settings.ts';
+import { adminKey } from './server.ts';
+
+type Flags = Partial<Record<SettingName, string>>;
+
+export interface ServerProcess {
+  url: string;
+  port: number;
+  pid: number;
+  /** All that it printed, standard error as well. */
+  said(): string;
+  /** The most memory it ever held, in bytes. */
+  peakMemory(): number;
+  signal(name: NodeJS.Signals): void;
+  /** Resolves with the exit code, or with the signal that ended it. */
+  ended: Promise<number | NodeJS.Signals>;
+  /** Sends the signal and waits for the end. */
+  stop(name?: NodeJS.Signals): Promise<number | NodeJS.Signals>;
+}
+
+const main = join(checkout, 'server/src/main.ts');
+const startPatience = 60_000;
+
+function start(command: string, words: string[], flags: Flags, environment: Record<string, string>): ChildProcess {
+  const settings = Object.entries(flags).flatMap(([name, value]) => [flagName(name as SettingName), value]);
+  const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('LOREKEEP_')));
+  return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, command, ...words, ...settings], {
+    cwd: checkout,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...own, ...environment },
+  });
+}
+
+function listen(child: ChildProcess): { said: () => string; ended: Promise<number | NodeJS.Signals> } {
+  let text = '';
+  for (const stream of [child.stdout!, child.stderr!]) {
+    stream.setEncoding('utf8');
+    stream.on('data', (chunk) => {
+      text = (text + chunk).slice(-200_000);
+    });
+  }
+  const { promise: ended, resolve } = Promise.withResolvers<number | NodeJS.Signals>();
+  // "exit", not "close": what it started may hold its pipes open for longer.
+  child.once('exit', (code, signal) => resolve(code ?? signal ?? -1));
+  return { said: () => text, ended };
+}
+
+/** One command of the command line, run to its end. */
+export async function runCommand(
+  command: string,
+  words: string[],
+  flags: Flags = {},
+  environment: Record<string, string> = {},
+): Promise<{ code: number | NodeJS.Signals; said: string }> {
+  const child = start(command, words, flags, environment);
+  const { said } = listen(child);
+  const code = await new Promise<number | NodeJS.Signals>((resolve) =>
+    child.once('close', (exit, signal) => resolve(exit ?? signal ?? -1)),
+  );
+  return { code, said: said() };
+}
+
+/** Starts the product and waits until it says that it is ready. */
+export async function startProcess(flags: Flags): Promise<ServerProcess> {
+  await leftoversEnd(2);
+  const child = start(
+    'up',
+    [],
+    { host: '127.0.0.1', port: '0', log_level: 'warn', ...flags },
+    { LOREKEEP_ADMIN_KEY: adminKey },
+  );
+  const { said, ended } = listen(child);
+  const pid = child.pid!;
+  let over = false;
+  void ended.then(() => {
+    over = true;
+  });
+  const started = Date.now();
+  let url: string | undefined;
+  while (!url) {
+    await sleep(10);
+    url = /is ready at (http:\/\/\S+)/.exec(said())?.[1];
+    if (url) break;
+    if (over) throw new Error(`The server ended before it was ready (${await ended}):\n${said()}`);
+    if (Date.now() - started > startPatience) {
+      child.kill('SIGKILL');
+      throw new Error(`The server was not ready in time:\n${said()}`);
+    }
+  }
+  return {
+    url,
+    port: Number(new URL(url).port),
+    pid,
+    said,
+    ended,
+    peakMemory: () => Number(/^VmHWM:\s*(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024,
+    signal: (name) => child.kill(name),
+    stop: async (name = 'SIGTERM') => {
+      if (!over) leftovers.push(...childrenOf(pid));
+      child.kill(name);
+      return await ended;
+    },
+  };
+}
+
+/** What killed servers had started: it outlives a kill -9 for a moment, ends by itself, and must not pile up. */
+const leftovers: number[] = [];
+
+export async function leftoversEnd(most = 0): Promise<void> {
+  while (leftovers.length > most) await gone(leftovers.shift()!);
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+}
+
+async function gone(pid: number): Promise<void> {
+  for (let tries = 0; tries < 3000; tries++) {
+    try {
+      process.kill(pid, 0);
+    } catch {
+      return;
+    }
+    await sleep(10);
+  }
+  throw new Error(`The process ${pid}, started by the server, did not end.`);
+}
