@@ -153,7 +153,7 @@ class Form {
     input_column?: string | undefined;
     output_column?: string | undefined;
   } {
-    const result = uploadFile.body!.omit({ file: true }).strict().safeParse(this.#fields);
+    const result = uploadFile.body!.omit({ file: true }).safeParse(this.#fields);
     if (!result.success) throw invalid(result.error.issues, 'body');
     return result.data;
   }

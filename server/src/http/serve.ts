@@ -36,7 +36,7 @@ export function serve<R extends Route>(app: FastifyInstance, route: R, handler: 
       ...(route.params && { params: route.params }),
       ...(route.query && { querystring: route.query }),
       ...(route.body &&
-        (route.bodyKind ?? 'json') === 'json' && { body: route.bodyOptional ? route.body.optional() : route.body }),
+        (route.bodyKind ?? 'json') === 'json' && { body: route.bodyOptional ? route.body.nullish() : route.body }),
       ...(!route.answerType && { response: { 200: answerSchema(route.answer) } }),
     },
     handler: async (request, reply) => {
