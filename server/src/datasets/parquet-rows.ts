@@ -101,7 +101,12 @@ function wantedColumns(
   }
   if (root > mostColumns * 16 || names.length > mostColumns)
     throw unreadable(`it has more than ${mostColumns} columns`);
-  return names.map((path) => ({ path, as: path === input ? 'input' : path === output ? 'output' : path }));
+  return (
+    names
+      // A column called input that is not the one asked for would stand in its place.
+      .filter((path) => path === input || path === output || (path !== 'input' && path !== 'output'))
+      .map((path) => ({ path, as: path === input ? 'input' : path === output ? 'output' : path }))
+  );
 }
 
 /** The values of one column of one row group, page by page. */
