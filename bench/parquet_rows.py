@@ -1,15 +1,16 @@
-# Writes a Parquet file of distinct rows: python parquet_rows.py PATH MEGABYTES [groups|one-group]
+# Writes a Parquet file of distinct rows: python parquet_rows.py PATH MEGABYTES groups|one-group (pyarrow's own row groups, or a single one).
 import sys
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 SCHEMA = pa.schema([("input", pa.string()), ("output", pa.string())])
+ROWS_OF_A_MEGABYTE = 6_100
 ROWS_AT_ONCE = 100_000
 
 
 def rows(start: int, count: int) -> pa.RecordBatch:
-    """The same rows as bench/rows.ts makes, about 200 bytes each as JSON."""
+    """The rows of upload.ts."""
     numbers = range(start, start + count)
     return pa.record_batch(
         [
@@ -29,7 +30,7 @@ def answer(n: int) -> str:
 
 def main() -> None:
     path, megabytes, groups = sys.argv[1], int(sys.argv[2]), sys.argv[3]
-    total = megabytes * 5_000
+    total = megabytes * ROWS_OF_A_MEGABYTE
     with pq.ParquetWriter(path, SCHEMA) as writer:
         if groups == "one-group":
             batches = [rows(at, min(ROWS_AT_ONCE, total - at)) for at in range(0, total, ROWS_AT_ONCE)]
@@ -39,4 +40,5 @@ def main() -> None:
                 writer.write_batch(rows(at, min(ROWS_AT_ONCE, total - at)), row_group_size=1 << 20)
 
 
-main()
+if __name__ == "__main__":
+    main()
