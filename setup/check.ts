@@ -31,9 +31,12 @@ export function checks(mend: boolean): Check[] {
       ? [
           {
             name: 'format (Python)',
-            command: [ruff, 'format', ...(mend ? [] : ['--check', '--diff']), 'engine', 'setup'],
+            command: [ruff, 'format', ...(mend ? [] : ['--check', '--diff']), 'engine', 'setup', 'server', 'bench'],
           },
-          { name: 'lint (Python)', command: [ruff, 'check', ...(mend ? ['--fix'] : []), 'engine', 'setup'] },
+          {
+            name: 'lint (Python)',
+            command: [ruff, 'check', ...(mend ? ['--fix'] : []), 'engine', 'setup', 'server', 'bench'],
+          },
         ]
       : []),
   ];

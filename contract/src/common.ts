@@ -9,16 +9,25 @@ export const moment = z.iso.datetime({ offset: true }).meta({ examples: ['2026-1
 
 /** A number that may come as digits in a string (ids in paths, queries and some clients' bodies). */
 export const id = z
-  .union([z.int().positive(), z.string().regex(/^[1-9][0-9]{0,14}$/, 'must be a positive whole number')])
+  .union([
+    z.int().positive().max(999_999_999_999_999),
+    z.string().regex(/^[1-9][0-9]{0,14}$/, 'must be a positive whole number'),
+  ])
   .transform(Number);
 
-/** A name that people read: one line, 1 to 200 characters, no control characters. */
+/** A name that people read: one line, 1 to 200 characters, no control characters. Characters are counted as people do, not in UTF-16 units. */
 export const displayName = z
   .string()
   .trim()
-  .min(1, 'must not be empty')
-  .max(200, 'must be at most 200 characters')
-  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not hold control characters');
+  .refine((name) => name !== '', 'must not be empty')
+  .refine((name) => [...name].length <= 200, 'must be at most 200 characters')
+  .refine((name) => !/[\p{Cc}\p{Cs}]/u.test(name), 'must not hold control characters')
+  // The same for readers of the document, in a form that regular expressions of every language have.
+  .meta({
+    minLength: 1,
+    maxLength: 200,
+    pattern: '^[^CONTROL]*[^CONTROL\\s\\ufeff][^CONTROL]*$'.replaceAll('CONTROL', '\\x00-\\x1f\\x7f-\\x9f'),
+  });
 
 /** A page of a list: how many at most, and where the page before ended. */
 export const page = z.object({

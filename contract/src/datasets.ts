@@ -11,7 +11,7 @@ export const datasetId = z
   .describe('The hash of the content.');
 
 /** Text, or a number or boolean that is taken as its text. */
-const text = z.union([z.string(), z.number(), z.boolean()]);
+const text = z.union([z.string().regex(/\S/, 'must not be empty'), z.number(), z.boolean()]);
 export const rowSchema = z
   .looseObject({ input: text.describe('The question or prompt.'), output: text.describe('The exact answer.') })
   .meta({ id: 'Row' });
@@ -83,7 +83,7 @@ export const uploadFile = route({
     'One part `file`; the fields `name`, `is_public`, `input_column` and `output_column` may come before it. ' +
     'The kind of file is told by its content first, then by its name.',
   access: 'tune',
-  body: z.object({
+  body: z.strictObject({
     file: z.string().meta({ contentMediaType: 'application/octet-stream' }),
     name: z.string().max(200).optional(),
     is_public: z.enum(['true', 'false']).optional(),

@@ -52,7 +52,7 @@ export async function* csvRows(
       const place = { number: rows, line: info.lines };
       batch.push(
         record.length === header.length
-          ? { ...place, value: Object.fromEntries(header.map((field, index) => [field, record[index]])) }
+          ? { ...place, value: rowOf(header, record) }
           : {
               ...place,
               value: undefined,
@@ -89,11 +89,16 @@ function delimiterOf(start: string): string {
   return [',', ';', '\t'].reduce((best, next) => (count(next) > count(best) ? next : best));
 }
 
+/** Columns without a name are the empty ones that spreadsheets leave at the end. */
+function rowOf(header: string[], record: string[]): Record<string, unknown> {
+  return Object.fromEntries(header.map((field, index) => [field, record[index]] as const).filter(([field]) => field));
+}
+
 function headerOf(record: string[], { input, output }: Columns, unreadable: (reason: string) => Refusal): string[] {
   const names = record.map((cell) => cell.trim());
-  const same = (wanted: string) => names.filter((name) => name.toLowerCase() === wanted.toLowerCase()).length;
+  const is = (name: string, wanted: string) => name.toLowerCase() === wanted.toLowerCase();
   for (const wanted of [input, output]) {
-    if (same(wanted) === 0) {
+    if (!names.some((name) => is(name, wanted))) {
       const found = names
         .slice(0, 20)
         .map((name) => `"${name.slice(0, 50)}"`)
@@ -102,14 +107,12 @@ function headerOf(record: string[], { input, output }: Columns, unreadable: (rea
         `its header has no column "${wanted}" but ${found || 'nothing'}; name the columns input and output, or say their names with input_column and output_column`,
       );
     }
-    if (same(wanted) > 1) throw unreadable(`its header has the column "${wanted}" twice`);
   }
+  const twice = names.find((name, index) => name && names.findIndex((other) => is(other, name)) < index);
+  if (twice) throw unreadable(`its header has the column "${twice.slice(0, 50)}" twice`);
   return names.map((name) =>
-    name.toLowerCase() === input.toLowerCase()
-      ? 'input'
-      : name.toLowerCase() === output.toLowerCase()
-        ? 'output'
-        : name,
+    // A column called input that is not the one asked for would stand in its place.
+    is(name, input) ? 'input' : is(name, output) ? 'output' : name === 'input' || name === 'output' ? '' : name,
   );
 }
 

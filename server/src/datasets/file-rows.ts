@@ -4,7 +4,7 @@ import { Refusal } from '@lorekeep/contract';
 import { csvRows } from './csv-rows.ts';
 import { JsonRows } from './json-rows.ts';
 import { type ParquetSource, parquetRows } from './parquet-rows.ts';
-import { type FoundRow, longestRow, rowFromJson } from './row.ts';
+import { type FoundRow, longestRow, rowFromJson, tooLong } from './row.ts';
 
 export interface Columns {
   input: string;
@@ -75,6 +75,7 @@ async function* lineRows(bytes: AsyncIterable<Buffer>): AsyncGenerator<FoundRow[
     const bytes = lines === 1 && line.subarray(0, 3).toString('latin1') === '\xef\xbb\xbf' ? line.subarray(3) : line;
     if (bytes.toString('latin1').trim() === '') return [];
     rows++;
+    if (bytes.length > longestRow) return [tooLong(rows)];
     const found = isUtf8(bytes)
       ? rowFromJson(rows, bytes)
       : { number: rows, value: undefined, problem: 'is not UTF-8 text' };
@@ -92,8 +93,10 @@ async function* lineRows(bytes: AsyncIterable<Buffer>): AsyncGenerator<FoundRow[
     }
     carry.push(chunk.subarray(from));
     carryBytes += chunk.length - from;
-    if (carryBytes > longestRow)
-      throw new Refusal('rows_invalid', { count: 1, summary: `row ${rows + 1} is longer than ${longestRow} bytes` });
+    if (carryBytes > longestRow) {
+      yield [...found, tooLong(rows + 1)];
+      return;
+    }
     yield found;
   }
   if (carryBytes > 0) yield row(Buffer.concat(carry));

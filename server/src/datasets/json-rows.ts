@@ -3,11 +3,23 @@
 import { isUtf8 } from 'node:buffer';
 import { Refusal } from '@lorekeep/contract';
 import { parseJson } from '../http/json.ts';
-import { type FoundRow, longestRow, rowFromJson } from './row.ts';
+import { type FoundRow, longestRow, rowFromJson, tooLong } from './row.ts';
 
 const longestField = 64 * 1024;
 
-type Expect = 'start' | 'key' | 'first key' | 'colon' | 'value' | 'element' | 'first element' | 'after data' | 'end';
+type Expect =
+  | 'start'
+  | 'key'
+  | 'first key'
+  | 'colon'
+  | 'value'
+  | 'element'
+  | 'first element'
+  | 'after data'
+  | 'end'
+  | 'nothing';
+
+const mark = [0xef, 0xbb, 0xbf];
 
 /** Reads `{"data": [rows], ...fields}` or a bare list of rows. Feed it the bytes; it answers the rows that became complete. */
 export class JsonRows {
@@ -23,14 +35,21 @@ export class JsonRows {
   #depth = 0;
   #inString = false;
   #escaped = false;
+  #markBytes = 0;
 
   feed(chunk: Buffer): FoundRow[] {
     const found: FoundRow[] = [];
+    if (this.#expect === 'nothing') return found;
     let from = 0; // where the value that is being collected starts in this chunk
     let at = 0;
     while (at < chunk.length) {
       if (this.#expect === 'value' || this.#expect === 'element' || this.#expect === 'first element') {
         const end = this.#scan(chunk, at);
+        const bytes = this.#carryBytes + (end < 0 ? chunk.length : end) - from;
+        if (this.#expect !== 'value' && bytes > longestRow) {
+          this.#expect = 'nothing';
+          return [...found, tooLong(this.#rows + 1)];
+        }
         if (end < 0) break;
         const text = this.#take(chunk.subarray(from, end));
         this.#close(text, chunk[end]!, found);
@@ -48,7 +67,7 @@ export class JsonRows {
 
   finish(): void {
     if (this.#expect === 'start') throw new Refusal('body_missing');
-    if (this.#expect !== 'end') throw invalid('it ends too early');
+    if (this.#expect !== 'end' && this.#expect !== 'nothing') throw invalid('it ends too early');
   }
 
   get #collecting(): boolean {
@@ -145,12 +164,14 @@ export class JsonRows {
     const is = (character: string) => byte === character.charCodeAt(0);
     switch (this.#expect) {
       case 'start':
-        if (is('{')) this.#expect = 'first key';
+        if (byte === mark[this.#markBytes]) this.#markBytes++;
+        else if (this.#markBytes % mark.length !== 0) throw invalid('it is not UTF-8 text');
+        else if (is('{')) this.#expect = 'first key';
         else if (is('[')) {
           this.#bare = true;
           this.#key = 'data';
           this.#expect = 'first element';
-        } else if (byte !== 0xef && byte !== 0xbb && byte !== 0xbf) throw invalid('it does not start with "{"');
+        } else throw invalid('it does not start with "{"');
         return;
       case 'first key':
       case 'key':
@@ -175,11 +196,8 @@ export class JsonRows {
   #keep(bytes: Buffer): void {
     this.#carryBytes += bytes.length;
     const inRow = this.#expect === 'element' || this.#expect === 'first element';
-    if (this.#carryBytes > (inRow ? longestRow : longestField)) {
-      throw inRow
-        ? new Refusal('rows_invalid', { count: 1, summary: `row ${this.#rows + 1} is longer than ${longestRow} bytes` })
-        : invalid(`the field "${this.#key.slice(0, 100)}" is longer than ${longestField} bytes`);
-    }
+    if (!inRow && this.#carryBytes > longestField)
+      throw invalid(`the field "${this.#key.slice(0, 100)}" is longer than ${longestField} bytes`);
     this.#carry.push(bytes);
   }
 

@@ -7,11 +7,12 @@ import {
   type Compressors,
   type FileMetaData,
   parquetMetadataAsync,
-  parquetReadObjects,
+  parquetRead,
 } from 'hyparquet';
 import { parquetHeader } from 'hyparquet/src/column.js';
 import { compressors } from 'hyparquet-compressors';
 import { type Columns, shownName } from './file-rows.ts';
+import { exactSchema, parsers } from './parquet-values.ts';
 import type { FoundRow } from './row.ts';
 
 /** A file that can be read at any place. */
@@ -24,8 +25,11 @@ const largestPage = 64 << 20;
 const largestFooter = 64 << 20;
 const mostValuesOfPage = 4 << 20;
 const mostColumns = 64;
-/** Compressed bytes of pages that are decoded together: enough to be fast, little enough to be flat. */
-const batchBytes = 1 << 20;
+/** Pages are decoded together up to this many unpacked bytes and values: enough to be fast, little enough to be flat. */
+const batchBytes = 256 << 10;
+const batchValues = 10_000;
+/** Rows that are handed on together: few enough that they die young, before the collector takes them for lasting. */
+const batchRows = 1000;
 
 export async function* parquetRows(source: ParquetSource, name: string, columns: Columns): AsyncGenerator<FoundRow[]> {
   const unreadable = (reason: string, cause?: unknown) =>
@@ -42,12 +46,12 @@ export async function* parquetRows(source: ParquetSource, name: string, columns:
       });
       for (let left = Number(group.num_rows); left > 0; ) {
         const available = await Promise.all(readers.map(({ values }) => values.available()));
-        const count = Math.min(left, ...available);
+        const count = Math.min(batchRows, left, ...available);
         if (count === 0) throw unreadable('a column has fewer values than the file says');
         const taken = readers.map(({ as, values }) => ({ as, values: values.take(count) }));
         yield Array.from({ length: count }, (_, index) => ({
           number: ++number,
-          value: Object.fromEntries(taken.map(({ as, values }) => [as, plain(values[index])])),
+          value: Object.fromEntries(taken.map(({ as, values }) => [as, values[index]])),
         }));
         left -= count;
       }
@@ -97,7 +101,12 @@ function wantedColumns(
   }
   if (root > mostColumns * 16 || names.length > mostColumns)
     throw unreadable(`it has more than ${mostColumns} columns`);
-  return names.map((path) => ({ path, as: path === input ? 'input' : path === output ? 'output' : path }));
+  return (
+    names
+      // A column called input that is not the one asked for would stand in its place.
+      .filter((path) => path === input || path === output || (path !== 'input' && path !== 'output'))
+      .map((path) => ({ path, as: path === input ? 'input' : path === output ? 'output' : path }))
+  );
 }
 
 /** The values of one column of one row group, page by page. */
@@ -123,9 +132,9 @@ async function* columnValues(
       continue;
     }
     pages.push(page.bytes);
-    bytes += page.bytes.length;
+    bytes += page.unpacked;
     values += page.values;
-    if (bytes >= batchBytes || values >= 50_000 || at >= end) {
+    if (bytes >= batchBytes || values >= batchValues || at >= end) {
       if (values > 0) yield await decode(metadata, column, dictionary, pages, values);
       pages = [];
       bytes = values = 0;
@@ -146,6 +155,7 @@ async function readPage(source: ParquetSource, at: number, end: number, unreadab
     throw unreadable(`a page has more than ${mostValuesOfPage} values`);
   return {
     bytes: new Uint8Array(await source.slice(at, at + size)),
+    unpacked: header.uncompressed_page_size,
     isDictionary: header.dictionary_page_header !== undefined,
     values: data.num_values,
   };
@@ -160,22 +170,29 @@ async function decode(
   values: number,
 ): Promise<unknown[]> {
   const mark = new TextEncoder().encode('PAR1');
-  const bytes = Buffer.concat([mark, ...(dictionary ? [dictionary] : []), ...pages]);
-  const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
-  const dataAt = BigInt(mark.length + (dictionary?.length ?? 0));
-  const { dictionary_page_offset: _, offset: __, ...rest } = column as ColumnMetaData & { offset?: unknown };
+  const parts = [mark, ...(dictionary ? [dictionary] : []), ...pages];
+  const buffer = new ArrayBuffer(parts.reduce((sum, part) => sum + part.length, 0));
+  let end = 0;
+  for (const part of parts) {
+    new Uint8Array(buffer).set(part, end);
+    end += part.length;
+  }
+  const { dictionary_page_offset: _, ...rest } = column;
   const meta_data: ColumnMetaData = {
     ...rest,
     num_values: BigInt(values),
     total_compressed_size: BigInt(buffer.byteLength - mark.length),
-    data_page_offset: dataAt,
+    data_page_offset: BigInt(mark.length + (dictionary?.length ?? 0)),
     ...(dictionary && { dictionary_page_offset: BigInt(mark.length) }),
   };
   const path = column.path_in_schema[0]!;
-  const rows = await parquetReadObjects({
-    file: { byteLength: buffer.byteLength, slice: (start, end) => buffer.slice(start, end) },
+  const { schema, exact } = exactSchema(metadata, path);
+  const found: unknown[] = [];
+  await parquetRead({
+    file: { byteLength: buffer.byteLength, slice: (from, to) => buffer.slice(from, to) },
     metadata: {
       ...metadata,
+      schema,
       num_rows: BigInt(values),
       row_groups: [
         {
@@ -187,8 +204,13 @@ async function decode(
     },
     columns: [path],
     compressors: bounded,
+    parsers,
+    onChunk: ({ columnData }) => {
+      for (const value of columnData) found.push(exact(value));
+    },
   });
-  return rows.map((row) => row[path]);
+  if (found.length !== values) throw new Error(`a page states ${values} values and holds ${found.length}`);
+  return found;
 }
 
 /** A page that unpacks to more than it said is a trap. */
@@ -201,15 +223,6 @@ const bounded: Compressors = Object.fromEntries(
     },
   ]),
 );
-
-/** Values as JSON has them: whole numbers keep all their digits, moments are ISO text. */
-function plain(value: unknown): unknown {
-  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
-  if (value instanceof Date) return value.toISOString();
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
-  if (typeof value === 'number' && !Number.isFinite(value)) return null;
-  return value ?? null;
-}
 
 /** Values that are pulled in batches of one size and taken in another. */
 class Pull {

@@ -14,6 +14,13 @@ export interface FoundRow {
 export const longestRow = 1 << 20;
 const deepestRow = 32;
 
+/** In place of a row that is too long to be held in memory. What follows it is not read any more. */
+export const tooLong = (number: number): FoundRow => ({
+  number,
+  value: undefined,
+  problem: `is longer than ${longestRow} bytes`,
+});
+
 /** One row from its JSON text. Never throws: what is wrong is said in `problem`. */
 export function rowFromJson(number: number, bytes: Buffer): FoundRow {
   const wrong = (problem: string): FoundRow => ({ number, value: undefined, problem });
@@ -27,21 +34,21 @@ export function rowFromJson(number: number, bytes: Buffer): FoundRow {
   const { depth, members } = outline(bytes);
   if (depth > deepestRow) return wrong(`is nested more than ${deepestRow} levels deep`);
   if (countMembers(value) !== members) return wrong('names the same field twice');
-  return { number, value: hasNumber(value) ? withNumbersAsText(text) : value };
+  return { number, value: hasNumber(value) ? withNumbersAsText(value, text) : value };
 }
 
-function hasNumber(value: unknown): boolean {
+function hasNumber(value: unknown): value is Record<string, unknown> {
   const { input, output } = (value ?? {}) as Record<string, unknown>;
   return typeof input === 'number' || typeof output === 'number';
 }
 
 /** 1.10 stays "1.10" and a number of 30 digits keeps them all: the text of the source, not what JavaScript makes of it. */
-function withNumbersAsText(text: string): unknown {
-  return JSON.parse(text, function reviver(this: unknown, key, value, context?: { source: string }) {
-    return typeof value === 'number' && (key === 'input' || key === 'output')
-      ? (context?.source ?? String(value))
-      : value;
-  } as (this: unknown, key: string, value: unknown) => unknown);
+function withNumbersAsText(value: Record<string, unknown>, text: string): unknown {
+  const written = JSON.parse(text, (_key, inner, context?: { source: string }) =>
+    typeof inner === 'number' ? (context?.source ?? String(inner)) : inner,
+  );
+  const fields = ['input', 'output'].filter((field) => typeof value[field] === 'number');
+  return { ...value, ...Object.fromEntries(fields.map((field) => [field, written[field]])) };
 }
 
 /** The stored line of a row, or what is wrong with it. Fields besides input and output are kept as they are. */

@@ -1,4 +1,5 @@
 // Receives one file of a multipart form and hands on its rows while it arrives.
+import { once } from 'node:events';
 import { open, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -95,7 +96,8 @@ class Form {
         bytes += chunk.length;
         if (bytes > limit) throw new Refusal('body_too_large', { limit });
         if (this.#failure) return;
-        if (!this.#parser.write(chunk)) await new Promise<void>((resolve) => this.#parser.once('drain', resolve));
+        // A form that has failed takes no more: then it is the failure that ends the waiting.
+        if (!this.#parser.write(chunk)) await Promise.race([once(this.#parser, 'drain'), this.#end.promise]);
       }
       this.#parser.end();
     } catch (error) {
@@ -153,7 +155,7 @@ class Form {
     input_column?: string | undefined;
     output_column?: string | undefined;
   } {
-    const result = uploadFile.body!.omit({ file: true }).strict().safeParse(this.#fields);
+    const result = uploadFile.body!.omit({ file: true }).safeParse(this.#fields);
     if (!result.success) throw invalid(result.error.issues, 'body');
     return result.data;
   }

@@ -61,21 +61,40 @@ export async function* arriving(
   const started = Date.now();
   const slow = (seconds: number) => new Refusal('body_too_slow', { seconds });
   const source = payload.iterator({ destroyOnReturn: false });
-  for (;;) {
-    const left = Math.min(pauseSeconds * 1000, started + wholeSeconds * 1000 - Date.now());
-    if (left <= 0) throw slow(wholeSeconds);
-    const { promise: late, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => reject(slow(left === pauseSeconds * 1000 ? pauseSeconds : wholeSeconds)), left);
-    try {
-      const { done, value } = await Promise.race([source.next(), late]);
+  try {
+    for (;;) {
+      const left = Math.min(pauseSeconds * 1000, started + wholeSeconds * 1000 - Date.now());
+      if (left <= 0) throw slow(wholeSeconds);
+      const { done, value } = await within(left, source.next(), () =>
+        slow(left === pauseSeconds * 1000 ? pauseSeconds : wholeSeconds),
+      );
       if (done) break;
       yield value;
-    } catch (error) {
-      if (error instanceof Refusal) throw error;
-      throw new Refusal('body_incomplete', {}, { cause: error });
-    } finally {
-      clearTimeout(timer);
     }
+    if (!payload.complete) throw new Refusal('body_incomplete');
+  } finally {
+    // Only when nobody reads it any more can the rest flow past.
+    void source.return?.().then(() => discardRest(payload, wholeSeconds));
   }
-  if (!payload.complete) throw new Refusal('body_incomplete');
+}
+
+async function within<T>(milliseconds: number, read: Promise<T>, late: () => Refusal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(late()), milliseconds);
+  try {
+    return await Promise.race([read, promise]);
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    throw new Refusal('body_incomplete', {}, { cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What is left of a refused body is read and thrown away, or its sender would never come to hear why; but not for ever. */
+function discardRest(payload: IncomingMessage, seconds: number): void {
+  if (payload.readableEnded || payload.destroyed) return;
+  payload.resume();
+  const end = setTimeout(() => payload.destroy(), seconds * 1000).unref();
+  payload.once('close', () => clearTimeout(end));
 }

@@ -4,8 +4,14 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { isDiskFull } from '../store/database.ts';
 
 export function answerErrors(app: FastifyInstance, routes: Route[], home: string): void {
-  app.setErrorHandler((error: FastifyError, request, reply) => answer(asRefusal(error, request, home), request, reply));
-  app.setNotFoundHandler(notFound(routes));
+  const missing = notFound(routes);
+  app.setErrorHandler((error: FastifyError, request, reply) =>
+    // Fastify says this of the method QUERY alone, before it looks for a route, and no route of ours has that method.
+    error.code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE'
+      ? missing(request, reply)
+      : answer(asRefusal(error, request, home), request, reply),
+  );
+  app.setNotFoundHandler(missing);
 }
 
 export function answer(refusal: Refusal, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -1,0 +1,17 @@
+// Uploads are read as they come: the memory of the server does not grow with them. `./lorekeep bench upload` does the same with 1 GB.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { formats, measureUpload } from './upload.ts';
+
+const bound = 300e6;
+const megabytes = 60;
+
+describe('an upload', { skip: process.platform === 'linux' ? false : 'peak memory is read from /proc' }, () => {
+  for (const format of formats) {
+    it(`of ${format} leaves the server under 300 MB`, async () => {
+      const { rows, peakBytes } = await measureUpload(format, megabytes);
+      assert.equal(rows, megabytes * 6100);
+      assert.ok(peakBytes < bound, `${Math.round(peakBytes / 1e6)} MB`);
+    });
+  }
+});

@@ -1,0 +1,81 @@
+# The product as its users meet it: the real process, on a free port, with an empty home, stopped at the end.
+import os
+import re
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import requests
+
+ADMIN_KEY = "operator-key-of-these-tests"
+COMMAND = Path(__file__).resolve().parents[2] / "lorekeep"
+
+
+@dataclass
+class Product:
+    url: str
+    pid: int
+    key: str = ADMIN_KEY
+
+    def call(self, method: str, path: str, key: str | None = None, **options) -> requests.Response:
+        headers = {"Authorization": f"Bearer {key or self.key}", **options.pop("headers", {})}
+        return requests.request(method, self.url + path, headers=headers, timeout=120, **options)
+
+    def upload(self, content: bytes, name: str = "rows.jsonl", **fields: str) -> requests.Response:
+        return self.call("POST", "/v1/datasets", data=fields, files={"file": (name, content)})
+
+    def rows(self, dataset_id: str) -> list[dict]:
+        answer = self.call("GET", f"/v1/datasets/{dataset_id}/download")
+        assert answer.status_code == 200, answer.text
+        # Only the line feed ends a row: text may hold what Python also takes for the end of a line.
+        return [requests.models.complexjson.loads(line) for line in answer.text.split("\n")[:-1]]
+
+    def member(self, name: str, limits: dict | None = None) -> str:
+        """A key of a new account."""
+        account = self.call("POST", "/v1/accounts", json={"name": name, "limits": limits}).json()
+        key = self.call(
+            "POST", "/v1/keys", json={"name": f"key of {name}", "account_id": account["id"]}
+        ).json()
+        return key["key"]
+
+    def peak_memory(self) -> int:
+        """The most bytes that the process ever held at once."""
+        status = Path(f"/proc/{self.pid}/status").read_text()
+        return int(re.search(r"VmHWM:\s+(\d+) kB", status)[1]) * 1024
+
+
+@contextmanager
+def running(home: str) -> Iterator[Product]:
+    # Settings of whoever runs the tests are not the tests' business.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("LOREKEEP_")}
+    environment |= {"LOREKEEP_ADMIN_KEY": ADMIN_KEY, "LOREKEEP_LOG_LEVEL": "error"}
+    process = subprocess.Popen(
+        [COMMAND, "up", "--home", home, "--port", "0"],
+        env=environment,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        for line in process.stdout:
+            if address := re.search(r"ready at (http://\S+)", line):
+                break
+        else:
+            raise AssertionError(f"the product ended with {process.wait()} before it was ready")
+        yield Product(address[1], process.pid)
+    finally:
+        process.terminate()
+        try:
+            assert process.wait(15) == 0, "the product did not stop well"
+        finally:
+            process.kill()
+            process.stdout.close()
+
+
+@pytest.fixture(scope="session")
+def product() -> Iterator[Product]:
+    with tempfile.TemporaryDirectory(prefix="lorekeep-clients-") as home, running(home) as started:
+        yield started
