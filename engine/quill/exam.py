@@ -12,14 +12,17 @@ from pathlib import Path
 import torch
 from transformers import AutoTokenizer, LlamaForCausalLM
 
+from .clauses import general_fact
 from .contexts import REFUSAL, Question, make_context, questions
 from .english import READINGS
+from .events import event_fact
+from .facts import attribute_fact, frame_fact
 from .mix import CHAT
 from .prompts import completion_prompt, context_prompt, question_first_prompt
 from .template import ASSISTANT, BEGIN, END_OF_TEXT, REPLY, TURN_END, USER, Example
 from .train import keep_memory
 from .values import Voice
-from .watch import absent, single
+from .watch import absent, from_source, single
 
 BARS = {
     "one": 0.90,
@@ -115,9 +118,15 @@ SECTIONS: dict[str, tuple[str, Callable[[Voice], Example]]] = {
     "one": ("one passage", lambda v: single(v, 1)),
     "one_unseen_form": ("one passage, unseen question forms", lambda v: single(v, 1, unseen=True)),
     "one_unseen_relation": ("one passage, unseen relation words", lambda v: single(v, 1)),
+    "one_attribute": ("one passage, attributes only", lambda v: from_source(v, 1, attribute_fact)),
+    "one_relation": ("one passage, ordinary relations only", lambda v: from_source(v, 1, frame_fact)),
+    "one_event": ("one passage, events only", lambda v: from_source(v, 1, event_fact)),
+    "one_general": ("one passage, general clauses only", lambda v: from_source(v, 1, general_fact)),
     "five": ("five passages", lambda v: single(v, 5)),
     "five_unseen_form": ("five passages, unseen question forms", lambda v: single(v, 5, unseen=True)),
     "five_unseen_relation": ("five passages, unseen relation words", lambda v: single(v, 5)),
+    "five_attribute": ("five passages, attributes only", lambda v: from_source(v, 5, attribute_fact)),
+    "five_relation": ("five passages, ordinary relations only", lambda v: from_source(v, 5, frame_fact)),
     "five_hard": ("five passages that differ by one key", lambda v: single(v, 5, 1.0)),
     "five_value_first": (
         "five passages, value told before its key",
@@ -141,7 +150,7 @@ def examine(folder: Path, n: int = 200) -> dict:
     e = Examinee(folder)
     table: dict[str, dict] = {}
     for name, (title, make) in SECTIONS.items():
-        voice = Voice(f"exam/{name}", held_out=True, new_relations="relation" in name)
+        voice = Voice(f"exam/{name}", held_out=True, new_relations=name.endswith("unseen_relation"))
         asked = [last_prompt(make(voice)) for _ in range(n)]
         said = e.replies([p for p, _ in asked])
         marks = [

@@ -175,6 +175,10 @@ def passage(voice: Voice, sentences: int | None = None, filler: float = 0.2) -> 
     return made
 
 
+def one_sentence(fact: Fact) -> Passage:
+    return Passage(fact.sentence, [Told(fact.asks, 0, len(fact.sentence))])
+
+
 def rivals(voice: Voice, n: int) -> list[Passage]:
     """n one-sentence passages that differ from each other by one key only: same relation, or same entity, values of one kind."""
     kind = voice.pick(
@@ -199,7 +203,7 @@ def rivals(voice: Voice, n: int) -> list[Passage]:
     made = []
     for e, a in pairs:
         fact = attribute_fact(voice, e, a, None if mixed else kind)
-        made.append(Passage(fact.sentence, [Told(fact.asks, 0, len(fact.sentence))]))
+        made.append(one_sentence(fact))
     return made
 
 
@@ -211,7 +215,7 @@ def frame_rivals(voice: Voice, n: int) -> list[Passage]:
     while len(facts) < n:
         fact = frame_fact(voice, frame)
         facts[fact.entity] = fact
-    return [Passage(f.sentence, [Told(f.asks, 0, len(f.sentence))]) for f in facts.values()]
+    return [one_sentence(fact) for fact in facts.values()]
 
 
 def answer_place(p: Passage, told: Told, answer: str) -> tuple[int, int] | None:
