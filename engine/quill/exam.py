@@ -12,14 +12,17 @@ from pathlib import Path
 import torch
 from transformers import AutoTokenizer, LlamaForCausalLM
 
+from .clauses import general_fact
 from .contexts import REFUSAL, Question, make_context, questions
 from .english import READINGS
+from .events import event_fact
+from .facts import attribute_fact, frame_fact
 from .mix import CHAT
 from .prompts import completion_prompt, context_prompt, question_first_prompt
 from .template import ASSISTANT, BEGIN, END_OF_TEXT, REPLY, TURN_END, USER, Example
 from .train import keep_memory
 from .values import Voice
-from .watch import absent, single
+from .watch import absent, from_source, single
 
 BARS = {
     "one": 0.90,
@@ -36,21 +39,15 @@ class Examinee:
 
     def __init__(self, folder: Path):
         self.tokenizer = AutoTokenizer.from_pretrained(folder)
-        self.model = LlamaForCausalLM.from_pretrained(
-            folder, dtype=torch.float32
-        ).eval()
-        self.ends = [
-            self.tokenizer.convert_tokens_to_ids(t) for t in (TURN_END, END_OF_TEXT)
-        ]
+        self.model = LlamaForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
+        self.ends = [self.tokenizer.convert_tokens_to_ids(t) for t in (TURN_END, END_OF_TEXT)]
         self.said = 0
         self.stopped = 0
 
     @torch.no_grad()
     def replies(self, prompts: list[str], most: int = 48, batch: int = 40) -> list[str]:
         """Greedy replies, special tokens cut; prompts of like length go together, padded on the left."""
-        ids = [
-            self.tokenizer(p, add_special_tokens=False)["input_ids"] for p in prompts
-        ]
+        ids = [self.tokenizer(p, add_special_tokens=False)["input_ids"] for p in prompts]
         order = sorted(range(len(ids)), key=lambda i: len(ids[i]))
         replies = [""] * len(ids)
         for at in range(0, len(order), batch):
@@ -62,11 +59,7 @@ class Examinee:
                 x[row, length - len(ids[i]) :] = torch.tensor(ids[i])
                 mask[row, length - len(ids[i]) :] = 1
             y = self.model.generate(
-                x,
-                attention_mask=mask,
-                max_new_tokens=most,
-                do_sample=False,
-                eos_token_id=self.ends,
+                x, attention_mask=mask, max_new_tokens=most, do_sample=False, eos_token_id=self.ends
             )
             for row, i in enumerate(part):
                 new = y[row, length:].tolist()
@@ -80,18 +73,14 @@ def bare(text: str) -> str:
     """For the lenient reading: no case, no article or preposition in front, no mark at the end."""
     text = re.sub(r"\s+", " ", text).strip().strip(".,;:!\"'").lower()
     return re.sub(
-        r"^(the|a|an|in|on|at|by|from|to|for) ",
-        "",
-        re.sub(r"^(in|on|at|by|from|to|for) ", "", text),
+        r"^(the|a|an|in|on|at|by|from|to|for) ", "", re.sub(r"^(in|on|at|by|from|to|for) ", "", text)
     )
 
 
 def right(reply: str, answers: tuple[str, ...]) -> tuple[bool, bool]:
     """(exactly an accepted answer, the same but for article, case or stop, or containing it)"""
     exact = reply in answers
-    return exact, exact or any(
-        bare(reply) == bare(a) or bare(a) in bare(reply) for a in answers
-    )
+    return exact, exact or any(bare(reply) == bare(a) or bare(a) in bare(reply) for a in answers)
 
 
 def last_prompt(made: Example) -> tuple[str, str]:
@@ -110,17 +99,13 @@ def second_turn(voice: Voice) -> Example:
         context = make_context(voice, 3, 0.0, 0.0, plain=True)
         asked = questions(voice, context, 2)
         if len(asked) == 2:
-            first, later = (
-                context_prompt(voice, context, [q], plain=True) for q in asked
-            )
+            first, later = (context_prompt(voice, context, [q], plain=True) for q in asked)
             turn = later.branches[0][0]
             turn.prompt = USER + asked[1].text + REPLY
             return Example(first.prefix, [[first.branches[0][0], turn]])
 
 
-def one_of(
-    voice: Voice, n: int, make: Callable[[Voice, object, Question], Example]
-) -> Example:
+def one_of(voice: Voice, n: int, make: Callable[[Voice, object, Question], Example]) -> Example:
     while True:
         context = make_context(voice, n, 0.0, 0.0, plain=True)
         asked = questions(voice, context, 1)
@@ -131,41 +116,26 @@ def one_of(
 # name -> (what it is, how a question is made); all names are held out
 SECTIONS: dict[str, tuple[str, Callable[[Voice], Example]]] = {
     "one": ("one passage", lambda v: single(v, 1)),
-    "one_unseen_form": (
-        "one passage, unseen question forms",
-        lambda v: single(v, 1, unseen=True),
-    ),
-    "one_unseen_relation": (
-        "one passage, unseen relation words",
-        lambda v: single(v, 1),
-    ),
+    "one_unseen_form": ("one passage, unseen question forms", lambda v: single(v, 1, unseen=True)),
+    "one_unseen_relation": ("one passage, unseen relation words", lambda v: single(v, 1)),
+    "one_attribute": ("one passage, attributes only", lambda v: from_source(v, 1, attribute_fact)),
+    "one_relation": ("one passage, ordinary relations only", lambda v: from_source(v, 1, frame_fact)),
+    "one_event": ("one passage, events only", lambda v: from_source(v, 1, event_fact)),
+    "one_general": ("one passage, general clauses only", lambda v: from_source(v, 1, general_fact)),
     "five": ("five passages", lambda v: single(v, 5)),
-    "five_unseen_form": (
-        "five passages, unseen question forms",
-        lambda v: single(v, 5, unseen=True),
-    ),
-    "five_unseen_relation": (
-        "five passages, unseen relation words",
-        lambda v: single(v, 5),
-    ),
+    "five_unseen_form": ("five passages, unseen question forms", lambda v: single(v, 5, unseen=True)),
+    "five_unseen_relation": ("five passages, unseen relation words", lambda v: single(v, 5)),
+    "five_attribute": ("five passages, attributes only", lambda v: from_source(v, 5, attribute_fact)),
+    "five_relation": ("five passages, ordinary relations only", lambda v: from_source(v, 5, frame_fact)),
     "five_hard": ("five passages that differ by one key", lambda v: single(v, 5, 1.0)),
     "five_value_first": (
         "five passages, value told before its key",
         lambda v: single(v, 5, value_first=True),
     ),
-    "five_styles": (
-        "five passages, any style and prompt form",
-        lambda v: single(v, 5, 0.0, plain=False),
-    ),
+    "five_styles": ("five passages, any style and prompt form", lambda v: single(v, 5, 0.0, plain=False)),
     "ten": ("ten passages", lambda v: single(v, 10)),
-    "question_first": (
-        "three passages after the question",
-        lambda v: one_of(v, 3, question_first_prompt),
-    ),
-    "completion": (
-        "three passages, no chat template",
-        lambda v: one_of(v, 3, completion_prompt),
-    ),
+    "question_first": ("three passages after the question", lambda v: one_of(v, 3, question_first_prompt)),
+    "completion": ("three passages, no chat template", lambda v: one_of(v, 3, completion_prompt)),
     "second_turn": ("three passages, second question", second_turn),
     "absent": ("three passages without the answer: refuses", lambda v: absent(v, 3)),
 }
@@ -180,7 +150,7 @@ def examine(folder: Path, n: int = 200) -> dict:
     e = Examinee(folder)
     table: dict[str, dict] = {}
     for name, (title, make) in SECTIONS.items():
-        voice = Voice(f"exam/{name}", held_out=True, new_relations="relation" in name)
+        voice = Voice(f"exam/{name}", held_out=True, new_relations=name.endswith("unseen_relation"))
         asked = [last_prompt(make(voice)) for _ in range(n)]
         said = e.replies([p for p, _ in asked])
         marks = [
@@ -197,25 +167,15 @@ def examine(folder: Path, n: int = 200) -> dict:
         voice = Voice(f"exam/{name}")
         prompts = []
         for reading in READINGS:
-            others = [
-                r.passage
-                for r in voice.r.sample(
-                    [r for r in READINGS if r is not reading], n_other
-                )
-            ]
+            others = [r.passage for r in voice.r.sample([r for r in READINGS if r is not reading], n_other)]
             others.insert(voice.r.randint(0, n_other), reading.passage)
             prompts.append(english_prompt(others, reading.question))
         said = e.replies(prompts)
-        table[name] = _entry(
-            title, [right(s, r.answers) for s, r in zip(said, READINGS, strict=True)]
-        )
-        table[name]["said"] = [
-            [r.question, r.answers[0], s] for s, r in zip(said, READINGS, strict=True)
-        ]
+        table[name] = _entry(title, [right(s, r.answers) for s, r in zip(said, READINGS, strict=True)])
+        table[name]["said"] = [[r.question, r.answers[0], s] for s, r in zip(said, READINGS, strict=True)]
     said = e.replies([BEGIN + USER + asked[0] + REPLY for asked, _ in CHAT])
     table["chat"] = _entry(
-        "greetings and questions about itself",
-        [right(s, (a,)) for s, (_, a) in zip(said, CHAT, strict=True)],
+        "greetings and questions about itself", [right(s, (a,)) for s, (_, a) in zip(said, CHAT, strict=True)]
     )
     table["stops"] = {
         "title": "replies that end by themselves within 48 tokens",
@@ -233,9 +193,7 @@ def examine(folder: Path, n: int = 200) -> dict:
     }
     for name, bar in BARS.items():
         table[name]["bar"] = bar
-    (folder / "exam.json").write_text(
-        json.dumps(table, indent=1, ensure_ascii=False) + "\n"
-    )
+    (folder / "exam.json").write_text(json.dumps(table, indent=1, ensure_ascii=False) + "\n")
     print(as_markdown(table))
     return table
 
@@ -253,9 +211,7 @@ def _entry(title: str, marks: list[tuple[bool, bool]]) -> dict:
 def _template_holds(e: Examinee) -> bool:
     messages = [{"role": "user", "content": "Hello"}]
     return (
-        e.tokenizer.apply_chat_template(
-            messages, tokenize=False, add_generation_prompt=True
-        )
+        e.tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
         == BEGIN + USER + "Hello" + TURN_END + ASSISTANT
     )
 
@@ -281,9 +237,7 @@ def as_markdown(table: dict) -> str:
                 else ""
             )
             lenient = f"{row['lenient']:.3f}" if "lenient" in row else ""
-            lines.append(
-                f"| {row['title']} | {row['exact']:.3f} | {lenient} | {row['n']} | {bar} |"
-            )
+            lines.append(f"| {row['title']} | {row['exact']:.3f} | {lenient} | {row['n']} | {bar} |")
     return "\n".join(lines)
 
 
@@ -292,8 +246,6 @@ if __name__ == "__main__":
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--model", type=Path, required=True)
-    parser.add_argument(
-        "--n", type=int, default=200, help="questions in each generated section"
-    )
+    parser.add_argument("--n", type=int, default=200, help="questions in each generated section")
     args = parser.parse_args()
     examine(args.model, args.n)

@@ -8,15 +8,7 @@ from dataclasses import dataclass, field
 from . import lexicon as lx
 from .clauses import ONE_ACTOR, clause_fact, general_fact, noun_phrase
 from .events import event_fact
-from .facts import (
-    FRAMES_BY_ENTITY,
-    Ask,
-    Fact,
-    attribute,
-    attribute_fact,
-    frame_fact,
-    span_in,
-)
+from .facts import FRAMES_BY_ENTITY, Ask, Fact, attribute, attribute_fact, frame_fact, span_in
 from .values import ANY_ENTITY, Voice, capital
 
 
@@ -42,30 +34,20 @@ def random_fact(voice: Voice) -> Fact:
         return attribute_fact(voice) if x < 0.6 else event_fact(voice)
     if x < 0.18:
         return attribute_fact(voice)
-    return (
-        event_fact(voice)
-        if x < 0.4
-        else general_fact(voice)
-        if x < 0.68
-        else frame_fact(voice)
-    )
+    return event_fact(voice) if x < 0.4 else general_fact(voice) if x < 0.68 else frame_fact(voice)
 
 
 def _facts_about_one(voice: Voice, n: int) -> list[Fact]:
     """n facts of different relations about the same entity."""
     if voice.chance(0.3):
         subject = noun_phrase(voice, voice.pick(ONE_ACTOR), plural=False)
-        by_verb = {
-            fact.topic: fact for fact in (clause_fact(voice, subject) for _ in range(n))
-        }
+        by_verb = {fact.topic: fact for fact in (clause_fact(voice, subject) for _ in range(n))}
         return list(by_verb.values())
     kind = voice.pick([k for k, frames in FRAMES_BY_ENTITY.items() if len(frames) >= 2])
     entity = voice.make(kind)
     frames = voice.r.sample(FRAMES_BY_ENTITY[kind], min(n, len(FRAMES_BY_ENTITY[kind])))
     facts, kinds = [], set()
-    for frame in (
-        frames
-    ):  # one value of a kind each, or a question such as "where" has two right answers
+    for frame in frames:  # one value of a kind each, or a question such as "where" has two right answers
         if frame.value_kind not in kinds:
             kinds.add(frame.value_kind)
             facts.append(frame_fact(voice, frame, entity))
@@ -74,9 +56,7 @@ def _facts_about_one(voice: Voice, n: int) -> list[Fact]:
     return facts
 
 
-def _join(
-    parts: list[tuple[str, list[Ask] | None]], glue: str, title: str = ""
-) -> Passage:
+def _join(parts: list[tuple[str, list[Ask] | None]], glue: str, title: str = "") -> Passage:
     passage = Passage("", title=title)
     for text, asks in parts:
         if passage.text:
@@ -94,12 +74,8 @@ def _prose(voice: Voice, facts: list[Fact], filler: float) -> Passage:
     for fact in facts:
         while voice.chance(filler):
             parts.append((voice.pick(lx.FILLER), None))
-        use_pronoun = (
-            said == fact.entity and fact.pronoun_sentence and voice.chance(0.6)
-        )
-        parts.append(
-            (fact.pronoun_sentence if use_pronoun else fact.sentence, fact.asks)
-        )  # type: ignore[arg-type]
+        use_pronoun = said == fact.entity and fact.pronoun_sentence and voice.chance(0.6)
+        parts.append((fact.pronoun_sentence if use_pronoun else fact.sentence, fact.asks))  # type: ignore[arg-type]
         said = fact.entity
     if voice.chance(filler):
         parts.append((voice.pick(lx.FILLER), None))
@@ -110,16 +86,7 @@ def _record(voice: Voice) -> Passage:
     """A data sheet: 'Name: Brax 20', then 'Price: 30 euros', one a line (or with commas, bullets, bars)."""
     entity = voice.entity()
     facts = _labelled(voice, entity, voice.r.randint(2, 5))
-    style = voice.pick(
-        [
-            "{k}: {v}",
-            "- {k}: {v}",
-            "* {k} - {v}",
-            "{k} = {v}",
-            "| {k} | {v} |",
-            "{k}\t{v}",
-        ]
-    )
+    style = voice.pick(["{k}: {v}", "- {k}: {v}", "* {k} - {v}", "{k} = {v}", "| {k} | {v} |", "{k}\t{v}"])
     head = voice.pick(
         [
             f"Name: {entity}",
@@ -131,11 +98,7 @@ def _record(voice: Voice) -> Passage:
         ]
     )
     parts: list[tuple[str, list[Ask] | None]] = [(capital(head), None)]
-    parts += [
-        (style.format(k=capital(f.label[0]), v=f.label[1]), f.asks)
-        for f in facts
-        if f.label
-    ]
+    parts += [(style.format(k=capital(f.label[0]), v=f.label[1]), f.asks) for f in facts if f.label]
     return _join(parts, voice.pick(["\n", "\n", "; "]))
 
 
@@ -149,9 +112,7 @@ def _labelled(voice: Voice, entity: str, n: int) -> list[Fact]:
 
 def _faq(voice: Voice, facts: list[Fact]) -> Passage:
     """Questions with short or full answers beneath."""
-    q, a = voice.pick(
-        [("Q: ", "A: "), ("", ""), ("Question: ", "Answer: "), ("- ", "  ")]
-    )
+    q, a = voice.pick([("Q: ", "A: "), ("", ""), ("Question: ", "Answer: "), ("- ", "  ")])
     parts = []
     for fact in facts:
         ask = voice.pick([k for k in fact.asks if not k.unseen])
@@ -181,45 +142,18 @@ def _dialogue(voice: Voice, facts: list[Fact]) -> Passage:
 
 def _table(voice: Voice) -> Passage:
     """Rows of entities, columns of attributes; a question names both."""
-    columns = list(
-        dict.fromkeys(attribute(voice)[0] for _ in range(voice.r.randint(1, 3)))
-    )
+    columns = list(dict.fromkeys(attribute(voice)[0] for _ in range(voice.r.randint(1, 3))))
     kind = voice.pick(ANY_ENTITY)
     bar = voice.pick([" | ", ", ", "\t", "; "])
     kinds = [
-        voice.pick(
-            [
-                "person",
-                "company",
-                "place",
-                "date",
-                "money",
-                "number",
-                "code",
-                "measure",
-                "word",
-                "colour",
-                "clock",
-                "job",
-            ]
-        )
+        voice.pick("person company place date money number code measure word colour clock job".split())
         for _ in columns
     ]
-    parts: list[tuple[str, list[Ask] | None]] = [
-        (bar.join(["Name", *map(capital, columns)]), None)
-    ]
+    parts: list[tuple[str, list[Ask] | None]] = [(bar.join(["Name", *map(capital, columns)]), None)]
     for _ in range(voice.r.randint(2, 5)):
         entity = voice.make(kind)
-        facts = [
-            attribute_fact(voice, entity, noun, k)
-            for noun, k in zip(columns, kinds, strict=True)
-        ]
-        parts.append(
-            (
-                bar.join([entity, *(f.value for f in facts)]),
-                [a for f in facts for a in f.asks],
-            )
-        )
+        facts = [attribute_fact(voice, entity, noun, k) for noun, k in zip(columns, kinds, strict=True)]
+        parts.append((bar.join([entity, *(f.value for f in facts)]), [a for f in facts for a in f.asks]))
     return _join(parts, "\n")
 
 
@@ -232,50 +166,23 @@ def passage(voice: Voice, sentences: int | None = None, filler: float = 0.2) -> 
         if x < 0.86:
             return _record(voice)
         facts = [random_fact(voice) for _ in range(min(n, 3))]
-        return (
-            _faq(voice, facts)
-            if x < 0.92
-            else _dialogue(voice, facts)
-            if x < 0.97
-            else _table(voice)
-        )
-    facts = (
-        _facts_about_one(voice, n)
-        if voice.chance(0.4)
-        else [random_fact(voice) for _ in range(n)]
-    )
+        return _faq(voice, facts) if x < 0.92 else _dialogue(voice, facts) if x < 0.97 else _table(voice)
+    facts = _facts_about_one(voice, n) if voice.chance(0.4) else [random_fact(voice) for _ in range(n)]
     made = _prose(voice, facts, filler if voice.chance(0.6) else 0)
     made.title = voice.pick(
-        [
-            capital(facts[0].entity),
-            f"About {facts[0].entity}",
-            capital(voice.words()),
-            "Notes",
-            "Rules",
-        ]
+        [capital(facts[0].entity), f"About {facts[0].entity}", capital(voice.words()), "Notes", "Rules"]
     )
     return made
+
+
+def one_sentence(fact: Fact) -> Passage:
+    return Passage(fact.sentence, [Told(fact.asks, 0, len(fact.sentence))])
 
 
 def rivals(voice: Voice, n: int) -> list[Passage]:
     """n one-sentence passages that differ from each other by one key only: same relation, or same entity, values of one kind."""
     kind = voice.pick(
-        [
-            "person",
-            "company",
-            "place",
-            "date",
-            "money",
-            "number",
-            "code",
-            "measure",
-            "word",
-            "colour",
-            "clock",
-            "job",
-            "thing",
-            "room",
-        ]
+        "person company place date money number code measure word colour clock job thing room".split()
     )
     noun = attribute(voice)[0]
     entity = voice.entity()
@@ -296,7 +203,7 @@ def rivals(voice: Voice, n: int) -> list[Passage]:
     made = []
     for e, a in pairs:
         fact = attribute_fact(voice, e, a, None if mixed else kind)
-        made.append(Passage(fact.sentence, [Told(fact.asks, 0, len(fact.sentence))]))
+        made.append(one_sentence(fact))
     return made
 
 
@@ -308,9 +215,7 @@ def frame_rivals(voice: Voice, n: int) -> list[Passage]:
     while len(facts) < n:
         fact = frame_fact(voice, frame)
         facts[fact.entity] = fact
-    return [
-        Passage(f.sentence, [Told(f.asks, 0, len(f.sentence))]) for f in facts.values()
-    ]
+    return [one_sentence(fact) for fact in facts.values()]
 
 
 def answer_place(p: Passage, told: Told, answer: str) -> tuple[int, int] | None:

@@ -1,7 +1,11 @@
 """Small sets of held-out questions that training looks at on its way; the real judge is `exam.py`."""
 
+from collections.abc import Callable
+
 from .batches import Encoder, Row
-from .contexts import Question, absent_question, make_context, questions
+from .contexts import Question, absent_question, join_context, make_context, questions
+from .facts import Fact
+from .passages import one_sentence
 from .prompts import context_prompt
 from .template import Example
 from .values import Voice
@@ -25,6 +29,15 @@ def single(
         ]
         if asked:
             return context_prompt(voice, context, asked[:1], plain)
+
+
+def from_source(voice: Voice, n: int, source: Callable[[Voice], Fact]) -> Example:
+    """One question on n sentences of one source of facts."""
+    while True:
+        context = join_context(voice, [one_sentence(source(voice)) for _ in range(n)], plain=True)
+        asked = questions(voice, context, 1)
+        if asked:
+            return context_prompt(voice, context, asked, plain=True)
 
 
 def is_value_first(q: Question) -> bool:
