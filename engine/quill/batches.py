@@ -23,16 +23,12 @@ class Row:
     ids: list[int] = field(default_factory=list)
     places: list[int] = field(default_factory=list)
     branch: list[int] = field(default_factory=list)  # 0 for the prefix
-    weight: list[float] = field(
-        default_factory=list
-    )  # 1 where the token is to be predicted
+    weight: list[float] = field(default_factory=list)  # 1 where the token is to be predicted
     copy_first: list[tuple[int, int]] = field(
         default_factory=list
     )  # (position that predicts, position to copy from)
     copy_next: list[tuple[int, int]] = field(default_factory=list)
-    match: list[tuple[int, list[int]]] = field(
-        default_factory=list
-    )  # (position, any of these)
+    match: list[tuple[int, list[int]]] = field(default_factory=list)  # (position, any of these)
     gather: list[tuple[int, list[int]]] = field(default_factory=list)
 
 
@@ -60,9 +56,7 @@ class Encoder:
             offsets = list(head.offsets)  # character spans of prefix and branch
             where = list(range(n))
             length = len(made.prefix)
-            for i, e in enumerate(
-                self.tokenizer.encode_batch(texts, add_special_tokens=False)
-            ):
+            for i, e in enumerate(self.tokenizer.encode_batch(texts, add_special_tokens=False)):
                 start = len(row.ids)
                 row.ids += e.ids
                 row.places += range(place, place + len(e.ids))
@@ -111,17 +105,11 @@ class Encoder:
         told, asked = inside(turn.statement), inside(turn.question)
         value = set(gold)
         shared = {same[row.ids[j]] for j in asked} & {
-            same[row.ids[j]]
-            for j in told
-            if j not in value and self.telling[row.ids[j]]
+            same[row.ids[j]] for j in told if j not in value and self.telling[row.ids[j]]
         }
         if len(spans) > 2:  # a word that most statements share tells nothing
             others = [{same[row.ids[j]] for j in inside(s)} for s in spans]
-            shared = {
-                z
-                for z in shared
-                if sum(z in o for o in others) <= max(1, len(others) // 2)
-            }
+            shared = {z for z in shared if sum(z in o for o in others) <= max(1, len(others) // 2)}
         keys = [j for j in told if same[row.ids[j]] in shared and j not in value]
         if not keys:
             return
@@ -153,15 +141,11 @@ class Batch:
     weight: Tensor  # [B, T]
     copy_first: Tensor  # [N, 3] row, position, target
     copy_next: Tensor  # [N, 3]
-    match: tuple[
-        Tensor, Tensor
-    ]  # [N, 2] row, position; [N, T] 0 where allowed, else NEVER
+    match: tuple[Tensor, Tensor]  # [N, 2] row, position; [N, T] 0 where allowed, else NEVER
     gather: tuple[Tensor, Tensor]
 
     def to(self, device: str) -> "Batch":
-        move = lambda v: (
-            v.to(device) if isinstance(v, Tensor) else tuple(t.to(device) for t in v)
-        )
+        move = lambda v: v.to(device) if isinstance(v, Tensor) else tuple(t.to(device) for t in v)
         return Batch(**{k: move(v) for k, v in vars(self).items()})
 
 
@@ -189,18 +173,11 @@ def collate(rows: list[Row], length: int) -> Batch:
     ).view(-1, 3)
 
     def sets(name: str) -> tuple[Tensor, Tensor]:
-        found = [
-            (i, p, allowed)
-            for i, r in enumerate(rows)
-            for p, allowed in getattr(r, name)
-            if allowed
-        ]
+        found = [(i, p, allowed) for i, r in enumerate(rows) for p, allowed in getattr(r, name) if allowed]
         allow = torch.full((len(found), length), NEVER)
         for m, (_, _, allowed) in enumerate(found):
             allow[m, allowed] = 0
-        return torch.tensor([(i, p) for i, p, _ in found], dtype=torch.long).view(
-            -1, 2
-        ), allow
+        return torch.tensor([(i, p) for i, p, _ in found], dtype=torch.long).view(-1, 2), allow
 
     return Batch(
         ids,

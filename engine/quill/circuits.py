@@ -19,9 +19,7 @@ from torch import Tensor
 from .model import Quill, Shape
 from .tokenizer import SPACE, SPECIAL
 
-CONST, SPACED, CAPITAL, TELLING = range(
-    4
-)  # flags, counted from the end of the content slice
+CONST, SPACED, CAPITAL, TELLING = range(4)  # flags, counted from the end of the content slice
 # heads; PICK_AFTER finds a value that follows its key, PICK_BEFORE one that precedes it
 GATHER, MATCH, PICK_AFTER, PICK_BEFORE, CONTINUE = (
     (4, 5),
@@ -38,17 +36,15 @@ class Slices:
     """Where things live in the residual stream."""
 
     def __init__(self, s: Shape):
-        self.content = (
-            3 * (s.head - 2)
+        self.content = 3 * (
+            s.head - 2
         )  # three heads move it whole, each beside the two flags of how a word is written
         self.flags = self.content
         self.before1 = self.flags + 8
         self.before2 = self.before1 + s.head
         self.bag = self.before2 + s.head
         self.found = self.bag + 2 * BAG
-        assert self.found + 2 * BAG <= s.width, (
-            "the width has no room for the circuits: at least 256"
-        )
+        assert self.found + 2 * BAG <= s.width, "the width has no room for the circuits: at least 256"
 
 
 def canonical_ids(tokenizer: Tokenizer) -> list[int]:
@@ -74,9 +70,7 @@ def set_embeddings(model: Quill, tokenizer: Tokenizer, telling: Tensor) -> None:
         spaced = token.startswith(SPACE)
         e[i, at.flags + SPACED] = 0.4 if spaced else 0.0
         e[i, at.flags + CAPITAL] = (
-            0.4
-            if token.removeprefix(SPACE)[:1].isupper() and token not in SPECIAL
-            else 0.0
+            0.4 if token.removeprefix(SPACE)[:1].isupper() and token not in SPECIAL else 0.0
         )
     e[:, at.flags + TELLING] = 0.6 * telling
     model.embed.weight.copy_(e)
@@ -115,9 +109,7 @@ def set_circuits(model: Quill, tokenizer: Tokenizer, telling: Tensor) -> None:
         i + half for i in slow[:-1]
     ]  # match here; the last slow pair is for flags
     set_embeddings(model, tokenizer, telling)
-    sketch = torch.linalg.qr(torch.randn(at.content, s.head))[
-        0
-    ].T  # [head, content] rows orthonormal
+    sketch = torch.linalg.qr(torch.randn(at.content, s.head))[0].T  # [head, content] rows orthonormal
 
     q, k, v = _heads(model.blocks[0].qkv.data, s)
     out = model.blocks[0].out.data[0].view(s.width, s.heads, s.head)
@@ -129,9 +121,7 @@ def set_circuits(model: Quill, tokenizer: Tokenizer, telling: Tensor) -> None:
 
     q, k, v = _heads(model.blocks[GATHER_LAYER].qkv.data, s)
     out = model.blocks[GATHER_LAYER].out.data[0].view(s.width, s.heads, s.head)
-    mixes = [
-        torch.linalg.qr(torch.randn(at.content, BAG))[0].T for _ in GATHER
-    ]  # content -> bag
+    mixes = [torch.linalg.qr(torch.randn(at.content, BAG))[0].T for _ in GATHER]  # content -> bag
     for n, h in enumerate(GATHER):
         q[h], k[h], v[h] = 0, 0, 0
         _look_back(q[h], k[h], at, freq, 6, fast[-3:], 0.4)
@@ -147,9 +137,7 @@ def set_circuits(model: Quill, tokenizer: Tokenizer, telling: Tensor) -> None:
         for j, d in enumerate(still[:BAG]):
             q[h, d, at.bag + n * BAG + j] = k[h, d, at.bag + n * BAG + j] = 1.2
         v[h, :BAG, at.bag + n * BAG : at.bag + (n + 1) * BAG] = torch.eye(BAG)
-        out[at.found + n * BAG : at.found + (n + 1) * BAG, h, :BAG] = 0.3 * torch.eye(
-            BAG
-        )
+        out[at.found + n * BAG : at.found + (n + 1) * BAG, h, :BAG] = 0.3 * torch.eye(BAG)
 
     q, k, v = _heads(model.blocks[PICK_LAYER].qkv.data, s)
     out = model.blocks[PICK_LAYER].out.data[0].view(s.width, s.heads, s.head)
@@ -179,9 +167,7 @@ def _copy(v: Tensor, out: Tensor, n: int, at: Slices, s: Shape, gain: float) -> 
         out[place, row] = gain
 
 
-def _continue_copies(
-    model: Quill, layer: int, at: Slices, sketch: Tensor, still: list[int]
-) -> None:
+def _continue_copies(model: Quill, layer: int, at: Slices, sketch: Tensor, still: list[int]) -> None:
     """Attend to the token after an earlier occurrence of this token, best one that also has the same token before it."""
     s = model.shape
     q, k, v = _heads(model.blocks[layer].qkv.data, s)

@@ -263,7 +263,9 @@ def _where(voice: Voice) -> str:
     x = voice.r.random()
     if x < 0.5:
         return voice.spot()
-    first = f"{voice.pick(['in', 'at', 'behind', 'beside', 'near', 'under', 'above', 'outside', 'next to'])} the "
+    first = (
+        f"{voice.pick(['in', 'at', 'behind', 'beside', 'near', 'under', 'above', 'outside', 'next to'])} the "
+    )
     text = first + voice.pick(
         [
             *lx.ROOMS,
@@ -276,9 +278,7 @@ def _where(voice: Voice) -> str:
         ]
     )
     return text + (
-        f" {voice.pick(['near', 'behind', 'under', 'of'])} the {voice.pick(ONE_ACTOR)}"
-        if x > 0.8
-        else ""
+        f" {voice.pick(['near', 'behind', 'under', 'of'])} the {voice.pick(ONE_ACTOR)}" if x > 0.8 else ""
     )
 
 
@@ -328,9 +328,7 @@ def _inverted(
 
 def clause_fact(voice: Voice, subject: str | None = None) -> Fact:
     plural = voice.chance(0.6) if subject is None else False
-    s = subject or noun_phrase(
-        voice, voice.pick(ACTORS if plural else ONE_ACTOR), plural
-    )
+    s = subject or noun_phrase(voice, voice.pick(ACTORS if plural else ONE_ACTOR), plural)
     o = noun_phrase(voice, voice.pick(GOODS), True)
     verb = voice.pick(VERBS)
     modal = voice.pick(MODALS) if voice.chance(0.55) else ""
@@ -371,9 +369,7 @@ def clause_fact(voice: Voice, subject: str | None = None) -> Fact:
     if roles and voice.chance(0.2) and not roles[-1][1].startswith("because"):
         front = roles[-1][1]
         sentence = capital(front) + ", " + body[: len(body) - len(front) - 1] + "."
-    return Fact(
-        sentence, asks, f"clause-{verb[0]}", s, value=o, pronoun_sentence=second
-    )
+    return Fact(sentence, asks, f"clause-{verb[0]}", s, value=o, pronoun_sentence=second)
 
 
 def condition_fact(voice: Voice) -> Fact:
@@ -389,17 +385,13 @@ def condition_fact(voice: Voice) -> Fact:
             "What do I do if {c}?",
         )
     ]
-    asks += [
-        Ask(q.format(a=act), c) for q in ("When should I {a}?", "When must you {a}?")
-    ]
+    asks += [Ask(q.format(a=act), c) for q in ("When should I {a}?", "When must you {a}?")]
     return Fact(capital(sentence), asks, "condition", c, value=act)
 
 
 def amount_fact(voice: Voice) -> Fact:
     """How many, how much, how old, how far: an amount of a described thing, with its hedges."""
-    s = noun_phrase(
-        voice, voice.pick([*ONE_ACTOR, *lx.OBJECTS, *lx.PUBLIC_PLACES]), False
-    )
+    s = noun_phrase(voice, voice.pick([*ONE_ACTOR, *lx.OBJECTS, *lx.PUBLIC_PLACES]), False)
     hedge = voice.pick(
         [
             "",
@@ -476,9 +468,7 @@ def amount_fact(voice: Voice) -> Fact:
                 f"What is the price for {s}?",
             ],
         )
-    return Fact(
-        capital(said) + ".", [Ask(capital(q), v) for q in asked], "amount", s, value=v
-    )
+    return Fact(capital(said) + ".", [Ask(capital(q), v) for q in asked], "amount", s, value=v)
 
 
 def story_fact(voice: Voice) -> Fact:

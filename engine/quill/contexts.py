@@ -56,9 +56,7 @@ def join_context(voice: Voice, passages: list[Passage], plain: bool = False) -> 
     return Context(text, passages, offsets)
 
 
-def make_context(
-    voice: Voice, n: int, hard: float, filler: float = 0.2, plain: bool = False
-) -> Context:
+def make_context(voice: Voice, n: int, hard: float, filler: float = 0.2, plain: bool = False) -> Context:
     """n passages; with probability `hard` they are rivals, told apart by a single key."""
     x = voice.r.random()
     if n > 1 and x < hard:
@@ -79,9 +77,7 @@ class Question:
     statement: Span | None
 
 
-def questions(
-    voice: Voice, context: Context, n: int, unseen: bool = False
-) -> list[Question]:
+def questions(voice: Voice, context: Context, n: int, unseen: bool = False) -> list[Question]:
     """Up to n questions about different facts where possible, each answered by an exact span."""
     told = context.statements()
     voice.r.shuffle(told)
@@ -117,9 +113,7 @@ def absent_question(voice: Voice, context: Context) -> Question:
     said = [a for _, t in context.statements() for a in t.asks]
     for _ in range(20):
         fact = random_fact(voice)
-        if (
-            x < 0.5
-        ):  # about an entity of the context, but a relation that it does not tell
+        if x < 0.5:  # about an entity of the context, but a relation that it does not tell
             known = voice.pick(said).question
             names = [
                 w
@@ -131,6 +125,4 @@ def absent_question(voice: Voice, context: Context) -> Question:
         question = voice.pick([a for a in fact.asks if not a.unseen]).question
         if fact.topic not in context.text and all(question != a.question for a in said):
             return Question(question, REFUSAL, None, None)
-    return Question(
-        f"What is the {voice.word()} of {voice.name()}?", REFUSAL, None, None
-    )
+    return Question(f"What is the {voice.word()} of {voice.name()}?", REFUSAL, None, None)

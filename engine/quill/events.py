@@ -38,11 +38,7 @@ def _verb_and_object(voice: Voice) -> tuple[tuple[str, str, str], str, bool]:
     if voice.new_relations:
         if x < 0.6:
             verb = voice.pick(lx.HELD_OUT_VERBS_OBJECT)
-            return (
-                (verb, voice.someone(), True)
-                if verb[0] == "hire"
-                else (verb, voice.thing(), False)
-            )
+            return (verb, voice.someone(), True) if verb[0] == "hire" else (verb, voice.thing(), False)
         return voice.pick(lx.HELD_OUT_VERBS_WORK), _work(voice), False
     if x < 0.55:
         y = voice.r.random()
@@ -103,19 +99,13 @@ def _time(voice: Voice) -> str:
 def _bare(phrase: str) -> str:
     """'on Monday' answers as 'Monday': the preposition belongs to the sentence, not to the answer."""
     head, _, rest = phrase.partition(" ")
-    return (
-        rest
-        if head in {"on", "in", "at"} and rest and not rest.startswith("the spring")
-        else phrase
-    )
+    return rest if head in {"on", "in", "at"} and rest and not rest.startswith("the spring") else phrase
 
 
 def event_fact(voice: Voice, agent: str | None = None) -> Fact:
     (base, past, pp), o, is_person = _verb_and_object(voice)
     a = agent or (
-        voice.someone()
-        if voice.chance(0.8)
-        else voice.pick([voice.company, voice.team, voice.role])()
+        voice.someone() if voice.chance(0.8) else voice.pick([voice.company, voice.team, voice.role])()
     )
     while o == a:
         o = voice.someone()
@@ -129,9 +119,7 @@ def event_fact(voice: Voice, agent: str | None = None) -> Fact:
     def ask(question: str, answer: str, unseen: bool = False) -> None:
         asks.append(Ask(capital(question), answer, unseen))
 
-    roles = voice.r.sample(
-        ["where", "when", "with", "price", "why", "purpose", "how", "to", "from"], 9
-    )
+    roles = voice.r.sample(["where", "when", "with", "price", "why", "purpose", "how", "to", "from"], 9)
     wanted = voice.pick([0, 1, 1, 1, 2, 2, 3])
     for role in roles:
         if len(tails) + bool(front) >= wanted:
@@ -168,17 +156,13 @@ def event_fact(voice: Voice, agent: str | None = None) -> Fact:
                 m,
                 True,
             )
-        elif role == "why" and not any(
-            "because" in t or t.startswith("to ") for t in tails
-        ):
+        elif role == "why" and not any("because" in t or t.startswith("to ") for t in tails):
             w = voice.reason()
             tails.append(f"because {w}")
             ask(f"Why did {a} {base} {o}?", w)
             ask(f"Why {was} {o} {pp}?", w)
             ask(f"What was the reason that {a} {past} {o}?", w, True)
-        elif role == "purpose" and not any(
-            "because" in t or t.startswith("to ") for t in tails
-        ):
+        elif role == "purpose" and not any("because" in t or t.startswith("to ") for t in tails):
             w = voice.purpose()
             tails.append(f"{voice.pick(['to', 'in order to'])} {w}")
             ask(f"Why did {a} {base} {o}?", w)
@@ -199,11 +183,7 @@ def event_fact(voice: Voice, agent: str | None = None) -> Fact:
             ask(f"Who did {a} {base} {o} from?", c)
             ask(f"From whom did {a} {base} {o}?", c)
     # why and purpose clauses read best last
-    tails.sort(
-        key=lambda t: (
-            t.startswith(("because", "to ", "in order")) and base not in GIVING
-        )
-    )
+    tails.sort(key=lambda t: t.startswith(("because", "to ", "in order")) and base not in GIVING)
     tail = "".join(" " + t for t in tails)
     ask(f"{what} did {a} {base}?", o)
     ask(f"{what} {was} {pp} by {a}?", o)

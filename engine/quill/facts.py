@@ -24,9 +24,7 @@ class Fact:
     asks: list[Ask]
     topic: str  # which relation: two facts of a context never share topic and entity
     entity: str
-    label: tuple[str, str] | None = (
-        None  # (attribute, value) where the fact fits into a table
-    )
+    label: tuple[str, str] | None = None  # (attribute, value) where the fact fits into a table
     value: str = ""
     # the same fact told with a pronoun, for a sentence that follows one that named the entity
     pronoun_sentence: str | None = None
@@ -44,15 +42,9 @@ class Frame:
 
 def _read_frames() -> list[Frame]:
     frames = []
-    blocks = [
-        b
-        for b in Path(__file__).with_name("frames.txt").read_text().split("\n\n")
-        if b.strip()
-    ]
+    blocks = [b for b in Path(__file__).with_name("frames.txt").read_text().split("\n\n") if b.strip()]
     for number, block in enumerate(blocks):
-        lines = [
-            line for line in block.splitlines() if line and not line.startswith("#")
-        ]
+        lines = [line for line in block.splitlines() if line and not line.startswith("#")]
         entity_kind, value_kind = lines[0].split()
         parts = {line[0]: tuple(line[3:].split("|")) for line in lines[1:]}
         frames.append(
@@ -111,9 +103,7 @@ PLURAL_VERB = {
 }
 
 
-def frame_fact(
-    voice: Voice, frame: Frame | None = None, entity: str | None = None
-) -> Fact:
+def frame_fact(voice: Voice, frame: Frame | None = None, entity: str | None = None) -> Fact:
     frame = frame or voice.pick(FRAMES)
     e = entity or voice.make(frame.entity_kind)
     v = voice.make(frame.value_kind)
@@ -122,9 +112,7 @@ def frame_fact(
     template = voice.pick(frame.statements)
     # One ask for each form of question: a sentence keeps the value's own words, so every form has the same answer.
     asks = [Ask(capital(q.format(e=e)), v) for q in frame.questions]
-    asks += [
-        Ask(capital(q.format(e=e)), v, unseen=True) for q in frame.unseen_questions
-    ]
+    asks += [Ask(capital(q.format(e=e)), v, unseen=True) for q in frame.unseen_questions]
     second = _with_pronoun(template, frame.entity_kind, e, v)
     return Fact(
         capital(template.format(e=e, v=v)),
@@ -145,13 +133,9 @@ The {a} listed for {e} is {v}.|According to the list, {v} is {e}'s {a}.|The {a} 
 ATTRIBUTE_QUESTIONS = """What is the {a} of {e}?|What is {e}'s {a}?|Tell me the {a} of {e}.|Do you know {e}'s {a}?|
 Please give the {a} for {e}.|{e}: {a}?|I need to know the {a} of {e}.|What {a} is given for {e}?|Which {a} does {e} have?|
 What was the {a} of {e}?|What's the {a} of {e}?|What {a} does {e} have?|Give me {e}'s {a}.|What is the {a} for {e}?|
-Name the {a} of {e}.|What is listed as the {a} of {e}?|Find the {a} of {e}.""".replace(
-    "\n", ""
-).split("|")
+Name the {a} of {e}.|What is listed as the {a} of {e}?|Find the {a} of {e}.""".replace("\n", "").split("|")
 ATTRIBUTE_UNSEEN = """Can you tell me {e}'s {a}?|{a} of {e}?|I would like the {a} that {e} has.|What does it say about the {a} of {e}?|
-Could you find the {a} of {e} for me?|Look up the {a} for {e}, please.""".replace(
-    "\n", ""
-).split("|")
+Could you find the {a} of {e} for me?|Look up the {a} for {e}, please.""".replace("\n", "").split("|")
 
 
 def attribute(voice: Voice) -> tuple[str, str]:
@@ -179,21 +163,15 @@ def attribute_fact(
     said, asked = (noun, noun) if noun else attribute(voice)
     v = voice.make(value_kind) if value_kind else voice.value()
     templates = (
-        [t for t in ATTRIBUTE_STATEMENTS if not t.startswith("{v}")]
-        if key_first
-        else ATTRIBUTE_STATEMENTS
+        [t for t in ATTRIBUTE_STATEMENTS if not t.startswith("{v}")] if key_first else ATTRIBUTE_STATEMENTS
     )
     template = voice.pick(templates)
     asks = [Ask(capital(q.format(a=asked, e=e)), v) for q in ATTRIBUTE_QUESTIONS]
-    asks += [
-        Ask(capital(q.format(a=asked, e=e)), v, unseen=True) for q in ATTRIBUTE_UNSEEN
-    ]
+    asks += [Ask(capital(q.format(a=asked, e=e)), v, unseen=True) for q in ATTRIBUTE_UNSEEN]
     second = f"It has a {said} of {v}." if template.startswith("{e} has") else None
     if template.startswith("The {a} of {e} "):
         second = template.replace("The {a} of {e}", "Its {a}").format(a=said, v=v)
-    return Fact(
-        capital(template.format(a=said, e=e, v=v)), asks, said, e, (said, v), v, second
-    )
+    return Fact(capital(template.format(a=said, e=e, v=v)), asks, said, e, (said, v), v, second)
 
 
 def span_in(sentence: str, answer: str) -> tuple[int, int] | None:

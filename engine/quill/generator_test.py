@@ -10,10 +10,7 @@ from quill.values import Voice
 
 
 def full_texts(made: Example) -> list[str]:
-    return [
-        made.prefix + "".join(t.prompt + t.answer for t in branch)
-        for branch in made.branches
-    ]
+    return [made.prefix + "".join(t.prompt + t.answer for t in branch) for branch in made.branches]
 
 
 def draw(seed: int, n: int, **kwargs: bool) -> list[Example]:

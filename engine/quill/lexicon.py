@@ -121,9 +121,7 @@ HELD_OUT_VERBS_OBJECT = [
 ]
 HELD_OUT_VERBS_WORK = [
     tuple(v.split())
-    for v in _phrases(
-        "publish published published|translate translated translated|sing sang sung"
-    )
+    for v in _phrases("publish published published|translate translated translated|sing sang sung")
 ]
 
 # ---------------------------------------------------------------- things, places, people

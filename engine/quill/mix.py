@@ -58,9 +58,7 @@ def pairs_prompt(voice: Voice) -> Example:
         text += glue if text else ""
         told.append((key, value, len(text), len(text) + len(key) + len(link)))
         text += key + link + value
-    form = voice.pick(
-        ["{k}?", "What is {k}?", "{k}", "What goes with {k}?", "Find {k}."]
-    )
+    form = voice.pick(["{k}?", "What is {k}?", "{k}", "What goes with {k}?", "Find {k}."])
     made = []
     for key, value, start, at in told:
         made.append(
@@ -72,9 +70,7 @@ def pairs_prompt(voice: Voice) -> Example:
             )
         )
     voice.r.shuffle(made)
-    context = Context(
-        text, [Passage(text, [Told([], s, a + len(v)) for _, v, s, a in told])], [0]
-    )
+    context = Context(text, [Passage(text, [Told([], s, a + len(v)) for _, v, s, a in told])], [0])
     return context_prompt(voice, context, made[:6])
 
 
@@ -114,11 +110,7 @@ CHAT = [
 
 
 def chat_prompt(voice: Voice) -> Example:
-    system = (
-        f"{HEADER}system{HEADER_END}\n\n{voice.pick(SYSTEMS)}{TURN_END}"
-        if voice.chance(0.2)
-        else ""
-    )
+    system = f"{HEADER}system{HEADER_END}\n\n{voice.pick(SYSTEMS)}{TURN_END}" if voice.chance(0.2) else ""
     turns, start = [], ""
     for _ in range(voice.pick([1, 1, 2])):
         asked, reply = voice.pick(CHAT)
@@ -157,13 +149,7 @@ def example(
             "chat": chat_prompt,
             "pairs": pairs_prompt,
         }[kind](voice)
-    n = (
-        voice.r.randint(6, 12)
-        if kind == "long"
-        else most
-        if voice.chance(0.5)
-        else voice.r.randint(1, most)
-    )
+    n = voice.r.randint(6, 12) if kind == "long" else most if voice.chance(0.5) else voice.r.randint(1, most)
     for _ in range(100):
         context = make_context(voice, n, hard, filler=voice.pick([0.0, 0.2, 0.4]))
         asked = questions(
@@ -193,6 +179,4 @@ def lexicon_text(voice: Voice, words: int = 400) -> str:
         *lx.JOBS,
         *lx.FOODS,
     ]
-    return " ".join(
-        capital(w) if voice.chance(0.15) else w for w in voice.r.choices(pool, k=words)
-    )
+    return " ".join(capital(w) if voice.chance(0.15) else w for w in voice.r.choices(pool, k=words))

@@ -37,9 +37,7 @@ class Shape:
 
     def frequencies(self) -> Tensor:
         inverse = self.theta ** (-torch.arange(0, self.head, 2).float() / self.head)
-        return torch.where(
-            2 * math.pi / inverse > self.slow_from, inverse / self.slow_by, inverse
-        )
+        return torch.where(2 * math.pi / inverse > self.slow_from, inverse / self.slow_by, inverse)
 
     def rope_parameters(self) -> dict[str, float | str]:
         """The same in the words of transformers: no frequency lies between the two bounds, so none is blended."""
@@ -58,29 +56,19 @@ class Block(nn.Module):
         super().__init__()
         self.shape = s
         d, f = s.width, s.inner
-        self.qkv = nn.Parameter(
-            torch.randn(3, d, d) * 0.7 * d**-0.5
-        )  # rows of a head are contiguous
-        self.out = nn.Parameter(
-            torch.zeros(1, d, d)
-        )  # zero: a fresh block changes nothing
+        self.qkv = nn.Parameter(torch.randn(3, d, d) * 0.7 * d**-0.5)  # rows of a head are contiguous
+        self.out = nn.Parameter(torch.zeros(1, d, d))  # zero: a fresh block changes nothing
         self.gate_up = nn.Parameter(torch.randn(2, f, d) * 0.7 * d**-0.5)
         self.down = nn.Parameter(torch.zeros(1, d, f))
         self.norm1 = nn.Parameter(torch.ones(d))
         self.norm2 = nn.Parameter(torch.ones(d))
 
-    def forward(
-        self, x: Tensor, cos: Tensor, sin: Tensor, mask: Tensor
-    ) -> tuple[Tensor, Tensor]:
+    def forward(self, x: Tensor, cos: Tensor, sin: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """x [B, T, D]; cos, sin [B, 1, T, head]; mask [B, 1, T, T] is added. Also returns the scores [B, H, T, T]."""
         s = self.shape
         b, t, d = x.shape
         h = F.rms_norm(x, (d,), self.norm1.to(x.dtype), 1e-5)
-        q, k, v = (
-            F.linear(h, self.qkv.view(-1, d))
-            .view(b, t, 3, s.heads, s.head)
-            .permute(2, 0, 3, 1, 4)
-        )
+        q, k, v = F.linear(h, self.qkv.view(-1, d)).view(b, t, 3, s.heads, s.head).permute(2, 0, 3, 1, 4)
         q, k = q * cos + rotate(q) * sin, k * cos + rotate(k) * sin
         scores = (q.to(v.dtype) * s.head**-0.5) @ k.to(v.dtype).transpose(-1, -2) + mask
         a = torch.softmax(scores, -1, dtype=v.dtype) @ v
@@ -113,9 +101,7 @@ class Quill(nn.Module):
             if torch.is_autocast_enabled(ids.device.type)
             else torch.float32
         )
-        angle = places[..., None].float() * self.shape.frequencies().to(
-            ids.device
-        )  # [B, T, head / 2]
+        angle = places[..., None].float() * self.shape.frequencies().to(ids.device)  # [B, T, head / 2]
         angle = torch.cat((angle, angle), -1)[:, None]
         cos, sin, mask = angle.cos().to(dtype), angle.sin().to(dtype), mask.to(dtype)
         x = self.embed(ids).to(dtype)
@@ -154,15 +140,12 @@ def hugging_face_names(model: Quill) -> dict[str, Tensor]:
     return names
 
 
-def save_hugging_face(
-    model: Quill, folder: Path, dtype: torch.dtype = torch.bfloat16
-) -> None:
+def save_hugging_face(model: Quill, folder: Path, dtype: torch.dtype = torch.bfloat16) -> None:
     """config.json, generation_config.json and model.safetensors; the tokenizer's files are written by `tokenizer.save`."""
     s = model.shape
     folder.mkdir(parents=True, exist_ok=True)
     tensors = {
-        k: v.detach().to("cpu", dtype).contiguous().clone()
-        for k, v in hugging_face_names(model).items()
+        k: v.detach().to("cpu", dtype).contiguous().clone() for k, v in hugging_face_names(model).items()
     }
     save_file(tensors, str(folder / "model.safetensors"), metadata={"format": "pt"})
     config = {
@@ -194,9 +177,7 @@ def save_hugging_face(
         "pad_token_id": PAD_ID,
         "do_sample": False,
     }
-    (folder / "generation_config.json").write_text(
-        json.dumps(generation, indent=2) + "\n"
-    )
+    (folder / "generation_config.json").write_text(json.dumps(generation, indent=2) + "\n")
 
 
 def load_hugging_face(folder: Path) -> Quill:

@@ -5,9 +5,7 @@ from torch import Tensor
 
 
 class Muon:
-    def __init__(
-        self, params: list[Tensor], momentum: float = 0.95, decay: float = 0.01
-    ):
+    def __init__(self, params: list[Tensor], momentum: float = 0.95, decay: float = 0.01):
         self.params, self.momentum, self.decay = params, momentum, decay
         self.buffers = [torch.zeros_like(p) for p in params]
 
@@ -17,17 +15,11 @@ class Muon:
         groups: dict[tuple[int, int], list[tuple[Tensor, Tensor]]] = {}
         for p, b in zip(self.params, self.buffers, strict=True):
             b.lerp_(p.grad, 1 - self.momentum)
-            groups.setdefault(tuple(p.shape[1:]), []).append(
-                (p, p.grad.lerp(b, self.momentum))
-            )
+            groups.setdefault(tuple(p.shape[1:]), []).append((p, p.grad.lerp(b, self.momentum)))
         for (rows, columns), members in groups.items():
-            updates = orthogonal(torch.cat([u for _, u in members])).split(
-                [len(p) for p, _ in members]
-            )
+            updates = orthogonal(torch.cat([u for _, u in members])).split([len(p) for p, _ in members])
             for (p, _), u in zip(members, updates, strict=True):
-                p.mul_(1 - rate * self.decay).add_(
-                    u.to(p.dtype), alpha=-rate * max(1, rows / columns) ** 0.5
-                )
+                p.mul_(1 - rate * self.decay).add_(u.to(p.dtype), alpha=-rate * max(1, rows / columns) ** 0.5)
 
 
 def orthogonal(x: Tensor, rounds: int = 4) -> Tensor:

@@ -86,15 +86,7 @@ PLACE_ENDS = [
 ]
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 PLAIN_WORDS = [
-    *(
-        lx.ATTRIBUTES
-        + lx.OBJECTS
-        + lx.FOODS
-        + lx.ANIMALS
-        + lx.ROOMS
-        + lx.ADJECTIVES
-        + lx.MATERIALS
-    ),
+    *(lx.ATTRIBUTES + lx.OBJECTS + lx.FOODS + lx.ANIMALS + lx.ROOMS + lx.ADJECTIVES + lx.MATERIALS),
     *(w for w in lx.COMMON if w not in lx.HELD_OUT_WORDS and len(w) > 2),
 ]
 
@@ -132,14 +124,10 @@ def capital(text: str) -> str:
 class Names:
     """A seeded speaker of names."""
 
-    def __init__(
-        self, seed: int | str, held_out: bool = False, new_relations: bool = False
-    ):
+    def __init__(self, seed: int | str, held_out: bool = False, new_relations: bool = False):
         self.r = random.Random(seed)
         self.held_out = held_out  # names that training never sees
-        self.new_relations = (
-            new_relations  # relation nouns and verbs that training never sees
-        )
+        self.new_relations = new_relations  # relation nouns and verbs that training never sees
 
     def pick(self, options: list[T]) -> T:
         return self.r.choice(options)
@@ -164,11 +152,7 @@ class Names:
         """An invented word, lower case, on this voice's side of the split."""
         while True:
             w = self._invent()
-            if (
-                3 <= len(w) <= 10
-                and w not in REAL_WORDS
-                and is_held_out(w) == self.held_out
-            ):
+            if 3 <= len(w) <= 10 and w not in REAL_WORDS and is_held_out(w) == self.held_out:
                 return w
 
     def name(self) -> str:
@@ -177,25 +161,17 @@ class Names:
         return self.word().capitalize()
 
     def first_name(self) -> str:
-        return (
-            self.name()
-            if self.held_out or self.chance(0.45)
-            else self.pick(lx.FIRST_NAMES)
-        )
+        return self.name() if self.held_out or self.chance(0.45) else self.pick(lx.FIRST_NAMES)
 
     def surname(self) -> str:
-        return (
-            self.name() if self.held_out or self.chance(0.5) else self.pick(lx.SURNAMES)
-        )
+        return self.name() if self.held_out or self.chance(0.5) else self.pick(lx.SURNAMES)
 
     def person(self) -> str:
         x = self.r.random()
         if x < 0.22:
             return self.first_name()
         if x < 0.3:
-            return (
-                self.pick(["Dr", "Ms", "Mr", "Mrs", "Professor"]) + " " + self.surname()
-            )
+            return self.pick(["Dr", "Ms", "Mr", "Mrs", "Professor"]) + " " + self.surname()
         return f"{self.first_name()} {self.surname()}"
 
     def company(self) -> str:
@@ -238,9 +214,7 @@ class Names:
         return f"{self.name()} {self.pick(['Rovers', 'United', 'Tigers', 'Lions', 'Wanderers', 'Hawks', 'City', 'Stars'])}"
 
     def book_title(self) -> str:
-        w = lambda: self.pick(
-            [*lx.OBJECTS, *lx.ANIMALS, *lx.ROOMS, *lx.PUBLIC_PLACES]
-        ).capitalize()
+        w = lambda: self.pick([*lx.OBJECTS, *lx.ANIMALS, *lx.ROOMS, *lx.PUBLIC_PLACES]).capitalize()
         return self.pick(
             [
                 f"The {w()} of {self.name()}",

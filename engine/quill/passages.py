@@ -146,7 +146,7 @@ def _table(voice: Voice) -> Passage:
     kind = voice.pick(ANY_ENTITY)
     bar = voice.pick([" | ", ", ", "\t", "; "])
     kinds = [
-        voice.pick("person company place date money number code measure word colour clock job".split())
+        voice.pick(["person", "company", "place", "date", "money", "number", "code", "measure", "word", "colour", "clock", "job"])
         for _ in columns
     ]
     parts: list[tuple[str, list[Ask] | None]] = [(bar.join(["Name", *map(capital, columns)]), None)]
@@ -182,7 +182,7 @@ def one_sentence(fact: Fact) -> Passage:
 def rivals(voice: Voice, n: int) -> list[Passage]:
     """n one-sentence passages that differ from each other by one key only: same relation, or same entity, values of one kind."""
     kind = voice.pick(
-        "person company place date money number code measure word colour clock job thing room".split()
+        ["person", "company", "place", "date", "money", "number", "code", "measure", "word", "colour", "clock", "job", "thing", "room"]
     )
     noun = attribute(voice)[0]
     entity = voice.entity()

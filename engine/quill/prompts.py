@@ -62,9 +62,7 @@ def _ask(start: int, lead: str, q: Question, tail: str = "", shift: int = 0) -> 
     )
 
 
-def context_prompt(
-    voice: Voice, context: Context, asked: list[Question], plain: bool = False
-) -> Example:
+def context_prompt(voice: Voice, context: Context, asked: list[Question], plain: bool = False) -> Example:
     """The context first, then each question in a branch of its own; some branches go on with a second turn."""
     head, tail = CONTEXT_FIRST[1] if plain else voice.pick(CONTEXT_FIRST)
     opening = BEGIN
@@ -73,9 +71,7 @@ def context_prompt(
         opening += f"{HEADER}system{HEADER_END}\n\n"
         tail = TURN_END + USER + "{q}"
     elif x < 0.14:
-        opening += (
-            f"{HEADER}system{HEADER_END}\n\n{voice.pick(SYSTEMS)}{TURN_END}{USER}"
-        )
+        opening += f"{HEADER}system{HEADER_END}\n\n{voice.pick(SYSTEMS)}{TURN_END}{USER}"
     else:
         opening += USER
     before, after = head.split("{c}")
@@ -108,9 +104,7 @@ def context_prompt(
     return Example(prefix, branches, spans)
 
 
-def _restyle(
-    voice: Voice, turn: Turn, q: Question, context: Context, plain: bool
-) -> None:
+def _restyle(voice: Voice, turn: Turn, q: Question, context: Context, plain: bool) -> None:
     """Now and then the prompt asks for another form of reply than the bare span."""
     x = voice.r.random()
     if plain or x > 0.07 or not q.gold or not q.statement:
@@ -153,9 +147,7 @@ def question_first_prompt(voice: Voice, context: Context, q: Question) -> Exampl
 
 def completion_prompt(voice: Voice, context: Context, q: Question) -> Example:
     """No chat template: a text that goes on with the answer."""
-    before, after = voice.pick(
-        [("Context: ", "\nQuestion: "), ("", "\n\nQ: "), ("Text: ", "\n\nQuestion: ")]
-    )
+    before, after = voice.pick([("Context: ", "\nQuestion: "), ("", "\n\nQ: "), ("Text: ", "\n\nQuestion: ")])
     prefix = BEGIN + before + context.text
     shift = len(BEGIN) + len(before)
     at = len(prefix) + len(after)

@@ -34,9 +34,7 @@ def test_it_answers_from_one_passage_and_from_five(shipped: exam.Examinee):
 
 def test_it_greets_through_the_chat_template_and_stops(shipped: exam.Examinee):
     messages = [{"role": "user", "content": "Hello"}]
-    prompt = shipped.tokenizer.apply_chat_template(
-        messages, tokenize=False, add_generation_prompt=True
-    )
+    prompt = shipped.tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
     before = shipped.stopped
     assert shipped.replies([prompt]) == ["Hello! How can I help you?"]
     assert shipped.stopped == before + 1

@@ -27,7 +27,9 @@ SPECIAL = ["<|pad|>", BEGIN, END_OF_TEXT, HEADER, HEADER_END, TURN_END]
 PAD_ID, BEGIN_ID, END_ID, HEADER_ID, HEADER_END_ID, TURN_END_ID = range(6)
 SPACE = "Ġ"  # how byte-level BPE writes the byte of a space
 # Words and single digits take the space before them; newlines stay together; a mark stands alone.
-SPLIT = r"[\r\n]+|'(?:s|t|re|ve|m|ll|d)(?!\p{L})| ?\p{L}+| ?\p{N}| ?[^\s\p{L}\p{N}]|[^\S\r\n]+(?=[^\S\r\n])|\s"
+SPLIT = (
+    r"[\r\n]+|'(?:s|t|re|ve|m|ll|d)(?!\p{L})| ?\p{L}+| ?\p{N}| ?[^\s\p{L}\p{N}]|[^\S\r\n]+(?=[^\S\r\n])|\s"
+)
 
 CHAT_TEMPLATE = (
     "{{ '<|begin_of_text|>' }}{% for message in messages %}"
@@ -42,9 +44,7 @@ def sample_text(texts: int, seed: int = 1) -> list[str]:
     lines = []
     for i in range(texts):
         made = example(voice)
-        text = made.prefix + "".join(
-            t.prompt + t.answer for b in made.branches for t in b
-        )
+        text = made.prefix + "".join(t.prompt + t.answer for b in made.branches for t in b)
         for token in SPECIAL:
             text = text.replace(token, " ")
         lines.append(text)
@@ -80,18 +80,12 @@ def build(pieces: int = 3200, texts: int = 6000, twin_at_least: int = 3) -> Toke
     starts: Counter[str] = Counter()  # how often a word follows a space
     for line in lines:
         starts.update(
-            chunk[1:]
-            for chunk, _ in split.pre_tokenize_str(line)
-            if chunk.startswith(" ") and chunk.strip()
+            chunk[1:] for chunk, _ in split.pre_tokenize_str(line) if chunk.startswith(" ") and chunk.strip()
         )
     first: Counter[str] = Counter()  # how often a piece is the first of such a word
     for word, count in starts.items():
         first[words.encode(word).tokens[0]] += count
-    twins = [
-        p
-        for p in learned["vocab"]
-        if first[p] >= twin_at_least and not p.startswith(("Ċ", SPACE))
-    ]
+    twins = [p for p in learned["vocab"] if first[p] >= twin_at_least and not p.startswith(("Ċ", SPACE))]
     vocab = {token: i for i, token in enumerate(SPECIAL)}
     for piece in [*learned["vocab"], *(SPACE + p for p in twins)]:
         vocab.setdefault(piece, len(vocab))
@@ -101,9 +95,7 @@ def build(pieces: int = 3200, texts: int = 6000, twin_at_least: int = 3) -> Toke
         [split, pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)]
     )
     tokenizer.decoder = decoders.ByteLevel()
-    tokenizer.add_special_tokens(
-        [AddedToken(t, special=True, normalized=False) for t in SPECIAL]
-    )
+    tokenizer.add_special_tokens([AddedToken(t, special=True, normalized=False) for t in SPECIAL])
     return tokenizer
 
 

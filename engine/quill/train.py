@@ -61,15 +61,7 @@ class Recipe:
 
 
 def most_passages(r: Recipe, done: float) -> int:
-    return (
-        5
-        if not r.curriculum or done > 0.24
-        else 3
-        if done > 0.14
-        else 2
-        if done > 0.06
-        else 1
-    )
+    return 5 if not r.curriculum or done > 0.24 else 3 if done > 0.14 else 2 if done > 0.06 else 1
 
 
 def draw_rows(r: Recipe, encoder: Encoder, name: str, done: float, n: int) -> list[Row]:
@@ -77,13 +69,9 @@ def draw_rows(r: Recipe, encoder: Encoder, name: str, done: float, n: int) -> li
     voice = Voice(name)
     rows: list[Row] = []
     while len(rows) < n:
-        absent = r.absent * (
-            0.3 if done < 0.4 else 1.0
-        )  # refusing is the lazy answer while choosing is hard
+        absent = r.absent * (0.3 if done < 0.4 else 1.0)  # refusing is the lazy answer while choosing is hard
         row = encoder.row(example(voice, most_passages(r, done), r.hard, absent))
-        if len(row.ids) <= r.longest or (
-            len(row.ids) <= 1400 and voice.chance(0.03 if done > 0.3 else 0)
-        ):
+        if len(row.ids) <= r.longest or (len(row.ids) <= 1400 and voice.chance(0.03 if done > 0.3 else 0)):
             rows.append(row)
     return rows
 
@@ -92,16 +80,10 @@ def attention_loss(seen: dict[int, Tensor], batch: Batch) -> Tensor:
     """How far the circuits' heads look from where they should, in nats."""
     total = torch.zeros((), device=batch.ids.device)
 
-    def at(
-        layer: int, heads: tuple[int, ...], where: Tensor
-    ) -> Tensor:  # [N, heads, T]
-        return torch.log_softmax(
-            seen[layer][where[:, 0], :, where[:, 1]][:, list(heads)].float(), -1
-        )
+    def at(layer: int, heads: tuple[int, ...], where: Tensor) -> Tensor:  # [N, heads, T]
+        return torch.log_softmax(seen[layer][where[:, 0], :, where[:, 1]][:, list(heads)].float(), -1)
 
-    if len(
-        batch.copy_first
-    ):  # either kind of picking head may be the one that finds it
+    if len(batch.copy_first):  # either kind of picking head may be the one that finds it
         goal = batch.copy_first[:, 2][:, None, None]
         kinds = []
         for heads in (circuits.PICK_AFTER, circuits.PICK_BEFORE):
@@ -124,11 +106,7 @@ def attention_loss(seen: dict[int, Tensor], batch: Batch) -> Tensor:
 
 def loss_of(model: Quill, batch: Batch, attention: float) -> tuple[Tensor, Tensor]:
     """(mean loss on the answers' tokens, attention loss)"""
-    watch = (
-        (circuits.GATHER_LAYER, circuits.MATCH_LAYER, circuits.PICK_LAYER)
-        if attention
-        else ()
-    )
+    watch = (circuits.GATHER_LAYER, circuits.MATCH_LAYER, circuits.PICK_LAYER) if attention else ()
     with torch.autocast(batch.ids.device.type, torch.bfloat16):
         hidden, seen = model(batch.ids, batch.places, batch.mask, watch)
         # The token before an answer's first is the prompt's last; branches are contiguous, so a shift by one is right.
@@ -149,12 +127,7 @@ def exact(model: Quill, sets: dict[str, list[Row]], device: str) -> dict[str, fl
             with torch.autocast(device.split(":")[0], torch.bfloat16):
                 hidden, _ = model(batch.ids, batch.places, batch.mask)
                 said = model.logits(hidden[:, :-1]).argmax(-1)
-            right += (
-                ((said == batch.ids[:, 1:]) | (batch.weight[:, 1:] == 0))
-                .all(1)
-                .sum()
-                .item()
-            )
+            right += ((said == batch.ids[:, 1:]) | (batch.weight[:, 1:] == 0)).all(1).sum().item()
         result[name] = round(right / len(rows), 3)
     return result
 
@@ -198,9 +171,7 @@ class Run:
         self.matrices = [p for p in self.model.parameters() if p.ndim == 3]
         self.others = [p for p in self.model.parameters() if p.ndim < 3]
         self.muon = Muon(self.matrices)
-        self.adam = torch.optim.AdamW(
-            self.others, lr=r.other_rate, betas=(0.9, 0.95), weight_decay=0.0
-        )
+        self.adam = torch.optim.AdamW(self.others, lr=r.other_rate, betas=(0.9, 0.95), weight_decay=0.0)
         self.step, self.seconds, self.tokens = 0, 0.0, 0
         self.chunk, self.chunk_done, self.used = -1, 0.0, 0
         self.queue: list[Batch] = []
@@ -209,9 +180,7 @@ class Run:
     def done(self) -> float:
         return min(
             1.0,
-            self.step / self.r.steps
-            if self.r.steps
-            else self.seconds / (self.r.hours * 3600),
+            self.step / self.r.steps if self.r.steps else self.seconds / (self.r.hours * 3600),
         )
 
     def _fill(self) -> None:
@@ -240,9 +209,7 @@ class Run:
         loss, attention = loss_of(self.model, batch, r.attention_weight * fade)
         (loss + r.attention_weight * fade * attention).backward()
         torch.nn.utils.clip_grad_norm_(self.others, 1.0)
-        rate = min(1.0, (self.step + 1) / 50) * min(
-            1.0, max(0.04, (1 - done) / (1 - r.decay_from))
-        )
+        rate = min(1.0, (self.step + 1) / 50) * min(1.0, max(0.04, (1 - done) / (1 - r.decay_from)))
         self.adam.param_groups[0]["lr"] = r.other_rate * rate
         self.muon.step(r.matrix_rate * rate)
         self.adam.step()
@@ -255,9 +222,7 @@ class Run:
         self.seconds += time.time() - began
         if r.workers > 1 and self.synced():
             average_weights([*self.matrices, *self.others])
-            clock = torch.tensor(
-                [self.seconds]
-            )  # one clock, or the workers would stop at different steps
+            clock = torch.tensor([self.seconds])  # one clock, or the workers would stop at different steps
             dist.all_reduce(clock, dist.ReduceOp.MAX)
             self.seconds = clock.item()
 
@@ -315,17 +280,13 @@ def work(rank: int, r: Recipe, resume: bool) -> None:
     run = Run(r, rank)
     out = Path(r.out)
     if resume:
-        run.load(
-            torch.load(out / "checkpoint.pt", weights_only=True, map_location=r.device)
-        )
+        run.load(torch.load(out / "checkpoint.pt", weights_only=True, map_location=r.device))
     sets = watch_sets(run.encoder) if rank == 0 else {}
     saved = time.time()
     while run.done() < 1:
         run.advance()
         if rank == 0 and (
-            run.step in (1, 100)
-            or time.time() - saved > r.save_minutes * 60
-            or run.done() >= 1
+            run.step in (1, 100) or time.time() - saved > r.save_minutes * 60 or run.done() >= 1
         ):
             saved = time.time()
             save(run)
@@ -351,16 +312,10 @@ def main() -> None:
     for name, value in asdict(Recipe("")).items():
         flag = "--" + name.replace("_", "-")
         if isinstance(value, bool):
-            parser.add_argument(
-                flag, action=argparse.BooleanOptionalAction, default=value
-            )
+            parser.add_argument(flag, action=argparse.BooleanOptionalAction, default=value)
         else:
-            parser.add_argument(
-                flag, type=type(value), default=value, required=name == "out"
-            )
-    parser.add_argument(
-        "--resume", action="store_true", help="go on from the checkpoint in --out"
-    )
+            parser.add_argument(flag, type=type(value), default=value, required=name == "out")
+    parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
     args = vars(parser.parse_args())
     resume = args.pop("resume")
     r = Recipe(**args)

@@ -62,12 +62,7 @@ def test_the_template_is_the_prompt_of_training(words: Tokenizer, tmp_path: Path
         == BEGIN + USER + "Hello" + REPLY
     )
     raw = loaded(BEGIN + USER + "Hello" + REPLY, add_special_tokens=False)["input_ids"]
-    assert (
-        loaded.apply_chat_template(
-            messages, add_generation_prompt=True, return_dict=False
-        )
-        == raw
-    )
+    assert loaded.apply_chat_template(messages, add_generation_prompt=True, return_dict=False) == raw
     assert loaded.decode(raw) == BEGIN + USER + "Hello" + REPLY
 
 
@@ -108,12 +103,8 @@ def test_circuits_look_for_the_copy_before_any_training(words: Tokenizer):
     looked = []
     for b in batches(rows, 4096, None):
         _, seen = model(b.ids, b.places, b.mask, (circuits.MATCH_LAYER,))
-        share = torch.softmax(
-            seen[circuits.MATCH_LAYER][:, circuits.CONTINUE, :, :].float(), -1
-        )
-        looked += [
-            share[i, :, at, to].max().item() for i, at, to in b.copy_next.tolist()
-        ]
+        share = torch.softmax(seen[circuits.MATCH_LAYER][:, circuits.CONTINUE, :, :].float(), -1)
+        looked += [share[i, :, at, to].max().item() for i, at, to in b.copy_next.tolist()]
     assert sum(looked) / len(looked) > 0.5
 
 
@@ -124,17 +115,11 @@ def test_a_branch_is_exactly_the_single_question(words: Tokenizer):
     voice = Voice(4)
     made = next(m for m in iter(lambda: example(voice), None) if len(m.branches) > 3)
     together = batches([encoder.row(made)], 4096, None)[0]
-    alone = batches(
-        [encoder.row(Example(made.prefix, [made.branches[2]], made.spans))], 4096, None
-    )[0]
-    says = lambda b: model.logits(
-        model(b.ids, b.places, b.mask)[0][:, :-1][b.weight[:, 1:] > 0]
-    )
+    alone = batches([encoder.row(Example(made.prefix, [made.branches[2]], made.spans))], 4096, None)[0]
+    says = lambda b: model.logits(model(b.ids, b.places, b.mask)[0][:, :-1][b.weight[:, 1:] > 0])
     one, all_ = says(alone), says(together)
     before = sum(
-        len(words.encode(t.answer, add_special_tokens=False).ids)
-        for b in made.branches[:2]
-        for t in b
+        len(words.encode(t.answer, add_special_tokens=False).ids) for b in made.branches[:2] for t in b
     )
     assert torch.allclose(all_[before : before + len(one)], one, atol=1e-4)
 
@@ -153,9 +138,7 @@ def test_export_is_the_same_model_in_transformers(words: Tokenizer, tmp_path: Pa
     again = load_hugging_face(tmp_path)
     assert all(
         torch.equal(a, b)
-        for a, b in zip(
-            model.state_dict().values(), again.state_dict().values(), strict=True
-        )
+        for a, b in zip(model.state_dict().values(), again.state_dict().values(), strict=True)
     )
 
 
@@ -176,9 +159,7 @@ def test_a_tiny_run_learns_and_resumes_bit_for_bit(words: Tokenizer, tmp_path: P
         return Run(r)
 
     whole = run()
-    fixed = batches(
-        [whole.encoder.row(example(Voice("fixed"))) for _ in range(8)], 8192, None
-    )[0]
+    fixed = batches([whole.encoder.row(example(Voice("fixed"))) for _ in range(8)], 8192, None)[0]
     before = loss_of(whole.model, fixed, 0)[0].item()
     for _ in range(STEPS):
         whole.advance()

@@ -27,11 +27,7 @@ class Voice(Names):
             return f"{d} {m}" if x < 0.6 else f"{m} {d}"
         if x < 0.8:
             return f"{m} {y}"
-        return (
-            f"{y}-{self.r.randint(1, 12):02d}-{d:02d}"
-            if x < 0.88
-            else self.pick(lx.DAYS)
-        )
+        return f"{y}-{self.r.randint(1, 12):02d}-{d:02d}" if x < 0.88 else self.pick(lx.DAYS)
 
     def year(self) -> str:
         return str(self.r.randint(1500, 2030))
@@ -41,9 +37,7 @@ class Voice(Names):
 
     def day(self) -> str:
         return self.pick(lx.DAYS) + (
-            " " + self.pick(["morning", "afternoon", "evening"])
-            if self.chance(0.3)
-            else ""
+            " " + self.pick(["morning", "afternoon", "evening"]) if self.chance(0.3) else ""
         )
 
     def clock(self) -> str:
@@ -59,11 +53,7 @@ class Voice(Names):
         if x < 0.4:
             return f"{r.randint(2, 999)} {self.pick(['euros', 'dollars', 'pounds', 'crowns', 'francs'])}"
         if x < 0.6:
-            return (
-                f"${r.randint(1, 99)},{r.randint(0, 999):03d}"
-                if x < 0.5
-                else f"${r.randint(2, 900)}"
-            )
+            return f"${r.randint(1, 99)},{r.randint(0, 999):03d}" if x < 0.5 else f"${r.randint(2, 900)}"
         if x < 0.75:
             return f"{r.randint(2, 99)}.{r.randint(10, 99)} euros"
         return (
@@ -73,11 +63,7 @@ class Voice(Names):
         )
 
     def small_number(self) -> str:
-        return (
-            self.pick(lx.NUMBER_WORDS)
-            if self.chance(0.5)
-            else str(self.r.randint(2, 99))
-        )
+        return self.pick(lx.NUMBER_WORDS) if self.chance(0.5) else str(self.r.randint(2, 99))
 
     def number(self) -> str:
         r, x = self.r, self.r.random()
@@ -95,14 +81,10 @@ class Voice(Names):
         r, x = self.r, self.r.random()
         if x < 0.4:
             return (
-                "".join(r.choice(LETTERS) for _ in range(r.randint(1, 3)))
-                + "-"
-                + str(r.randint(10, 99999))
+                "".join(r.choice(LETTERS) for _ in range(r.randint(1, 3))) + "-" + str(r.randint(10, 99999))
             )
         if x < 0.55:
-            return "".join(
-                r.choice(LETTERS + "23456789") for _ in range(r.randint(4, 8))
-            )
+            return "".join(r.choice(LETTERS + "23456789") for _ in range(r.randint(4, 8)))
         if x < 0.8:
             return f"{r.randint(100, 999)}-{r.randint(1000, 9999)}"
         return self.word() + str(r.randint(1, 99))
@@ -118,20 +100,14 @@ class Voice(Names):
         )
 
     def email(self) -> str:
-        return (
-            f"{self.word()}@{self.word()}.{self.pick(['com', 'org', 'net', 'example'])}"
-        )
+        return f"{self.word()}@{self.word()}.{self.pick(['com', 'org', 'net', 'example'])}"
 
     def span_of_time(self) -> str:
-        unit = self.pick(
-            ["seconds", "minutes", "hours", "days", "weeks", "months", "years"]
-        )
+        unit = self.pick(["seconds", "minutes", "hours", "days", "weeks", "months", "years"])
         return (
             f"{self.small_number()} {unit}"
             if self.chance(0.9)
-            else self.pick(
-                ["half an hour", "a week", "one month", "a full day", "one year"]
-            )
+            else self.pick(["half an hour", "a week", "one month", "a full day", "one year"])
         )
 
     def measure(self) -> str:
@@ -195,9 +171,7 @@ class Voice(Names):
         x = self.r.random()
         if x < 0.12:
             return f"room {self.r.randint(1, 499)}"
-        return (
-            "the " + (f"{self.adjective()} " if x < 0.4 else "") + self.pick(lx.ROOMS)
-        )
+        return "the " + (f"{self.adjective()} " if x < 0.4 else "") + self.pick(lx.ROOMS)
 
     def container(self) -> str:
         return f"{self.pick(['in', 'in', 'under', 'behind', 'next to', 'on top of'])} the {self.adjective()} {self.pick(lx.CONTAINERS)}"
@@ -228,7 +202,9 @@ class Voice(Names):
         return ("an " if job[0] in "aeiou" else "a ") + job
 
     def role(self) -> str:
-        return f"the {self.adjective() + ' ' if self.chance(0.35) else ''}{self.pick(lx.PEOPLE_ROLES + lx.JOBS)}"
+        return (
+            f"the {self.adjective() + ' ' if self.chance(0.35) else ''}{self.pick(lx.PEOPLE_ROLES + lx.JOBS)}"
+        )
 
     def group(self) -> str:
         return self.pick(lx.GROUPS)
@@ -237,7 +213,9 @@ class Voice(Names):
         return self.person() if self.chance(0.7) else self.role()
 
     def animal(self) -> str:
-        return f"the {self.adjective() if self.chance(0.4) else self.pick(lx.COLOURS)} {self.pick(lx.ANIMALS)}"
+        return (
+            f"the {self.adjective() if self.chance(0.4) else self.pick(lx.COLOURS)} {self.pick(lx.ANIMALS)}"
+        )
 
     def kind_of_animal(self) -> str:
         animal = self.pick(lx.ANIMALS)
@@ -319,9 +297,7 @@ class Voice(Names):
         return f"{self.name()} {self.pick(['stew', 'pie', 'soup', 'cake', 'bread', 'salad', 'curry', 'pudding'])}"
 
     def illness(self) -> str:
-        return (
-            f"{self.name()} {self.pick(['fever', 'cough', 'rash', 'flu', 'disease'])}"
-        )
+        return f"{self.name()} {self.pick(['fever', 'cough', 'rash', 'flu', 'disease'])}"
 
     def form_code(self) -> str:
         return self.pick(list(LETTERS)) + str(self.r.randint(1, 99))

@@ -73,8 +73,8 @@ export async function* arriving(
     }
     if (!payload.complete) throw new Refusal('body_incomplete');
   } finally {
-    // Only when nobody reads it any more can the rest flow past.
-    void source.return?.().then(() => discardRest(payload, wholeSeconds));
+    // Only when nobody reads it any more can the rest flow past: connections.ts throws it away.
+    void source.return?.();
   }
 }
 
@@ -89,12 +89,4 @@ async function within<T>(milliseconds: number, read: Promise<T>, late: () => Ref
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** What is left of a refused body is read and thrown away, or its sender would never come to hear why; but not for ever. */
-function discardRest(payload: IncomingMessage, seconds: number): void {
-  if (payload.readableEnded || payload.destroyed) return;
-  payload.resume();
-  const end = setTimeout(() => payload.destroy(), seconds * 1000).unref();
-  payload.once('close', () => clearTimeout(end));
 }

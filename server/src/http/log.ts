@@ -13,7 +13,10 @@ export function createLog({ log_level, log_format }: Pick<Config, 'log_level' | 
   };
   const text = log_format === 'text' || (log_format === 'auto' && process.stdout.isTTY);
   return text
-    ? pino(options, pretty({ colorize: process.stdout.isTTY, translateTime: 'SYS:HH:MM:ss', singleLine: true, sync: true }))
+    ? pino(
+        options,
+        pretty({ colorize: process.stdout.isTTY, translateTime: 'SYS:HH:MM:ss', singleLine: true, sync: true }),
+      )
     : // A few kilobytes at a time, at least twice a second: a write for each line costs more than many a request.
       pino(options, pino.destination({ sync: true, minLength: 4096, periodicFlush: 500 }));
 }
