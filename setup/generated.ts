@@ -6,7 +6,7 @@ import { join, relative, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import * as contract from '@lorekeep/contract';
 import { settingsTable } from '../server/src/config/describe.ts';
-import { openStore } from '../server/src/store/database.ts';
+import { openStore } from '../server/src/store/open.ts';
 import { version } from '../server/src/version.ts';
 
 const root = resolve(import.meta.dirname, '..');

@@ -146,7 +146,22 @@ def _table(voice: Voice) -> Passage:
     kind = voice.pick(ANY_ENTITY)
     bar = voice.pick([" | ", ", ", "\t", "; "])
     kinds = [
-        voice.pick(["person", "company", "place", "date", "money", "number", "code", "measure", "word", "colour", "clock", "job"])
+        voice.pick(
+            [
+                "person",
+                "company",
+                "place",
+                "date",
+                "money",
+                "number",
+                "code",
+                "measure",
+                "word",
+                "colour",
+                "clock",
+                "job",
+            ]
+        )
         for _ in columns
     ]
     parts: list[tuple[str, list[Ask] | None]] = [(bar.join(["Name", *map(capital, columns)]), None)]
@@ -182,7 +197,22 @@ def one_sentence(fact: Fact) -> Passage:
 def rivals(voice: Voice, n: int) -> list[Passage]:
     """n one-sentence passages that differ from each other by one key only: same relation, or same entity, values of one kind."""
     kind = voice.pick(
-        ["person", "company", "place", "date", "money", "number", "code", "measure", "word", "colour", "clock", "job", "thing", "room"]
+        [
+            "person",
+            "company",
+            "place",
+            "date",
+            "money",
+            "number",
+            "code",
+            "measure",
+            "word",
+            "colour",
+            "clock",
+            "job",
+            "thing",
+            "room",
+        ]
     )
     noun = attribute(voice)[0]
     entity = voice.entity()

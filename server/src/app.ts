@@ -26,7 +26,7 @@ import { RequestRate } from './keys/rate.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { type Life, serviceRoutes } from './service/routes.ts';
 import { startPage } from './service/start-page.ts';
-import { openStore } from './store/database.ts';
+import { openStore } from './store/open.ts';
 import { version } from './version.ts';
 
 export interface Server {

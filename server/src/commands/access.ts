@@ -7,7 +7,7 @@ import { defaultLimits } from '../accounts/limits.ts';
 import { FolderBlobs } from '../blobs/folder.ts';
 import type { Config } from '../config/settings.ts';
 import { Keys, usualScopes } from '../keys/keys.ts';
-import { openStore } from '../store/database.ts';
+import { openStore } from '../store/open.ts';
 import { type Command, table, UsageError } from './usage.ts';
 
 const keysHelp = `./lorekeep keys list [--account NAME] [--json]

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { Refusal } from '@lorekeep/contract';
 import { parse } from 'csv-parse';
-import { type Columns, shownName } from './file-rows.ts';
+import { type Columns, shownName } from './columns.ts';
 import { type FoundRow, longestRow } from './row.ts';
 
 interface Parsed {

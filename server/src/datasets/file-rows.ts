@@ -1,15 +1,11 @@
 // Rows out of an uploaded file. What kind it is its content tells first, then its name.
 import { isUtf8 } from 'node:buffer';
 import { Refusal } from '@lorekeep/contract';
+import { type Columns, shownName } from './columns.ts';
 import { csvRows } from './csv-rows.ts';
 import { JsonRows } from './json-rows.ts';
 import { type ParquetSource, parquetRows } from './parquet-rows.ts';
 import { type FoundRow, longestRow, rowFromJson, tooLong } from './row.ts';
-
-export interface Columns {
-  input: string;
-  output: string;
-}
 
 export interface UploadedFile {
   name: string;
@@ -55,8 +51,6 @@ function kindOf(head: Buffer, name: string): 'parquet' | 'json' | 'jsonl' | 'csv
     throw new Refusal('file_unreadable', { file: shownName(name), reason: 'it does not start as Parquet files do' });
   return 'csv';
 }
-
-export const shownName = (name: string): string => `"${name.replace(/\p{Cc}/gu, '?').slice(0, 100) || '(no name)'}"`;
 
 async function* jsonRows(bytes: AsyncIterable<Buffer>): AsyncGenerator<FoundRow[]> {
   const reader = new JsonRows();

@@ -11,7 +11,7 @@ import {
 } from 'hyparquet';
 import { parquetHeader } from 'hyparquet/src/column.js';
 import { compressors } from 'hyparquet-compressors';
-import { type Columns, shownName } from './file-rows.ts';
+import { type Columns, shownName } from './columns.ts';
 import { exactSchema, parsers } from './parquet-values.ts';
 import type { FoundRow } from './row.ts';
 

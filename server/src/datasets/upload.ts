@@ -9,8 +9,9 @@ import busboy, { type BusboyHeaders } from '@fastify/busboy';
 import { type Dataset, Refusal, uploadFile } from '@lorekeep/contract';
 import { arriving } from '../http/bodies.ts';
 import { invalid } from '../http/validate.ts';
+import { shownName } from './columns.ts';
 import type { Label } from './datasets.ts';
-import { fileRows, shownName } from './file-rows.ts';
+import { fileRows } from './file-rows.ts';
 import type { ParquetSource } from './parquet-rows.ts';
 import type { FoundRow } from './row.ts';
 

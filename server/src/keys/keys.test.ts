@@ -1,7 +1,7 @@
 // Keys as their users meet them: over HTTP, on a real server and a real database of each kind.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
-import { openStore } from '../store/database.ts';
+import { openStore } from '../store/open.ts';
 import { onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
 import { adminKey, startServer, type TestServer } from '../testing/server.ts';
 

@@ -1,9 +1,6 @@
-// The store: one set of typed queries over SQLite or PostgreSQL, chosen by the address of the database.
+// The store as everything else sees it: one set of typed queries, whatever database is behind it.
 import type { Kysely } from 'kysely';
-import { migrate } from './migrate.ts';
-import { openPostgres } from './postgres.ts';
 import type { Tables } from './schema.ts';
-import { openSqlite } from './sqlite.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
@@ -23,17 +20,6 @@ export interface ChangeWatch {
   version(): number | undefined;
   /** Tells everybody that keys or accounts changed; to be awaited before the change is acknowledged. */
   announce(): Promise<void>;
-}
-
-export async function openStore(url: string): Promise<Store> {
-  const store = url.startsWith('sqlite:') ? openSqlite(url.slice('sqlite:'.length)) : await openPostgres(url);
-  try {
-    await migrate(store.db, store.engine);
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
-  return store;
 }
 
 /** Was a write refused because something with this name is there already? */

@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
 import { sql } from 'kysely';
 import { onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
-import { isUniqueViolation, openStore } from './database.ts';
+import { isUniqueViolation } from './database.ts';
 import { migrate, NewerDatabaseError } from './migrate.ts';
 import { migrations } from './migrations.ts';
+import { openStore } from './open.ts';
 
 onEveryDatabase('store', (make) => {
   let database: TestDatabase;

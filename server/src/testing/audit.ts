@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openStore } from '../store/database.ts';
+import { openStore } from '../store/open.ts';
 import { type Ledger, type State, succeed } from './ledger.ts';
 import { adminKey } from './server.ts';
 

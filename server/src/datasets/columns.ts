@@ -1,0 +1,8 @@
+// What every reader of a file is told: which columns hold the questions and answers, and how the file is called in its errors.
+
+export interface Columns {
+  input: string;
+  output: string;
+}
+
+export const shownName = (name: string): string => `"${name.replace(/\p{Cc}/gu, '?').slice(0, 100) || '(no name)'}"`;
