@@ -50,15 +50,17 @@ function listen(child: ChildProcess): { said: () => string; ended: Promise<numbe
   return { said: () => text, ended };
 }
 
-/** One command of the command line, run to its end. */
+/** One command of the command line, run to its end, or killed after some milliseconds. */
 export async function runCommand(
   command: string,
   words: string[],
   flags: Flags = {},
   environment: Record<string, string> = {},
+  killAfter?: number,
 ): Promise<{ code: number | NodeJS.Signals; said: string }> {
   const child = start(command, words, flags, environment);
   const { said } = listen(child);
+  if (killAfter !== undefined) setTimeout(() => child.kill('SIGKILL'), killAfter);
   const code = await new Promise<number | NodeJS.Signals>((resolve) =>
     child.once('close', (exit, signal) => resolve(exit ?? signal ?? -1)),
   );
