@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { succeed } from './testing/ledger.ts';
-import { leftoversEnd, type ServerProcess, startProcess } from './testing/process.ts';
+import { endProcesses, type ServerProcess, startProcess } from './testing/process.ts';
 import { adminKey } from './testing/server.ts';
 import { assertRefused, assertUnharmed } from './testing/unharmed.ts';
 import { asChunk, form, head, json, multipart, Wire } from './testing/wire.ts';
@@ -23,9 +23,10 @@ describe('hostile bodies', () => {
   });
   afterEach(async () => await assertUnharmed(server, home));
   after(async () => {
-    assert.equal(await server.stop(), 0);
-    await leftoversEnd();
+    const code = await server.stop();
+    await endProcesses();
     await rm(home, { recursive: true, force: true });
+    assert.equal(code, 0);
   });
 
   /** The whole body in one go, over a connection of its own. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { leftoversEnd, type ServerProcess, startProcess } from './testing/process.ts';
+import { endProcesses, type ServerProcess, startProcess } from './testing/process.ts';
 import { assertRefused, assertUnharmed } from './testing/unharmed.ts';
 import { type Answer, asChunk, head, json, multipart, Wire } from './testing/wire.ts';
 
@@ -22,9 +22,10 @@ describe('hostile connections', () => {
   });
   afterEach(async () => await assertUnharmed(server, home));
   after(async () => {
-    assert.equal(await server.stop(), 0);
-    await leftoversEnd();
+    const code = await server.stop();
+    await endProcesses();
     await rm(home, { recursive: true, force: true });
+    assert.equal(code, 0);
   });
 
   const ask = async (request: string | Buffer, options = {}): Promise<Answer> => {

@@ -10,7 +10,7 @@ import { sql } from 'kysely';
 import { openStore } from './store/database.ts';
 import { onEveryDatabase, type TestDatabase } from './testing/databases.ts';
 import { succeed } from './testing/ledger.ts';
-import { leftoversEnd, runCommand, type ServerProcess, startProcess } from './testing/process.ts';
+import { endProcesses, runCommand, type ServerProcess, startProcess } from './testing/process.ts';
 import { adminKey } from './testing/server.ts';
 import { assertRefused } from './testing/unharmed.ts';
 import { asChunk, head, json, Wire } from './testing/wire.ts';
@@ -30,8 +30,7 @@ describe('a stop', () => {
     server = await startProcess({ home });
   });
   afterEach(async () => {
-    await server.stop('SIGKILL');
-    await leftoversEnd();
+    await endProcesses();
     await remove(home);
   });
 
@@ -42,7 +41,7 @@ describe('a stop', () => {
 
     // Larger than what the system takes from a server whose client does not read.
     const long = 'x'.repeat(MB - 100);
-    const data = Array.from({ length: 40 }, (_, row) => ({ input: `question ${row}`, output: long }));
+    const data = Array.from({ length: 20 }, (_, row) => ({ input: `question ${row}`, output: long }));
     const { dataset_id } = await succeed(server.url, 'POST', '/v1/local-data', { body: { data } });
     const download = await Wire.open(server.port, { readLater: true });
     await download.send(head('GET', `/v1/datasets/${dataset_id}/download`));
@@ -64,7 +63,7 @@ describe('a stop', () => {
     const stored = await upload.answer();
     assert.equal(stored.status, 200);
     const whole = await download.answer();
-    assert.equal(whole.text.split('\n').length, 41);
+    assert.equal(whole.text.split('\n').length, 21);
     assert.equal(await server.ended, 0);
     assert.doesNotMatch(server.said(), /cut off/);
 
@@ -104,7 +103,10 @@ describe('a start that cannot be', () => {
   before(async () => {
     home = await newHome();
   });
-  after(async () => await remove(home));
+  after(async () => {
+    await endProcesses();
+    await remove(home);
+  });
 
   it('says that the port is taken, and how to choose another', async () => {
     const first = await startProcess({ home });
@@ -152,7 +154,7 @@ describe('a start that cannot be', () => {
 
   it('says that a folder cannot be used', async () => {
     const { code, said } = await runCommand('up', [], { home: '/dev/null/home' });
-    assert.equal(code, 1);
+    assert.equal(code, 2);
     assert.match(said, /\/dev\/null/);
     assert.doesNotMatch(said, /\n\s+at /);
   });
@@ -166,7 +168,7 @@ onEveryDatabase('several processes', (make) => {
     home = await newHome();
   });
   afterEach(async () => {
-    await leftoversEnd();
+    await endProcesses();
     await remove(home);
     await database.drop();
   });

@@ -82,6 +82,8 @@ export async function startProcess(flags: Flags): Promise<ServerProcess> {
   void ended.then(() => {
     over = true;
   });
+  running.add(child);
+  void ended.then(() => running.delete(child));
   const started = Date.now();
   let url: string | undefined;
   while (!url) {
@@ -110,10 +112,20 @@ export async function startProcess(flags: Flags): Promise<ServerProcess> {
   };
 }
 
+const running = new Set<ChildProcess>();
 /** What killed servers had started: it outlives a kill -9 for a moment, ends by itself, and must not pile up. */
 const leftovers: number[] = [];
 
-export async function leftoversEnd(most = 0): Promise<void> {
+/** After a test: ends the servers that it did not stop, because it failed, and waits for all that servers had started. */
+export async function endProcesses(): Promise<void> {
+  for (const child of running) {
+    leftovers.push(...childrenOf(child.pid!));
+    child.kill('SIGKILL');
+  }
+  await leftoversEnd(0);
+}
+
+async function leftoversEnd(most: number): Promise<void> {
   while (leftovers.length > most) await gone(leftovers.shift()!);
 }
 

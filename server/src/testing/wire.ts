@@ -15,7 +15,8 @@ const patience = 20_000;
 
 export class Wire {
   readonly #socket: Socket;
-  #received = Buffer.alloc(0);
+  #chunks: Buffer[] = [];
+  #bytes = 0;
   #ended = false;
   #problem = '';
   #wake: () => void = () => {};
@@ -23,7 +24,8 @@ export class Wire {
   private constructor(socket: Socket) {
     this.#socket = socket;
     socket.on('data', (chunk) => {
-      this.#received = Buffer.concat([this.#received, chunk]);
+      this.#chunks.push(chunk);
+      this.#bytes += chunk.length;
       this.#wake();
     });
     socket.on('error', (error) => {
@@ -59,6 +61,11 @@ export class Wire {
     return this;
   }
 
+  get #received(): Buffer {
+    if (this.#chunks.length !== 1) this.#chunks = [Buffer.concat(this.#chunks)];
+    return this.#chunks[0]!;
+  }
+
   /** The next answer; to a HEAD it has no content. */
   async answer({ head = false } = {}): Promise<Answer> {
     this.#socket.resume();
@@ -69,10 +76,11 @@ export class Wire {
     );
     const start = split + 4;
     const end = start + (head ? 0 : Number(headers['content-length'] ?? 0));
-    await this.#until(() => (this.#received.length >= end ? end : -1), 'the whole answer');
+    await this.#until(() => (this.#bytes >= end ? end : -1), 'the whole answer');
     const text = this.#received.subarray(start, end).toString();
-    this.#received = this.#received.subarray(end);
-    const json = text !== '' && headers['content-type']?.startsWith('application/json');
+    this.#chunks = [this.#received.subarray(end)];
+    this.#bytes -= end;
+    const json = text !== '' && /^application\/json(;|$)/.test(headers['content-type'] ?? '');
     return { status: Number(line.split(' ')[1]), headers, text, body: json ? JSON.parse(text) : undefined };
   }
 
