@@ -158,7 +158,13 @@ function randomRow(next: (below: number) => number): unknown {
   const texts = ['', 'a', '"', '\\', '[{,}]', 'é🙂', '\n\t', '\u2028', 'data'];
   const text = () => Array.from({ length: next(4) }, () => texts[next(texts.length)]).join('');
   const value = (depth: number): unknown => {
-    const kinds = [text, () => null, () => next(2) === 0, () => [text(), value(depth + 1)], () => ({ [text()]: text() })];
+    const kinds = [
+      text,
+      () => null,
+      () => next(2) === 0,
+      () => [text(), value(depth + 1)],
+      () => ({ [text()]: text() }),
+    ];
     return kinds[next(depth > 3 ? 3 : kinds.length)]!();
   };
   return next(5) === 0 ? value(0) : { input: text(), output: text(), extra: value(0), n: next(1000) / 8 };

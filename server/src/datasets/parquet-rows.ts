@@ -55,6 +55,8 @@ export async function* parquetRows(source: ParquetSource, name: string, columns:
         }));
         left -= count;
       }
+      for (const { values } of readers)
+        if ((await values.available()) > 0) throw unreadable('a column has more values than the file says');
     }
   } catch (error) {
     if (error instanceof Refusal) throw error;
