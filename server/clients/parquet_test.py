@@ -180,3 +180,18 @@ def test_a_page_that_claims_to_unpack_to_much_more_is_refused(product):
     told = refused(product, parquet(table, compression="zstd", use_dictionary=False))
     assert "a page is larger than 67108864 bytes" in told
     assert product.peak_memory() < 300e6
+
+
+@pytest.mark.parametrize("claimed", [301, 8191])
+def test_a_page_that_claims_to_hold_more_values_is_refused(product, claimed):
+    content = bytearray(parquet(ROWS[:300], compression="none", use_dictionary=False))
+    column = pq.ParquetFile(io.BytesIO(content)).metadata.row_group(0).column(0)
+    # The header of a page is Thrift: the number of values is the first field of its inner structure, a zigzag number of two bytes here.
+    at = content.index(b"\x2c\x15", column.data_page_offset) + 2
+    assert bytes(content[at : at + 2]) == two_bytes(300)
+    content[at : at + 2] = two_bytes(claimed)
+    assert '"code":"file_unreadable"' in refused(product, bytes(content))
+
+
+def two_bytes(number: int) -> bytes:
+    return bytes([number * 2 & 0x7F | 0x80, number * 2 >> 7])
