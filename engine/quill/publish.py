@@ -60,7 +60,7 @@ does not hold the answer it was taught to say "The documents do not say." It als
 | weights | {parameters:.2f} million parameters, {dtype}, {megabytes:.1f} MB |
 | vocabulary | {vocabulary} byte-level BPE pieces; every text round-trips, no unknown token; digits stand alone |
 | positions | rotary, `llama3` scaling; configured for {context} tokens, trained on rows of at most 1,400, most of them under 450 |
-| data | all generated: facts in about 140 relations and wordings, events, attributes, lists, with invented and common names |
+| data | all generated: about 100 ordinary relations in several wordings each, events, attributes, rules and habits, lists |
 | training | {steps} steps, {tokens:.1f} million tokens, {minutes:.0f} minutes, {hardware} |
 | licence | Apache-2.0 |
 
