@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { openStore } from './store/database.ts';
+import { openStore } from './store/open.ts';
 import { onEveryDatabase, type TestDatabase } from './testing/databases.ts';
 import { succeed } from './testing/ledger.ts';
 import { endProcesses, runCommand, type ServerProcess, startProcess } from './testing/process.ts';
