@@ -173,7 +173,7 @@ onEveryDatabase('several processes', (make) => {
     await database.drop();
   });
 
-  it('start at once on one empty database, agree on one operator, and hear at once of a key revoked at the other', async () => {
+  it('start at once on one empty database, agree on one operator, and hear of a key revoked at the other', async () => {
     const start = () => startProcess({ home, database_url: database.url });
     const [one, other] = await Promise.all([start(), start()]);
     const { accounts } = await succeed(other.url, 'GET', '/v1/accounts');
@@ -186,7 +186,10 @@ onEveryDatabase('several processes', (make) => {
       assert.equal(await signIn(other.url, key), 200);
       assert.equal(await signIn(other.url, key), 200);
       await succeed(one.url, 'DELETE', `/v1/keys/${id}`);
-      assert.deepEqual([await signIn(one.url, key), await signIn(other.url, key)], [401, 401]);
+      assert.equal(await signIn(one.url, key), 401);
+      // PostgreSQL tells the others while it tells the first: that takes a moment when the machine is busy, and never a second.
+      for (const asked = Date.now(); (await signIn(other.url, key)) !== 401; )
+        assert.ok(Date.now() - asked < 1000, 'the other server still takes the key');
     }
     // What one has in hand is no leftover to a third that starts beside it.
     const upload = await Wire.open(one.port);
