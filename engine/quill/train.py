@@ -50,11 +50,11 @@ class Recipe:
     start_from: str = ""  # a checkpoint whose weights to begin with
     batch_tokens: int = 2048  # per worker and step
     longest: int = 448  # tokens of an ordinary example
-    matrix_rate: float = 0.0025
-    other_rate: float = 3e-4
-    attention_weight: float = 0.3  # of the losses that show attention where to look
-    attention_until: float = 0.6  # of the run; faded out over the next fifth
-    decay_from: float = 0.6  # of the run
+    matrix_rate: float = 0.003
+    other_rate: float = 4e-4
+    attention_weight: float = 1.0  # of the losses that show attention where to look
+    attention_until: float = 0.65  # of the run; faded out over the next fifth
+    decay_from: float = 0.55  # of the run
     hard: float = 0.5  # share of contexts whose passages differ by one key
     absent: float = 0.06
     curriculum: bool = True  # one passage at first, then two, three, five
