@@ -1,0 +1,94 @@
+"""Attention for a step in which tokens of many sequences stand in one row, given to unmodified transformers models through their
+attention interface. Every sequence attends alone, over its own range of the arena: the shapes, and so the bits, of its result
+follow from that sequence only."""
+
+from dataclasses import dataclass, field
+
+import torch
+from torch.nn.functional import scaled_dot_product_attention
+from transformers import AttentionInterface
+
+from lorekeep.cache import Arena
+
+NAME = "lorekeep"
+
+
+@dataclass
+class Segment:
+    """Queries [at, at + count) of the step are the newest of a sequence whose `length` states lie from `start` on."""
+
+    start: int
+    at: int
+    count: int
+    length: int
+
+
+@dataclass
+class Step:
+    arena: Arena
+    slots_T: torch.Tensor  # where each token's state is written
+    segments: list[Segment]
+    masks: dict[tuple[int, int, int], torch.Tensor] = field(default_factory=dict)
+
+    def mask(self, count: int, length: int, first: int, window: int | None) -> torch.Tensor:
+        """Which of the keys [first, length) each of the last `count` positions sees; the same for every layer."""
+        key = (count, length, window or 0)
+        if key not in self.masks:
+            query_N = torch.arange(length - count, length, device=self.arena.device)[:, None]
+            key_S = torch.arange(first, length, device=self.arena.device)[None]
+            seen_N_S = key_S <= query_N
+            self.masks[key] = seen_N_S & (key_S > query_N - window) if window else seen_N_S
+        return self.masks[key]
+
+
+def attend(
+    module: torch.nn.Module,
+    query: torch.Tensor,  # 1 H T D
+    key: torch.Tensor,  # 1 G T D
+    value: torch.Tensor,
+    attention_mask: None,
+    step: Step,
+    scaling: float | None = None,
+    sliding_window: int | None = None,
+    softcap: float | None = None,
+    **_,
+) -> tuple[torch.Tensor, None]:
+    layer, groups = module.layer_idx, key.shape[1]
+    step.arena.write(layer, step.slots_T, key, value)
+    keys, values = step.arena.keys[layer], step.arena.values[layer]
+    heads, total = query.shape[1], query.shape[2]
+    out_T_H_D = query.new_zeros(total, heads, value.shape[-1])
+    query_T_H_D = query[0].transpose(0, 1)
+    for s in step.segments:
+        oldest = s.length - s.count
+        first = max(0, oldest - sliding_window + 1) if sliding_window else 0
+        k_1_G_S_D = keys.narrow(0, s.start + first, s.length - first).transpose(0, 1)[None]
+        v_1_G_S_D = values.narrow(0, s.start + first, s.length - first).transpose(0, 1)[None]
+        if s.count == 1 and softcap is None:
+            # The heads that share keys stand as queries beside each other; one token sees all there is.
+            q_1_G_R_D = query_T_H_D[s.at].view(1, groups, heads // groups, -1)
+            out = scaled_dot_product_attention(q_1_G_R_D, k_1_G_S_D, v_1_G_S_D, scale=scaling)
+            out_T_H_D[s.at] = out.view(heads, -1)
+            continue
+        q_1_H_N_D = query[:, :, s.at : s.at + s.count]
+        mask_N_S = step.mask(s.count, s.length, first, sliding_window)
+        if softcap is None:
+            out = scaled_dot_product_attention(
+                q_1_H_N_D, k_1_G_S_D, v_1_G_S_D, attn_mask=mask_N_S, scale=scaling, enable_gqa=heads != groups
+            )
+        else:
+            out = _capped(q_1_H_N_D, k_1_G_S_D, v_1_G_S_D, mask_N_S, scaling, softcap)
+        out_T_H_D[s.at : s.at + s.count] = out[0].transpose(0, 1)
+    return out_T_H_D[None], None
+
+
+def _capped(q_1_H_N_D, k_1_G_S_D, v_1_G_S_D, mask_N_S, scaling, softcap):
+    """Scores squeezed into +-softcap (Gemma 2), which fused attention does not know."""
+    repeat = q_1_H_N_D.shape[1] // k_1_G_S_D.shape[1]
+    k, v = (x.repeat_interleave(repeat, 1) for x in (k_1_G_S_D, v_1_G_S_D))
+    scores_1_H_N_S = softcap * torch.tanh(q_1_H_N_D @ k.transpose(2, 3) * scaling / softcap)
+    weights = scores_1_H_N_S.masked_fill(~mask_N_S, float("-inf")).softmax(-1, dtype=torch.float32)
+    return weights.to(v.dtype) @ v
+
+
+AttentionInterface.register(NAME, attend)

@@ -1,0 +1,183 @@
+"""Continuous batching for one model: sequences join and leave a running batch at every step. A step computes the newest token of
+everybody who is answering and some pieces of prompts, all in one row of tokens through the unmodified model.
+
+Greedy answers are the same alone and in any batch: linear layers give every row the same bits from `rows` rows on (exact.py), each
+sequence attends alone (attention.py), prompts are cut at fixed places (cache.py), and a choice is made from one row (sampling.py)."""
+
+import logging
+from collections.abc import Callable
+
+import torch
+
+from lorekeep import attention
+from lorekeep.cache import BLOCK, Arena, block_keys
+from lorekeep.errors import EngineError
+from lorekeep.sequence import Sequence
+from lorekeep.waiting import Waiting
+
+# Of prompts, so many tokens a step: those who are answering wait no longer than that takes.
+PROMPT_TOKENS = 256
+log = logging.getLogger(__name__)
+
+
+class Batch:
+    def __init__(self, model, arena: Arena, rows: int, most: int, emit: Callable[[dict], None]):
+        self.model, self.arena, self.rows, self.most, self.emit = model, arena, rows, most, emit
+        self.waiting: Waiting[Sequence] = Waiting()
+        self.running: list[Sequence] = []
+
+    @property
+    def busy(self) -> bool:
+        return bool(self.running) or len(self.waiting) > 0
+
+    def add(self, sequence: Sequence) -> None:
+        room = self.arena.slots - self.arena.scratch
+        if sequence.size > room:
+            raise EngineError(
+                "out_of_memory",
+                f"{sequence.size} tokens of prompt and answer need more memory than the {room} that there is room for. "
+                "Ask for fewer max_tokens, or raise the memory of the engine.",
+                tokens=sequence.size,
+                room=room,
+            )
+        sequence.keys = block_keys(sequence.tokens)[: (len(sequence.tokens) - 1) // BLOCK]
+        self.waiting.add(sequence.account, sequence)
+
+    def cancel(self, id: str) -> bool:
+        for sequence in self.running:
+            if sequence.id == id:
+                self._leave(sequence, sequence.end("cancelled"))
+                return True
+        for line in self.waiting.lines.values():
+            for sequence in line:
+                if sequence.id == id:
+                    self.waiting.remove(sequence)
+                    self.emit(sequence.end("cancelled"))
+                    return True
+        return False
+
+    @torch.inference_mode()
+    def step(self) -> None:
+        self._admit()
+        pieces = self._pieces()
+        if pieces:
+            self._compute(pieces)
+
+    def _admit(self) -> None:
+        while len(self.running) < self.most and (sequence := self.waiting.next()) is not None:
+            self.arena.touch(sequence.keys)
+            sequence.range = self.arena.take(sequence.size)
+            if sequence.range is None:
+                return  # somebody has to finish first; nobody overtakes
+            self.running.append(self.waiting.take())
+
+    def _pieces(self) -> list[tuple[Sequence, int, int]]:
+        """What this step computes: of each sequence, tokens [begin, end). Prompts in order of arrival."""
+        pieces, room = [], PROMPT_TOKENS
+        for sequence in self.running:
+            if sequence.answering:
+                pieces.append((sequence, sequence.done, len(sequence.tokens)))
+                continue
+            if room <= 0:
+                continue
+            shared = self.arena.share(sequence.range, sequence.keys, sequence.done)
+            sequence.cached += shared - sequence.done
+            sequence.done = begin = shared
+            while begin < sequence.prompt and room > 0:
+                end = min(begin + BLOCK, sequence.prompt)
+                pieces.append((sequence, begin, end))
+                room -= end - begin
+                begin = end
+        return pieces
+
+    def _compute(self, pieces: list[tuple[Sequence, int, int]]) -> None:
+        try:
+            logits_R_V = self._forward(pieces)
+        except (torch.OutOfMemoryError, MemoryError, RuntimeError) as error:
+            self._fewer(pieces, error)
+            return
+        rows = iter(logits_R_V)
+        for sequence, _, end in pieces:
+            if sequence.range is None:
+                continue  # left in the middle of this step
+            sequence.done = end
+            if end <= sequence.prompt:
+                self.arena.name(sequence.range, sequence.keys[: end // BLOCK])
+            if end < len(sequence.tokens):
+                continue
+            try:
+                answers = sequence.grow(next(rows))
+            except Exception as error:
+                log.exception("a choice failed")
+                self._fail(sequence, error)
+                continue
+            for answer in answers[:-1]:
+                self.emit(answer)
+            if answers and answers[-1]["type"] == "end":
+                self._leave(sequence, answers[-1])
+            elif answers:
+                self.emit(answers[-1])
+
+    def _forward(self, pieces: list[tuple[Sequence, int, int]]):
+        tokens, positions, slots, segments, last = [], [], [], [], []
+        for sequence, begin, end in pieces:
+            start = sequence.range.start
+            segments.append(attention.Segment(start, len(tokens), end - begin, end))
+            tokens += sequence.tokens[begin:end]
+            positions += range(begin, end)
+            slots += range(start + begin, start + end)
+            if end == len(sequence.tokens):
+                last.append(len(tokens) - 1)
+        while len(tokens) < self.rows:
+            tokens.append(0)
+            positions.append(0)
+            slots.append(len(tokens) % self.arena.scratch)
+        wanted = last + [0] * (self.rows - len(last))
+        tokens_T, positions_T, slots_T, wanted_R = (
+            torch.tensor(tokens),
+            torch.tensor(positions),
+            torch.tensor(slots),
+            torch.tensor(wanted),
+        )
+        device = self.arena.device
+        step = attention.Step(self.arena, slots_T.to(device), segments)
+        logits_1_R_V = self.model(
+            input_ids=tokens_T[None].to(device),
+            position_ids=positions_T[None].to(device),
+            use_cache=False,
+            logits_to_keep=wanted_R.to(device),
+            step=step,
+        ).logits
+        return logits_1_R_V[0, : len(last)].float().cpu().numpy()
+
+    def _fewer(self, pieces: list[tuple[Sequence, int, int]], error: Exception) -> None:
+        """After a failed step: the same in two halves; a sequence that fails alone ends with an error, the others go on. A step
+        only writes states at its own positions, so that it can be done again."""
+        if (
+            isinstance(error, RuntimeError)
+            and not isinstance(error, torch.OutOfMemoryError)
+            and "allocate" not in str(error)
+        ):
+            log.exception("a step failed", exc_info=error)
+        if len(pieces) > 1:
+            half = len(pieces) // 2
+            self._compute(pieces[:half])
+            self._compute([piece for piece in pieces[half:] if piece[0].range is not None])
+        elif pieces:
+            self._fail(pieces[0][0], error)
+
+    def _fail(self, sequence: Sequence, error: Exception) -> None:
+        memory = isinstance(error, torch.OutOfMemoryError | MemoryError) or "allocate" in str(error)
+        failure = EngineError(
+            "out_of_memory" if memory else "internal",
+            "There is not enough memory to go on with this request, even alone. Shorten the prompt or try again later."
+            if memory
+            else "The engine could not go on with this request; its log says why.",
+        )
+        self._leave(sequence, sequence.failed(error if isinstance(error, EngineError) else failure))
+
+    def _leave(self, sequence: Sequence, answer: dict) -> None:
+        self.running.remove(sequence)
+        self.arena.keep(sequence.range)
+        sequence.range = None
+        self.emit(answer)

@@ -1,0 +1,124 @@
+"""The keys and values of all running and some finished sequences of one model: one long array of token slots a layer, of which
+every sequence owns a contiguous range. Prompts that begin alike share what was computed: the states of whole blocks are copied
+from the sequence that has them, running or finished."""
+
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from hashlib import blake2b
+
+import numpy as np
+import torch
+
+# Prompts are computed in pieces that begin and end at multiples of this. A piece's shape then follows from its prompt alone, so
+# its states are bit for bit the same whatever ran beside it, and a copied block equals a computed one.
+BLOCK = 64
+
+
+@dataclass(eq=False)
+class Range:
+    """Slots [start, start + size) of one sequence; `keys` name its computed blocks, each by all tokens up to its end."""
+
+    start: int
+    size: int
+    keys: list[bytes] = field(default_factory=list)
+
+
+class Arena:
+    def __init__(self, slots: int, layers: int, scratch: int, device: torch.device):
+        self.slots, self.scratch, self.device = slots, scratch, device
+        self.free = [
+            (scratch, slots - scratch)
+        ]  # (start, size), sorted; the first slots take what padding rows write
+        self.keys: list[torch.Tensor | None] = [None] * layers  # [slots, kv heads, head dim] each
+        self.values: list[torch.Tensor | None] = [None] * layers
+        self.owners: dict[bytes, Range] = {}
+        self.kept: OrderedDict[int, Range] = (
+            OrderedDict()
+        )  # of finished sequences, by start, the least used first
+
+    def write(
+        self, layer: int, slots_T: torch.Tensor, k_1_G_T_D: torch.Tensor, v_1_G_T_D: torch.Tensor
+    ) -> None:
+        if self.keys[layer] is None:
+            # The system gives the memory only as slots are written.
+            shape = (self.slots, k_1_G_T_D.shape[1], k_1_G_T_D.shape[3])
+            self.keys[layer] = torch.empty(shape, dtype=k_1_G_T_D.dtype, device=self.device)
+            self.values[layer] = torch.empty(
+                (*shape[:2], v_1_G_T_D.shape[3]), dtype=v_1_G_T_D.dtype, device=self.device
+            )
+        self.keys[layer].index_copy_(0, slots_T, k_1_G_T_D[0].transpose(0, 1))
+        self.values[layer].index_copy_(0, slots_T, v_1_G_T_D[0].transpose(0, 1))
+
+    def take(self, size: int) -> Range | None:
+        """A range for a new sequence; finished ones make room, the least used first. None: all is in use by running ones."""
+        while True:
+            for i, (start, room) in enumerate(self.free):
+                if room >= size:
+                    self.free[i : i + 1] = [(start + size, room - size)] if room > size else []
+                    return Range(start, size)
+            if not self.kept:
+                return None
+            self._release(self.kept.popitem(last=False)[1])
+
+    def share(self, taken: Range, keys: list[bytes], done: int) -> int:
+        """Copies the blocks after the first `done` tokens that another sequence has computed, as long as there are any. Returns
+        up to which token the range is filled now."""
+        while done // BLOCK < len(keys) and (donor := self.owners.get(keys[done // BLOCK])) is not None:
+            if donor.start in self.kept:
+                self.kept.move_to_end(donor.start)
+            for tensor in (*self.keys, *self.values):
+                tensor[taken.start + done : taken.start + done + BLOCK] = tensor[
+                    donor.start + done : donor.start + done + BLOCK
+                ]
+            done += BLOCK
+        return done
+
+    def touch(self, keys: list[bytes]) -> None:
+        """What a new prompt begins with is used again: it goes last when room is made."""
+        for key in keys:
+            if (donor := self.owners.get(key)) is None:
+                return
+            if donor.start in self.kept:
+                self.kept.move_to_end(donor.start)
+
+    def name(self, owner: Range, keys: list[bytes]) -> None:
+        """Makes the first blocks of a range known under their keys."""
+        for key in keys[len(owner.keys) :]:
+            self.owners.setdefault(key, owner)
+        owner.keys = keys
+
+    def keep(self, done: Range) -> None:
+        """A sequence has ended: its prompt's whole blocks stay for the next prompt that begins so, the rest is free at once."""
+        if not done.keys or self.owners.get(done.keys[-1]) is not done:
+            self._release(done)  # nothing to share, or an older range holds the same
+            return
+        size = len(done.keys) * BLOCK
+        self._give(done.start + size, done.size - size)
+        done.size = size
+        self.kept[done.start] = done
+
+    def _release(self, owner: Range) -> None:
+        for key in owner.keys:
+            if self.owners.get(key) is owner:
+                del self.owners[key]
+        self._give(owner.start, owner.size)
+
+    def _give(self, start: int, size: int) -> None:
+        if size <= 0:
+            return
+        ranges, self.free = sorted([*self.free, (start, size)]), []
+        for at, room in ranges:
+            if self.free and sum(self.free[-1]) == at:
+                self.free[-1] = (self.free[-1][0], self.free[-1][1] + room)
+            else:
+                self.free.append((at, room))
+
+
+def block_keys(tokens: list[int]) -> list[bytes]:
+    """One name for each whole block, made of every token up to its end."""
+    keys, name = [], b""
+    array = np.asarray(tokens, dtype=np.int64)
+    for end in range(BLOCK, len(tokens) + 1, BLOCK):
+        name = blake2b(name + array[end - BLOCK : end].tobytes(), digest_size=16).digest()
+        keys.append(name)
+    return keys

@@ -1,0 +1,190 @@
+"""Answers that are JSON of a given shape, by llguidance: at every step only tokens that can still lead to a valid whole are left.
+It always ends within max_tokens: the shortest way to a whole answer is known at every step, and is taken when no token is to spare."""
+
+import json
+import re
+
+import llguidance.hf
+import numpy as np
+from llguidance import LLMatcher
+
+from lorekeep.errors import EngineError
+from lorekeep.output_type import bounded
+
+_COMPACT = {
+    "whitespace_flexible": False,
+    "item_separator": ",",
+    "key_separator": ":",
+    "coerce_one_of": True,  # of overlapping alternatives, any will do
+}
+# Outside strings, what brings an answer nearer to its end, best first; nothing that opens something new.
+_CLOSING = [*"}]", '"', *"0123456789", "null", "true", "false", *"ntf:,-"]
+_ENDLESS = 4096  # an answer whose shortest form has more tokens than this is taken for one that never ends
+_DIGITS = 15
+
+
+class Grammars:
+    """What is known of a model's tokens, once for all its grammars."""
+
+    def __init__(self, tokenizer, vocabulary: int, ends: list[int]):
+        self.tokenizer = llguidance.hf.from_tokenizer(tokenizer, n_vocab=vocabulary, eos_token=ends)
+        self.vocabulary, self.ends = vocabulary, ends
+        self.bytes = [
+            b"" if self.tokenizer.is_special_token(i) else self._bytes(i) for i in range(vocabulary)
+        ]
+        self.size_V = np.array([len(piece) for piece in self.bytes])
+        self.quote_V = np.array([b'"' in piece for piece in self.bytes])
+        self.open_V = np.array([b"{" in piece or b"[" in piece for piece in self.bytes])
+        self.digit_V = np.array([piece[:1].isdigit() for piece in self.bytes])
+        # An exponent makes numbers that other readers take for infinity.
+        self.exponent_V = np.array([bool(re.search(rb"^[eE]|[0-9][eE]", piece)) for piece in self.bytes])
+        single = {piece: i for i, piece in reversed(list(enumerate(self.bytes))) if piece}
+        self.closing = [single[word.encode()] for word in _CLOSING if word.encode() in single]
+
+    def _bytes(self, token: int) -> bytes:
+        return self.tokenizer.decode_bytes([token])
+
+    def grammar(self, schema: dict | bool, most: int) -> "Grammar":
+        if schema is False:
+            raise EngineError("schema_impossible", "The schema false allows nothing.")
+        try:
+            source = LLMatcher.grammar_from_json_schema(
+                json.dumps(bounded({} if schema is True else schema)), overrides=_COMPACT
+            )
+        except (ValueError, RecursionError, TypeError) as error:
+            raise EngineError("schema_impossible", f"The schema cannot be used: {error}.") from error
+        matcher = LLMatcher(self.tokenizer, source, log_level=0)
+        if matcher.is_error():
+            raise EngineError(
+                "schema_impossible",
+                f"The schema cannot be satisfied or is not supported: {_reason(matcher)}.",
+            )
+        grammar = Grammar(self, matcher)
+        if len(grammar.path) > most:
+            raise EngineError(
+                "max_tokens_too_small",
+                f"The shortest answer that the schema allows has {len(grammar.path)} tokens; max_tokens is {most}. Raise max_tokens.",
+                shortest=len(grammar.path),
+                max_tokens=most,
+            )
+        return grammar
+
+
+class Grammar:
+    """Where one answer stands."""
+
+    def __init__(self, known: Grammars, matcher: LLMatcher):
+        self.known, self.matcher = known, matcher
+        self.place = _Place()
+        self.complete = False
+        self.path = self._shortest()  # tokens that would make the answer whole from here
+
+    def masked(self, logits_V: np.ndarray) -> np.ndarray:
+        allowed_V = self._allowed(self.matcher)
+        if not self.place.in_string:
+            # Digits without end are valid JSON that nobody wants, and readers round them.
+            bounded_V = allowed_V & ~self.known.exponent_V
+            if self.place.digits >= _DIGITS:
+                bounded_V &= ~self.known.digit_V
+            if bounded_V.any():
+                allowed_V = bounded_V
+        return np.where(allowed_V, logits_V, -np.inf)
+
+    def take(self, token: int, left: int) -> list[int] | None:
+        """Goes on by one token, with `left` more to be had after it. When the answer could not be made whole with those, the
+        token is not taken: returns the tokens to end with instead."""
+        if token in self.known.ends:
+            return None
+        if not self.matcher.consume_token(token):
+            raise EngineError(
+                "internal", f"The grammar refused a token of its own mask: {_reason(self.matcher)}."
+            )
+        before, place = self.path, self.place
+        self.place = place.after(self.known.bytes[token])
+        self.path = self._path_after(token, before)
+        if len(self.path) > left:
+            self.matcher.rollback(1)
+            self.path, self.place = before, place
+            return before
+        self.complete = not self.path and not self._goes_on()
+        return None
+
+    def _path_after(self, token: int, before: list[int]) -> list[int]:
+        # Most tokens either follow the known path or grow a string that the same tokens still close.
+        rest = before[1:] if before[:1] == [token] else before
+        if self.matcher.validate_tokens([*rest, self.known.ends[0]]) == len(rest) + 1:
+            return rest
+        return self._shortest()
+
+    def _shortest(self) -> list[int]:
+        matcher, place, path = self.matcher.deep_copy(), self.place, []
+        while not matcher.is_accepting():
+            tokens = matcher.compute_ff_tokens() or [self._closer(matcher, place)]
+            if not matcher.consume_tokens(tokens) or len(path) > _ENDLESS:
+                why = (
+                    _reason(matcher)
+                    if matcher.is_error()
+                    else f"no answer of {_ENDLESS} tokens or less satisfies it"
+                )
+                raise EngineError("schema_impossible", f"The schema cannot be satisfied: {why}.")
+            path += tokens
+            for token in tokens:
+                place = place.after(self.known.bytes[token])
+        return path
+
+    def _closer(self, matcher: LLMatcher, place: "_Place") -> int:
+        allowed_V = self._allowed(matcher)
+        if not allowed_V.any():
+            raise EngineError(
+                "schema_impossible",
+                f"The schema cannot be satisfied: {_reason(matcher) or 'it leads nowhere'}.",
+            )
+        if not place.in_string:
+            for token in self.known.closing:
+                if allowed_V[token]:
+                    return token
+        else:
+            quote = next((i for i in self.known.closing if self.known.bytes[i] == b'"'), None)
+            if quote is not None and allowed_V[quote]:
+                return quote
+        for rather_V in (allowed_V & ~self.known.quote_V & ~self.known.open_V, allowed_V):
+            if rather_V.any():
+                return int(
+                    np.where(rather_V, self.known.size_V, -1).argmax()
+                )  # long ones: a least length is reached sooner
+        raise AssertionError("unreachable")
+
+    def _goes_on(self) -> bool:
+        allowed_V = self._allowed(self.matcher)
+        allowed_V[self.known.ends] = False
+        return bool(allowed_V.any())
+
+    def _allowed(self, matcher: LLMatcher) -> np.ndarray:
+        bits = np.frombuffer(matcher.compute_bitmask(), dtype=np.uint8)
+        return np.unpackbits(bits, bitorder="little")[: self.known.vocabulary].astype(bool)
+
+
+class _Place:
+    """Where in the JSON text a token ends: inside a string or not, after how many digits in a row."""
+
+    __slots__ = ("digits", "escaped", "in_string")
+
+    def __init__(self, in_string: bool = False, escaped: bool = False, digits: int = 0):
+        self.in_string, self.escaped, self.digits = in_string, escaped, digits
+
+    def after(self, piece: bytes) -> "_Place":
+        in_string, escaped, digits = self.in_string, self.escaped, self.digits
+        for byte in piece:
+            if escaped:
+                escaped = False
+            elif in_string:
+                escaped, in_string = byte == ord("\\"), byte != ord('"')
+            elif byte == ord('"'):
+                in_string = True
+            digits = digits + 1 if not in_string and ord("0") <= byte <= ord("9") else 0
+        return _Place(in_string, escaped, digits)
+
+
+def _reason(matcher: LLMatcher) -> str:
+    """llguidance's own words, without the parser's state that follows them."""
+    return matcher.get_error().split("\n<")[0].strip().rstrip(".")[:500]

@@ -1,0 +1,120 @@
+"""A folder with a model, checked before anything of it is loaded: what is wrong is said by name, and nothing in it is ever run."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from safetensors import safe_open
+
+from lorekeep.errors import EngineError
+
+GENERATE = {"llama", "mistral", "qwen2", "qwen3", "gemma", "gemma2", "gemma3_text", "phi3"}
+EMBED = {"bert", "roberta", "xlm-roberta", "mpnet", "distilbert", "nomic_bert", "modernbert"}
+_PICKLES = ("*.bin", "*.pt", "*.pth", "*.pkl", "*.pickle", "*.ckpt")
+_WIDTH = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2}
+# Scalings that change with the longest position of a batch: other sequences would change an answer. Below this they do not.
+_MOVING = {"longrope", "dynamic"}
+
+
+@dataclass(frozen=True)
+class Folder:
+    path: Path
+    config: dict
+    parameters: int
+    context: int
+
+    @property
+    def family(self) -> str:
+        return self.config["model_type"]
+
+
+def check(path: str, kind: str) -> Folder:
+    folder = Path(path)
+    if not folder.is_dir():
+        raise EngineError("model_not_found", f"There is no folder {path}.")
+    config = _json(folder / "config.json")
+    family = config.get("model_type")
+    known = GENERATE if kind == "generate" else EMBED
+    if family not in known:
+        raise _invalid(
+            path,
+            f"its model_type is {family!r}, and to {kind} it has to be one of {', '.join(sorted(known))}",
+        )
+    if not (folder / "tokenizer.json").is_file():
+        raise _invalid(path, "it has no tokenizer.json")
+    parameters = sum(_parameters(file) for file in _weights(folder))
+    return Folder(folder, config, parameters, _context(config))
+
+
+def _weights(folder: Path) -> list[Path]:
+    index = folder / "model.safetensors.index.json"
+    if index.is_file():
+        named = _json(index).get("weight_map")
+        if not isinstance(named, dict) or not all(isinstance(name, str) for name in named.values()):
+            raise _invalid(folder, f"{index.name} has no weight_map")
+        files = [folder / name for name in sorted(set(named.values()))]
+        outside = [file.name for file in files if file.parent != folder]
+        missing = [file.name for file in files if not file.is_file()]
+        if outside or missing:
+            raise _invalid(
+                folder, f"{index.name} names files that are not there: {', '.join((outside + missing)[:5])}"
+            )
+        return files
+    if (folder / "model.safetensors").is_file():
+        return [folder / "model.safetensors"]
+    pickles = sorted(file.name for pattern in _PICKLES for file in folder.glob(pattern))
+    if pickles:
+        raise _invalid(
+            folder,
+            f"{pickles[0]} is a pickle file, which could run any code and is never opened. Save it as safetensors",
+        )
+    raise _invalid(folder, "it has no model.safetensors")
+
+
+def _parameters(file: Path) -> int:
+    try:
+        with safe_open(file, framework="np") as weights:
+            count = 0
+            for name in weights.keys():  # noqa: SIM118 (not a dictionary)
+                part = weights.get_slice(name)
+                if part.get_dtype() not in _WIDTH:
+                    raise _invalid(
+                        file.parent,
+                        f"{file.name} holds {name} as {part.get_dtype()}; F32, F16 and BF16 can be read",
+                    )
+                size = 1
+                for side in part.get_shape():
+                    size *= side
+                count += size
+            return count
+    except EngineError:
+        raise
+    except Exception as error:  # safetensors has one error of its own, the system others
+        raise _invalid(file.parent, f"{file.name} cannot be read ({error}). Was it copied whole") from error
+
+
+def _context(config: dict) -> int:
+    context = config.get("max_position_embeddings") or 2048
+    rope = config.get("rope_parameters") or config.get("rope_scaling") or {}
+    if isinstance(rope, dict) and (rope.get("rope_type") or rope.get("type")) in _MOVING:
+        original = rope.get("original_max_position_embeddings") or config.get(
+            "original_max_position_embeddings"
+        )
+        context = min(context, original or context)
+    return context
+
+
+def _json(file: Path) -> dict:
+    try:
+        found = json.loads(file.read_text("utf-8"))
+    except FileNotFoundError:
+        raise _invalid(file.parent, f"it has no {file.name}") from None
+    except (OSError, ValueError, RecursionError) as error:
+        raise _invalid(file.parent, f"{file.name} cannot be read ({error})") from error
+    if not isinstance(found, dict):
+        raise _invalid(file.parent, f"{file.name} is no JSON object")
+    return found
+
+
+def _invalid(folder: str | Path, reason: str) -> EngineError:
+    return EngineError("model_invalid", f"{folder} cannot be loaded: {reason}.", reason=reason)

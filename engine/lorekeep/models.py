@@ -1,0 +1,160 @@
+"""Which models are in memory: loaded when first asked for, one at a time beside the work, within a budget; the least used idle one
+goes when another needs its place."""
+
+import logging
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from queue import SimpleQueue
+
+import torch
+from transformers.utils import logging as transformers_logging
+
+from lorekeep import embed, folders, generate
+from lorekeep.embed import Embedder
+from lorekeep.errors import EngineError
+from lorekeep.folders import Folder
+from lorekeep.generate import Generator
+
+log = logging.getLogger(__name__)
+_SMALL = 1_000_000_000  # parameters: up to here float32 on a CPU, above it half the memory counts for more
+Model = Generator | Embedder
+
+
+@dataclass(frozen=True)
+class Settings:
+    budget: int  # bytes for all models and their caches
+    kv_bytes: int  # of them, at most so many for one model's cache
+    most: int = 32  # sequences in one batch
+    queue: int = 512  # requests that wait, over all models
+    device: str = "cpu"
+    dtype: str = "auto"
+
+    def dtype_for(self, folder: Folder) -> torch.dtype:
+        if self.dtype != "auto":
+            return getattr(torch, self.dtype)
+        return torch.float32 if self.device == "cpu" and folder.parameters <= _SMALL else torch.bfloat16
+
+
+class Models:
+    """`ready(name, model or error)` is called on the loading thread, as is `progress(name, stage, done, total)`."""
+
+    def __init__(self, settings: Settings, emit: Callable, progress: Callable, ready: Callable):
+        self.settings, self.emit, self.progress, self.ready = settings, emit, progress, ready
+        self.loaded: OrderedDict[str, Model] = OrderedDict()  # the least used first
+        self.loading: dict[str, str] = {}  # model -> kind
+        self.orders: SimpleQueue[tuple[str, Folder]] = SimpleQueue()
+        threading.Thread(target=self._load_all, name="loader", daemon=True).start()
+
+    @property
+    def bytes(self) -> int:
+        return sum(model.bytes for model in self.loaded.values())
+
+    def use(self, name: str) -> Model | None:
+        if name in self.loaded:
+            self.loaded.move_to_end(name)
+        return self.loaded.get(name)
+
+    def order(self, name: str, kind: str) -> None:
+        """Has it loaded. What can be said against the folder is said at once."""
+        if name in self.loading:
+            return
+        folder = folders.check(name, kind)
+        need = self._need(folder, kind)
+        if need > self.settings.budget:
+            raise EngineError(
+                "out_of_memory",
+                f"{name} needs {need} bytes; the engine may use {self.settings.budget}. Raise the budget or take a smaller model.",
+                needed=need,
+                budget=self.settings.budget,
+            )
+        self.loading[name] = kind
+        self.progress(name, "waiting", 0, 1)
+        self.orders.put((name, folder))
+
+    def arrived(self, name: str, model: Model | EngineError) -> None:
+        """On the computing thread, for what `ready` told."""
+        del self.loading[name]
+        if not isinstance(model, EngineError):
+            self.loaded[name] = model
+
+    def unload(self, name: str) -> bool:
+        if name in self.loaded and not self.loaded[name].busy:
+            del self.loaded[name]
+            return True
+        return name not in self.loaded
+
+    def make_room(self, folder: Folder, kind: str) -> None:
+        need = self._need(folder, kind)
+        for name in list(self.loaded):
+            if self.bytes + need <= self.settings.budget:
+                return
+            if self.unload(name):
+                log.info("unloaded %s to make room for %s", name, folder.path)
+        if self.bytes + need > self.settings.budget:
+            raise EngineError(
+                "overloaded",
+                f"The models at work leave no room for {folder.path}. Try again when they are done.",
+                needed=need,
+            )
+
+    def _need(self, folder: Folder, kind: str) -> int:
+        if kind == "embed":
+            return folder.parameters * 4
+        return folder.parameters * self.settings.dtype_for(folder).itemsize  # the cache takes what is left
+
+    def _load_all(self) -> None:
+        while True:
+            name, folder = self.orders.get()
+            kind = self.loading[name]
+            try:
+                self.make_room(folder, kind)
+                found = self._load(name, folder, kind)
+            except EngineError as error:
+                found = error
+            except (MemoryError, torch.OutOfMemoryError):
+                found = EngineError("out_of_memory", f"There is not enough memory to load {name}.")
+            except Exception:
+                log.exception("loading %s failed", name)
+                found = EngineError("internal", f"Loading {name} failed; the engine's log says why.")
+            self.ready(name, found)
+
+    def _load(self, name: str, folder: Folder, kind: str) -> Model:
+        self.progress(name, "checking", 0, 1)
+        device = torch.device(self.settings.device)
+        transformers_logging.set_tqdm_hook(lambda factory, args, kwargs: _Watched(self, name, args, kwargs))
+        if kind == "embed":
+            model, tokenizer = embed.read(folder, device)
+            self.progress(name, "preparing", 0, 1)
+            return Embedder(folder, model, tokenizer, self.emit)
+        model, tokenizer = generate.read(folder, self.settings.dtype_for(folder), device)
+        self.progress(name, "preparing", 0, 1)
+        room = max(0, self.settings.budget - self.bytes - self._need(folder, kind))
+        return Generator(
+            folder, model, tokenizer, self.settings.most, min(room, self.settings.kv_bytes), self.emit
+        )
+
+
+class _Watched:
+    """In the place of transformers' progress bar: tells every tenth of the way."""
+
+    def __init__(self, models: Models, name: str, args: tuple, kwargs: dict):
+        self.models, self.name = models, name
+        self.items = args[0] if args else kwargs.get("iterable", ())
+        self.total = kwargs.get("total") or (len(self.items) if hasattr(self.items, "__len__") else 0)
+
+    def __iter__(self):
+        for done, item in enumerate(self.items):
+            if self.total and done * 10 // self.total != (done - 1) * 10 // self.total:
+                self.models.progress(self.name, "reading", done, self.total)
+            yield item
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        return None
+
+    def __getattr__(self, _):
+        return lambda *_, **__: None

@@ -1,0 +1,221 @@
+"""The messages between server and engine, one JSON object a line. engine/protocol/examples.json holds examples of each; both
+sides test their own types against it. Unknown fields are refused, so that a misspelt one is noticed."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
+
+from lorekeep.errors import CODES
+
+Id = Annotated[str, Field(min_length=1, max_length=200)]
+Kind = Literal["generate", "embed"]
+
+
+class _Message(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class Turn(_Message):
+    role: Literal["system", "user", "assistant", "tool"]
+    content: str
+
+
+# Requests: server to engine.
+
+
+class Load(_Message):
+    """Load a model now. Answers: `progress` as it goes, then `loaded`."""
+
+    type: Literal["load"]
+    id: Id
+    model: str
+    kind: Kind = "generate"
+
+
+class Generate(_Message):
+    """Go on from a prompt. Answers: `delta` when streamed, then `end`."""
+
+    type: Literal["generate"]
+    id: Id
+    model: str
+    prompt: str | None = None
+    messages: Annotated[list[Turn], Field(min_length=1)] | None = None
+    max_tokens: Annotated[int, Field(ge=1)] = 256
+    temperature: Annotated[float, Field(ge=0, le=100, allow_inf_nan=False)] = 0.0  # 0: greedy
+    top_p: Annotated[float, Field(gt=0, le=1)] = 1.0
+    top_k: Annotated[int, Field(ge=0)] = 0  # 0: all
+    seed: Annotated[int, Field(ge=0, lt=2**63)] | None = None
+    stop: Annotated[list[Annotated[str, Field(min_length=1)]], Field(max_length=64)] = []
+    stop_tokens: list[int] = []
+    output_type: dict[str, Any] | None = None
+    json_schema: dict[str, Any] | bool | None = None
+    logprobs: Annotated[int, Field(ge=0, le=20)] | None = (
+        None  # how many alternatives to tell for every token
+    )
+    account: str = ""  # whom a turn in the queue is counted for
+    stream: bool = False
+    wait: bool = True  # false: answer model_loading at once when the model is not there yet (it is loaded all the same)
+
+    @model_validator(mode="after")
+    def _one_of_each(self):
+        if (self.prompt is None) == (self.messages is None):
+            raise ValueError("give either prompt or messages")
+        if self.output_type is not None and self.json_schema is not None:
+            raise ValueError("give output_type or json_schema, not both")
+        return self
+
+
+class Embed(_Message):
+    """Embed texts, in their order. Answer: `vectors`."""
+
+    type: Literal["embed"]
+    id: Id
+    model: str
+    texts: list[str]
+    account: str = ""
+    too_long: Literal["truncate", "refuse"] = (
+        "truncate"  # texts over the model's own limit; truncated ones are named
+    )
+    wait: bool = True
+
+
+class Cancel(_Message):
+    """End the request `id`. A generation then answers its `end` with finish_reason cancelled, an embedding the error
+    cancelled; what had already ended answers nothing."""
+
+    type: Literal["cancel"]
+    id: Id
+
+
+class Unload(_Message):
+    """Free a model's memory once its requests are done. Answer: `status`."""
+
+    type: Literal["unload"]
+    id: Id
+    model: str
+
+
+class AskStatus(_Message):
+    type: Literal["status"]
+    id: Id
+
+
+Request = Annotated[Load | Generate | Embed | Cancel | Unload | AskStatus, Field(discriminator="type")]
+
+# Answers: engine to server.
+
+
+class Hello(_Message):
+    """The first line of a started engine."""
+
+    type: Literal["hello"] = "hello"
+    protocol: int
+    pid: int
+    device: str
+
+
+class Progress(_Message):
+    """A model is being loaded: `done` of `total` steps of the stage. Goes to everyone who waits for that model."""
+
+    type: Literal["progress"] = "progress"
+    id: Id
+    model: str
+    stage: Literal["waiting", "checking", "reading", "preparing"]
+    done: int
+    total: int
+
+
+class Loaded(_Message):
+    type: Literal["loaded"] = "loaded"
+    id: Id
+    model: str
+    kind: Kind
+    family: str
+    context: int
+    parameters: int
+    bytes: int
+    dtype: str
+    chat: bool  # has a chat template
+
+
+class TokenLogprob(_Message):
+    token: str
+    token_id: int
+    logprob: float
+    top: list["Alternative"] = []
+
+
+class Alternative(_Message):
+    token: str
+    token_id: int
+    logprob: float
+
+
+class Delta(_Message):
+    type: Literal["delta"] = "delta"
+    id: Id
+    text: str
+    logprobs: list[TokenLogprob] | None = None
+
+
+class Usage(_Message):
+    prompt_tokens: int
+    cached_tokens: int  # of the prompt's, those whose states were there from an earlier prompt
+    completion_tokens: int
+
+
+class End(_Message):
+    type: Literal["end"] = "end"
+    id: Id
+    finish_reason: Literal["stop", "length", "cancelled"]
+    text: str  # all of it, streamed or not
+    usage: Usage
+    logprobs: list[TokenLogprob] | None = None
+
+
+class Vectors(_Message):
+    type: Literal["vectors"] = "vectors"
+    id: Id
+    count: int
+    dimensions: int
+    data: str  # base64 of little-endian float32, row after row
+    tokens: int
+    truncated: list[int]  # which of the texts were longer than the model takes
+
+
+class ModelStatus(_Message):
+    model: str
+    kind: Kind
+    state: Literal["loading", "ready"]
+    bytes: int
+    running: int
+    queued: int
+
+
+class Status(_Message):
+    type: Literal["status"] = "status"
+    id: Id
+    models: list[ModelStatus]
+    memory_bytes: int
+    budget_bytes: int
+    queue_limit: int
+
+
+class Error(_Message):
+    """The end of a request that cannot be done. `id` is null only when the line could not be read at all."""
+
+    type: Literal["error"] = "error"
+    id: Id | None
+    code: Literal[tuple(CODES)]
+    message: str
+    facts: dict[str, Any] = {}
+
+
+Answer = Annotated[
+    Hello | Progress | Loaded | Delta | End | Vectors | Status | Error,
+    Field(discriminator="type"),
+]
+
+VERSION = 1
+requests = TypeAdapter(Request)
+answers = TypeAdapter(Answer)

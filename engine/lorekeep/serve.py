@@ -1,0 +1,256 @@
+"""The engine process: requests come as lines, answers go as lines. One thread reads, one computes, one loads models."""
+
+import json
+import logging
+import os
+import threading
+from queue import Empty, SimpleQueue
+
+from pydantic import ValidationError
+
+from lorekeep import protocol
+from lorekeep.errors import EngineError
+from lorekeep.models import Model, Models, Settings
+from lorekeep.protocol import AskStatus, Cancel, Embed, Generate, Load, Unload
+
+log = logging.getLogger(__name__)
+_END = object()
+
+
+class Outlet:
+    """Lines to the server. What a step says is written at once."""
+
+    def __init__(self, file):
+        self.file, self.lock, self.lines = file, threading.Lock(), []
+
+    def emit(self, answer: dict) -> None:
+        line = json.dumps(answer, separators=(",", ":")) + "\n"
+        with self.lock:
+            self.lines.append(line.encode())
+
+    def flush(self) -> None:
+        with self.lock:
+            lines, self.lines = self.lines, []
+            if lines:
+                self.file.write(b"".join(lines))
+                self.file.flush()
+
+
+class Engine:
+    def __init__(self, settings: Settings, lines_in, file_out):
+        self.settings, self.lines_in, self.out = settings, lines_in, Outlet(file_out)
+        self.inbox: SimpleQueue = SimpleQueue()
+        self.models = Models(settings, self.out.emit, self._progress, lambda *found: self.inbox.put(found))
+        self.patient: dict[str, list[Load | Generate | Embed]] = {}  # by model, who waits until it is loaded
+        self.unloading: dict[str, list[Unload]] = {}
+
+    def run(self) -> None:
+        """Until the server closes the pipe."""
+        self.out.emit(
+            protocol.Hello(
+                protocol=protocol.VERSION, pid=os.getpid(), device=self.settings.device
+            ).model_dump()
+        )
+        threading.Thread(target=self._read, name="reader", daemon=True).start()
+        while self._take_messages():
+            for model in list(self.models.loaded.values()):
+                if model.busy:
+                    self._step(model)
+            self._unload()
+            self.out.flush()
+
+    def _read(self) -> None:
+        for line in self.lines_in:
+            if line.strip():
+                self.inbox.put(line)
+        self.inbox.put(_END)
+
+    def _take_messages(self) -> bool:
+        """Everything that has come; waits for something when there is nothing to do."""
+        self.out.flush()
+        idle = not any(model.busy for model in self.models.loaded.values())
+        while True:
+            try:
+                message = self.inbox.get(block=idle)
+            except Empty:
+                return True
+            if message is _END:
+                return False
+            self._arrived(*message) if isinstance(message, tuple) else self._handle(message)
+            idle = False
+
+    def _handle(self, line: bytes) -> None:
+        id = None
+        try:
+            try:
+                message = json.loads(line)
+                id = (
+                    message.get("id")
+                    if isinstance(message, dict) and isinstance(message.get("id"), str)
+                    else None
+                )
+                request = protocol.requests.validate_python(message)
+            except ValidationError as error:
+                raise EngineError("message_invalid", _summary(error)) from None
+            except (ValueError, RecursionError) as error:
+                raise EngineError("message_invalid", f"The line is not JSON: {error}") from None
+            self._take(request)
+        except EngineError as error:
+            self._refuse(id or None, error)
+        except Exception:
+            log.exception("a request failed")
+            self._refuse(
+                id or None,
+                EngineError("internal", "The engine made a mistake with this request; its log says more."),
+            )
+
+    def _take(self, request) -> None:
+        match request:
+            case Cancel():
+                self._cancel(request.id)
+            case AskStatus():
+                self._status(request.id)
+            case Unload():
+                self.unloading.setdefault(request.model, []).append(request)
+            case _:
+                self._want(request)
+
+    def _want(self, request: Load | Generate | Embed) -> None:
+        kind = request.kind if isinstance(request, Load) else request.type
+        model = self.models.use(request.model)
+        if model is not None:
+            self._give(model, request)
+            return
+        if not isinstance(request, Load) and self._queued() >= self.settings.queue:
+            raise _overloaded(self.settings.queue)
+        self.models.order(request.model, kind)
+        if not isinstance(request, Load) and not request.wait:
+            raise EngineError("model_loading", f"{request.model} is being loaded. Try again in a moment.")
+        self.patient.setdefault(request.model, []).append(request)
+
+    def _give(self, model: Model, request: Load | Generate | Embed) -> None:
+        kind = request.kind if isinstance(request, Load) else request.type
+        if model.kind != kind:
+            raise EngineError("model_kind", f"{request.model} is loaded to {model.kind}, and cannot {kind}.")
+        if isinstance(request, Load):
+            self.out.emit(_loaded(request, model))
+            return
+        if self._queued() >= self.settings.queue:
+            raise _overloaded(self.settings.queue)
+        model.submit(request)
+
+    def _arrived(self, name: str, found: Model | EngineError) -> None:
+        self.models.arrived(name, found)
+        for request in self.patient.pop(name, []):
+            try:
+                if isinstance(found, EngineError):
+                    raise found
+                self._give(found, request)
+            except EngineError as error:
+                self._refuse(request.id, error)
+            except Exception:
+                log.exception("a request failed")
+                self._refuse(
+                    request.id, EngineError("internal", "The engine made a mistake; its log says more.")
+                )
+
+    def _step(self, model: Model) -> None:
+        try:
+            model.step()
+        except Exception:
+            # A step answers for its own requests; what gets here is a mistake in the engine. The server starts a fresh one.
+            log.exception("a step failed")
+            self.out.flush()
+            raise
+
+    def _cancel(self, id: str) -> None:
+        if any(model.cancel(id) for model in self.models.loaded.values()):
+            return
+        for requests in self.patient.values():
+            for request in [request for request in requests if request.id == id]:
+                requests.remove(request)
+                if isinstance(request, Generate):
+                    usage = protocol.Usage(prompt_tokens=0, cached_tokens=0, completion_tokens=0)
+                    end = protocol.End(id=id, finish_reason="cancelled", text="", usage=usage)
+                    self.out.emit(end.model_dump(exclude_none=True))
+                else:
+                    self._refuse(id, EngineError("cancelled", "The request was cancelled."))
+
+    def _unload(self) -> None:
+        for name in list(self.unloading):
+            if self.models.unload(name):
+                for request in self.unloading.pop(name):
+                    self._status(request.id)
+
+    def _status(self, id: str) -> None:
+        states = [
+            protocol.ModelStatus(
+                model=name,
+                kind=model.kind,
+                state="ready",
+                bytes=model.bytes,
+                running=model.running,
+                queued=model.queued,
+            )
+            for name, model in self.models.loaded.items()
+        ] + [
+            protocol.ModelStatus(
+                model=name,
+                kind=kind,
+                state="loading",
+                bytes=0,
+                running=0,
+                queued=len(self.patient.get(name, [])),
+            )
+            for name, kind in self.models.loading.items()
+        ]
+        status = protocol.Status(
+            id=id,
+            models=states,
+            memory_bytes=self.models.bytes,
+            budget_bytes=self.settings.budget,
+            queue_limit=self.settings.queue,
+        )
+        self.out.emit(status.model_dump())
+
+    def _queued(self) -> int:
+        return sum(model.queued for model in self.models.loaded.values()) + sum(
+            map(len, self.patient.values())
+        )
+
+    def _progress(self, name: str, stage: str, done: int, total: int) -> None:
+        for request in list(self.patient.get(name, [])):
+            answer = protocol.Progress(id=request.id, model=name, stage=stage, done=done, total=total)
+            self.out.emit(answer.model_dump())
+        self.out.flush()
+
+    def _refuse(self, id: str | None, error: EngineError) -> None:
+        self.out.emit(
+            {"type": "error", "id": id, "code": error.code, "message": error.message, "facts": error.facts}
+        )
+
+
+def _loaded(request: Load, model: Model) -> dict:
+    return protocol.Loaded(
+        id=request.id,
+        model=request.model,
+        kind=model.kind,
+        family=model.folder.family,
+        context=model.folder.context if model.kind == "generate" else model.limit,
+        parameters=model.folder.parameters,
+        bytes=model.bytes,
+        dtype=str(model.dtype).removeprefix("torch."),
+        chat=bool(model.tokenizer.chat_template),
+    ).model_dump()
+
+
+def _overloaded(limit: int) -> EngineError:
+    return EngineError(
+        "overloaded", f"{limit} requests are waiting already. Try again in a few seconds.", limit=limit
+    )
+
+
+def _summary(error: ValidationError) -> str:
+    first = error.errors(include_url=False, include_context=False)[0]
+    place = ".".join(str(part) for part in first["loc"]) or "message"
+    return f"{place}: {first['msg']}"

@@ -1,0 +1,168 @@
+"""The process: lines in, lines out, every answer one of the protocol, and what goes wrong says so."""
+
+import json
+
+import pytest
+from transformers import AutoTokenizer
+
+from lorekeep import protocol
+from lorekeep.testing import QUILL, Process, save_model
+
+MODEL = str(QUILL)
+
+
+@pytest.fixture(scope="module")
+def engine():
+    process = Process("--memory", "2000000000", "--cache", "100000000", "--queue", "8", "--batch", "4")
+    hello = process.next()
+    assert (
+        hello["type"] == "hello"
+        and hello["protocol"] == protocol.VERSION
+        and hello["pid"] == process.child.pid
+    )
+    yield process
+    assert process.close() == 0
+
+
+def ask(engine: Process, **message) -> dict:
+    engine.send({"id": "1", **message})
+    return protocol.answers.validate_python(
+        engine.next("end", "error", "loaded", "status", "vectors")
+    ).model_dump()
+
+
+def test_a_model_is_loaded_when_first_asked_for_and_tells_progress(engine: Process):
+    engine.send({"type": "generate", "id": "first", "model": MODEL, "prompt": "Hello", "max_tokens": 4})
+    stages = []
+    while (answer := engine.next())["type"] == "progress":
+        stages.append(protocol.answers.validate_python(answer).stage)
+    assert answer["type"] == "end" and answer["id"] == "first"
+    assert "reading" in stages and stages[-1] == "preparing"
+    loaded = ask(engine, type="load", model=MODEL)
+    assert (loaded["family"], loaded["context"], loaded["chat"]) == ("llama", 2048, True)
+
+
+def test_streamed_text_adds_up(engine: Process):
+    engine.send(
+        {
+            "type": "generate",
+            "id": "s",
+            "model": MODEL,
+            "messages": [{"role": "user", "content": "Hello"}],
+            "stream": True,
+            "logprobs": 1,
+        }
+    )
+    text, told = "", 0
+    while (answer := engine.next())["type"] == "delta":
+        protocol.answers.validate_python(answer)
+        text += answer["text"]
+        told += len(answer["logprobs"])
+    assert answer["type"] == "end" and answer["text"] == text != ""
+    assert len(answer["logprobs"]) == told == answer["usage"]["completion_tokens"]
+    assert answer["finish_reason"] == "stop"
+
+
+def test_a_seed_repeats_whatever_else_is_in_the_batch(engine: Process):
+    wanted = {"type": "generate", "model": MODEL, "prompt": "Context:", "temperature": 1.5, "max_tokens": 20}
+    alone = [ask(engine, **wanted, seed=seed)["text"] for seed in (1, 2)]
+    for i in range(6):
+        engine.send({**wanted, "id": f"o{i}", "seed": i})
+    ended = {answer["id"]: answer["text"] for answer in (engine.next("end") for _ in range(6))}
+    assert alone == [ended["o1"], ended["o2"]] and alone[0] != alone[1]
+
+
+def test_cancelling_ends_a_request(engine: Process):
+    engine.send(
+        {
+            "type": "generate",
+            "id": "c",
+            "model": MODEL,
+            "prompt": "a",
+            "max_tokens": 2000,
+            "stream": True,
+            "temperature": 2.0,
+        }
+    )
+    engine.next("delta")
+    engine.send({"type": "cancel", "id": "c"})
+    end = engine.next("end")
+    assert (end["id"], end["finish_reason"]) == ("c", "cancelled")
+
+
+def test_load_is_shed_when_the_queue_is_full(engine: Process):
+    for i in range(30):
+        engine.send({"type": "generate", "id": str(i), "model": MODEL, "prompt": "a", "max_tokens": 40})
+    answers = [engine.next("end", "error") for _ in range(30)]
+    shed = [answer for answer in answers if answer["type"] == "error"]
+    assert {answer["code"] for answer in shed} == {"overloaded"} and 0 < len(shed) <= 30 - 8
+    assert len({answer["id"] for answer in answers}) == 30
+
+
+@pytest.mark.parametrize(
+    ("line", "id"),
+    [
+        ("nonsense", None),
+        ("[1]", None),
+        ('{"type":"generate","id":"x","model":"m"}', "x"),
+        ("[" * 100000, None),
+        ('{"id":7}', None),
+    ],
+)
+def test_a_bad_line_is_answered_and_the_next_one_works(engine: Process, line: str, id):
+    engine.send(line)
+    error = engine.next("error")
+    assert (error["code"], error["id"]) == ("message_invalid", id) and error["message"]
+    assert ask(engine, type="status")["queue_limit"] == 8
+
+
+@pytest.mark.parametrize(
+    ("request_", "code"),
+    [
+        ({"prompt": ""}, "prompt_empty"),
+        ({"prompt": "a b " * 3000}, "context_exceeded"),
+        ({"prompt": "x", "output_type": {"a": "wibble"}}, "schema_impossible"),
+        ({"prompt": "x", "json_schema": False}, "schema_impossible"),
+        ({"prompt": "x", "model": "/nowhere"}, "model_not_found"),
+    ],
+)
+def test_what_cannot_be_done_says_why(engine: Process, request_: dict, code: str):
+    error = ask(engine, **{"type": "generate", "model": MODEL, **request_})
+    assert error["type"] == "error" and error["code"] == code and len(error["message"]) > 10
+
+
+def test_a_request_that_does_not_wait_is_told_that_the_model_loads(engine: Process, tmp_path):
+    folder = str(save_model(tmp_path, "llama"))
+    assert ask(engine, type="generate", model=folder, prompt="x", wait=False)["code"] == "model_loading"
+    assert ask(engine, type="load", model=folder)["type"] == "loaded"
+    assert ask(engine, type="generate", model=folder, prompt="x", wait=False)["type"] == "end"
+    status = ask(engine, type="unload", model=folder)
+    assert folder not in [model["model"] for model in status["models"]]
+
+
+def test_the_least_used_model_makes_room(tmp_path):
+    folders = [str(save_model(tmp_path / name, "llama", intermediate_size=4096)) for name in "abc"]
+    size = 3 * 3 * 4096 * 64 * 4
+    engine = Process("--memory", str(int(size * 2.6)), "--cache", "100000")
+    for folder in (*folders[:2], folders[0], folders[2]):
+        assert ask(engine, type="generate", model=folder, prompt="x", max_tokens=2)["type"] == "end"
+    status = ask(engine, type="status")
+    assert {model["model"] for model in status["models"]} == {folders[0], folders[2]}
+    assert status["memory_bytes"] <= status["budget_bytes"]
+    large = str(save_model(tmp_path / "large", "llama", intermediate_size=12288))
+    assert ask(engine, type="load", model=large)["code"] == "out_of_memory"
+    assert engine.close() == 0
+
+
+def test_the_engine_ends_when_the_server_goes(engine: Process):
+    other = Process()
+    other.next("hello")
+    other.send({"type": "generate", "id": "1", "model": MODEL, "prompt": "x", "max_tokens": 2000})
+    other.next("progress")
+    assert other.close() == 0
+
+
+def test_the_tokens_that_streamed_are_the_text(engine: Process):
+    end = ask(engine, type="generate", model=MODEL, prompt="Context: a.", max_tokens=16, logprobs=0)
+    ids = [token["token_id"] for token in end["logprobs"]]
+    assert AutoTokenizer.from_pretrained(MODEL).decode(ids) == end["text"] and json.dumps(end)

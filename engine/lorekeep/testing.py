@@ -1,0 +1,166 @@
+"""For tests: tiny models of every family with random weights, tiny tokenizers, and an engine in a process of its own."""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from queue import Queue
+
+import torch
+from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers, pre_tokenizers
+from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedTokenizerFast
+
+from lorekeep import folders, generate
+from lorekeep.protocol import Generate
+
+ROOT = Path(__file__).resolve().parents[2]
+QUILL = ROOT / "models" / "quill"
+SPECIAL = ["<s>", "</s>", "<|user|>", "<|end|>"]
+TEMPLATE = (
+    "<s>{% for m in messages %}<|user|>{{ m['content'] | trim }}<|end|>{% endfor %}"
+    "{% if add_generation_prompt %}<|user|>{% endif %}"
+)
+_SMALL = {
+    "vocab_size": 320,
+    "hidden_size": 64,
+    "intermediate_size": 96,
+    "num_hidden_layers": 3,
+    "num_attention_heads": 4,
+    "num_key_value_heads": 2,
+    "head_dim": 16,
+    "max_position_embeddings": 512,
+    "bos_token_id": 0,
+    "eos_token_id": 1,
+    "pad_token_id": 1,
+}
+# Windows shorter than the prompts of the tests, so that they are felt.
+FAMILIES = {
+    "llama": {"rope_theta": 10000.0, "mlp_bias": True},
+    "mistral": {"sliding_window": 40},
+    "qwen2": {"use_sliding_window": True, "sliding_window": 40, "max_window_layers": 1},
+    "qwen3": {},
+    "gemma": {},
+    "gemma2": {"sliding_window": 40, "query_pre_attn_scalar": 16, "attn_logit_softcapping": 20.0},
+    "gemma3_text": {"sliding_window": 40, "query_pre_attn_scalar": 16},
+    "phi3": {"sliding_window": 40},
+}
+
+
+def byte_tokenizer() -> Tokenizer:
+    """Byte-level, like Llama 3's and Qwen's: every byte a token."""
+    alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
+    vocabulary = {token: i for i, token in enumerate([*SPECIAL, *alphabet])}
+    merges = [("{", '"'), ('"', ":"), ('"', ","), ("Ġ", "a"), ("t", "h")]
+    vocabulary |= {a + b: len(vocabulary) + i for i, (a, b) in enumerate(merges)}
+    tokenizer = Tokenizer(models.BPE(vocabulary, merges))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    return tokenizer
+
+
+def piece_tokenizer() -> Tokenizer:
+    """SentencePiece-style, like Gemma's and Llama 2's: spaces as a mark, what is not in the vocabulary as bytes."""
+    letters = [chr(c) for c in range(33, 127)]
+    pieces = [*SPECIAL, "<unk>", *(f"<0x{byte:02X}>" for byte in range(256)), "▁", *letters]
+    merges = [("▁", "a"), ("t", "h"), ('"', ":")]
+    pieces += [a + b for a, b in merges]
+    vocabulary = {token: i for i, token in enumerate(dict.fromkeys(pieces))}
+    tokenizer = Tokenizer(
+        models.BPE(vocabulary, merges, unk_token="<unk>", byte_fallback=True, fuse_unk=True)
+    )
+    tokenizer.normalizer = normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")])
+    tokenizer.decoder = decoders.Sequence(
+        [decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse(), decoders.Strip(" ", 1, 0)]
+    )
+    return tokenizer
+
+
+def save_tokenizer(folder: Path, tokenizer: Tokenizer) -> int:
+    tokenizer.add_special_tokens([AddedToken(token, special=True, normalized=False) for token in SPECIAL])
+    fast = PreTrainedTokenizerFast(tokenizer_object=tokenizer, bos_token="<s>", eos_token="</s>")
+    fast.chat_template = TEMPLATE
+    fast.save_pretrained(folder)
+    return tokenizer.get_vocab_size()
+
+
+def save_model(
+    folder: Path, family: str, tokenizer: Tokenizer | None = None, dtype=torch.float32, **config
+) -> Path:
+    """A model of the family with random weights, large enough that its choices are not all the same."""
+    size = save_tokenizer(folder, tokenizer or byte_tokenizer())
+    torch.manual_seed(len(family))
+    said = {**_SMALL, "vocab_size": size + (-size % 32), **FAMILIES[family], **config}
+    model = AutoModelForCausalLM.from_config(AutoConfig.for_model(family, **said), dtype=dtype)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            if parameter.ndim > 1:
+                parameter.normal_(0, 0.15)
+    model.save_pretrained(folder)
+    return folder
+
+
+class Bench:
+    """A generator on its own, driven by hand."""
+
+    def __init__(self, folder: Path, most: int = 32, kv_bytes: int = 64_000_000, dtype=torch.float32):
+        self.answers: list[dict] = []
+        checked = folders.check(str(folder), "generate")
+        model, tokenizer = generate.read(checked, dtype, torch.device("cpu"))
+        self.generator = generate.Generator(checked, model, tokenizer, most, kv_bytes, self.answers.append)
+
+    def submit(self, id: str = "1", **request) -> None:
+        self.generator.submit(Generate(type="generate", id=id, model="-", **request))
+
+    def run(self) -> dict[str, dict]:
+        """Until nothing is left to do; how each request ended."""
+        while self.generator.busy:
+            self.generator.step()
+        ended = {answer["id"]: answer for answer in self.answers if answer["type"] != "delta"}
+        return ended
+
+    def one(self, **request) -> dict:
+        self.answers.clear()
+        self.submit("1", **request)
+        return self.run()["1"]
+
+    def deltas(self, id: str = "1") -> list[str]:
+        return [answer["text"] for answer in self.answers if answer["type"] == "delta" and answer["id"] == id]
+
+
+class Process:
+    """`python -m lorekeep serve`, as the server starts it."""
+
+    def __init__(self, *options: str):
+        self.child = subprocess.Popen(
+            [sys.executable, "-m", "lorekeep", "serve", "--threads", "1", *options],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "PYTHONPATH": str(ROOT / "engine")},
+        )
+        self.lines: Queue[dict | None] = Queue()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        for line in self.child.stdout:
+            self.lines.put(json.loads(line))
+        self.lines.put(None)
+
+    def send(self, message: dict | str) -> None:
+        line = message if isinstance(message, str) else json.dumps(message)
+        self.child.stdin.write(line.encode() + b"\n")
+        self.child.stdin.flush()
+
+    def next(self, *types: str) -> dict:
+        """The next answer of one of these types."""
+        while True:
+            answer = self.lines.get(timeout=60)
+            assert answer is not None, "the engine ended"
+            if not types or answer["type"] in types:
+                return answer
+
+    def close(self) -> int:
+        self.child.stdin.close()
+        return self.child.wait(timeout=30)
