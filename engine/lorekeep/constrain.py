@@ -17,9 +17,11 @@ _COMPACT = {
     "key_separator": ":",
     "coerce_one_of": True,  # of overlapping alternatives, any will do
 }
-# Outside strings, what brings an answer nearer to its end, best first; nothing that opens something new.
-_CLOSING = [*"}]", '"', *"0123456789", "null", "true", "false", *"ntf:,-"]
+# Outside strings, what brings an answer nearer to its end, best first; nothing that opens something new. 0 is the last digit:
+# -0. and what must be above 0 do not end with zeros.
+_CLOSING = [*"}],:", '"', *"1234567890", "null", "true", "false", *"ntf-"]
 _ENDLESS = 4096  # an answer whose shortest form has more tokens than this is taken for one that never ends
+_WALKS = 8
 _DIGITS = 15
 
 
@@ -39,6 +41,7 @@ class Grammars:
         # An exponent makes numbers that other readers take for infinity.
         self.exponent_V = np.array([bool(re.search(rb"^[eE]|[0-9][eE]", piece)) for piece in self.bytes])
         single = {piece: i for i, piece in reversed(list(enumerate(self.bytes))) if piece}
+        self.quotes = [single[b'"']] if b'"' in single else []
         self.closing = [single[word.encode()] for word in _CLOSING if word.encode() in single]
 
     def _bytes(self, token: int) -> bytes:
@@ -101,8 +104,12 @@ class Grammar:
             )
         before, place = self.path, self.place
         self.place = place.after(self.known.bytes[token])
-        self.path = self._path_after(token, before)
-        if len(self.path) > left:
+        try:
+            self.path = self._path_after(token, before)
+            enough = len(self.path) <= left
+        except EngineError:
+            enough = False  # no end is in sight from there
+        if not enough:
             self.matcher.rollback(1)
             self.path, self.place = before, place
             return before
@@ -117,42 +124,48 @@ class Grammar:
         return self._shortest()
 
     def _shortest(self) -> list[int]:
+        """A short way to a whole answer: what usually closes first; where that runs in circles (the pattern a*b), some at random."""
+        path = self._walk(_ENDLESS, None)
+        if path is not None:
+            return path
+        walks = [self._walk(_ENDLESS // _WALKS, np.random.default_rng(seed)) for seed in range(_WALKS)]
+        ended = [walk for walk in walks if walk is not None]
+        if not ended:
+            raise EngineError(
+                "schema_impossible",
+                f"The schema cannot be satisfied: no answer of at most {_ENDLESS} tokens was found.",
+            )
+        return min(ended, key=len)
+
+    def _walk(self, most: int, random: np.random.Generator | None) -> list[int] | None:
         matcher, place, path = self.matcher.deep_copy(), self.place, []
         while not matcher.is_accepting():
-            tokens = matcher.compute_ff_tokens() or [self._closer(matcher, place)]
-            if not matcher.consume_tokens(tokens) or len(path) > _ENDLESS:
-                why = (
-                    _reason(matcher)
-                    if matcher.is_error()
-                    else f"no answer of {_ENDLESS} tokens or less satisfies it"
-                )
-                raise EngineError("schema_impossible", f"The schema cannot be satisfied: {why}.")
+            tokens = matcher.compute_ff_tokens() or [self._closer(matcher, place, random)]
+            if not matcher.consume_tokens(tokens):
+                raise EngineError("schema_impossible", f"The schema cannot be satisfied: {_reason(matcher)}.")
             path += tokens
+            if len(path) > most:
+                return None
             for token in tokens:
                 place = place.after(self.known.bytes[token])
         return path
 
-    def _closer(self, matcher: LLMatcher, place: "_Place") -> int:
-        allowed_V = self._allowed(matcher)
+    def _closer(self, matcher: LLMatcher, place: "_Place", random: np.random.Generator | None) -> int:
+        known, allowed_V = self.known, self._allowed(matcher)
         if not allowed_V.any():
             raise EngineError(
                 "schema_impossible",
                 f"The schema cannot be satisfied: {_reason(matcher) or 'it leads nowhere'}.",
             )
-        if not place.in_string:
-            for token in self.known.closing:
-                if allowed_V[token]:
-                    return token
-        else:
-            quote = next((i for i in self.known.closing if self.known.bytes[i] == b'"'), None)
-            if quote is not None and allowed_V[quote]:
-                return quote
-        for rather_V in (allowed_V & ~self.known.quote_V & ~self.known.open_V, allowed_V):
-            if rather_V.any():
-                return int(
-                    np.where(rather_V, self.known.size_V, -1).argmax()
-                )  # long ones: a least length is reached sooner
-        raise AssertionError("unreachable")
+        for token in known.quotes if place.in_string else known.closing:
+            if allowed_V[token] and (random is None or place.in_string):
+                return token
+        if random is not None:
+            single = np.flatnonzero(allowed_V & (known.size_V == 1))
+            return int(random.choice(single if single.size else np.flatnonzero(allowed_V)))
+        inside_V = allowed_V & ~known.quote_V & ~known.open_V
+        # Long ones: a least length is reached sooner.
+        return int(np.where(inside_V if inside_V.any() else allowed_V, known.size_V, -1).argmax())
 
     def _goes_on(self) -> bool:
         allowed_V = self._allowed(self.matcher)

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from transformers import AutoModel, AutoTokenizer
 
-from lorekeep import exact
+from lorekeep import default_embedder, exact
 from lorekeep.errors import EngineError
 from lorekeep.folders import Folder
 from lorekeep.protocol import Embed
@@ -187,6 +187,7 @@ def pool(states_B_T_D: torch.Tensor, mask_B_T: torch.Tensor, how: str) -> torch.
 
 
 def read(folder: Folder, device: torch.device):
+    default_embedder.check(folder.path)
     safe = {"local_files_only": True, "trust_remote_code": False}
     try:
         tokenizer = AutoTokenizer.from_pretrained(folder.path, **safe)

@@ -11,7 +11,8 @@ from lorekeep.errors import EngineError
 GENERATE = {"llama", "mistral", "qwen2", "qwen3", "gemma", "gemma2", "gemma3_text", "phi3"}
 EMBED = {"bert", "roberta", "xlm-roberta", "mpnet", "distilbert", "nomic_bert", "modernbert"}
 _PICKLES = ("*.bin", "*.pt", "*.pth", "*.pkl", "*.pickle", "*.ckpt")
-_WIDTH = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2}
+_WEIGHTS = {"F64", "F32", "F16", "BF16"}
+_COUNTERS = {"I64", "BOOL"}  # positions and masks that older files carry
 # Scalings that change with the longest position of a batch: other sequences would change an answer. Below this they do not.
 _MOVING = {"longrope", "dynamic"}
 
@@ -35,7 +36,7 @@ def check(path: str, kind: str) -> Folder:
     config = _json(folder / "config.json")
     family = config.get("model_type")
     known = GENERATE if kind == "generate" else EMBED
-    if family not in known:
+    if not isinstance(family, str) or family not in known:
         raise _invalid(
             path,
             f"its model_type is {family!r}, and to {kind} it has to be one of {', '.join(sorted(known))}",
@@ -77,7 +78,9 @@ def _parameters(file: Path) -> int:
             count = 0
             for name in weights.keys():  # noqa: SIM118 (not a dictionary)
                 part = weights.get_slice(name)
-                if part.get_dtype() not in _WIDTH:
+                if part.get_dtype() in _COUNTERS:
+                    continue
+                if part.get_dtype() not in _WEIGHTS:
                     raise _invalid(
                         file.parent,
                         f"{file.name} holds {name} as {part.get_dtype()}; F32, F16 and BF16 can be read",

@@ -112,6 +112,7 @@ class Hello(_Message):
     protocol: int
     pid: int
     device: str
+    embedder: str | None  # the folder of all-MiniLM-L6-v2, where it is installed beside the engine
 
 
 class Progress(_Message):

