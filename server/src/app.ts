@@ -18,6 +18,7 @@ import { docs } from './http/docs.ts';
 import { logRequests } from './http/log.ts';
 import { Metrics } from './http/metrics.ts';
 import { answer, answerErrors, asRefusal } from './http/refusals.ts';
+import { sendTogether } from './http/together.ts';
 import { validatorCompiler } from './http/validate.ts';
 import { Authenticator } from './keys/authenticate.ts';
 import { Keys } from './keys/keys.ts';
@@ -101,6 +102,7 @@ export async function createServer(config: Config, log: FastifyBaseLogger): Prom
   metrics.watch(app);
   logRequests(app);
   announceDeprecations(app);
+  sendTogether(app);
   guard(app, { authenticator: new Authenticator(store, limits), rate: new RequestRate(config.contact), lastUse });
 
   serviceRoutes(app, { store, metrics, life, version });
