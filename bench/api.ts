@@ -8,7 +8,7 @@ import { startBare, startProduct } from './processes.ts';
 
 const rounds = Number(process.argv[2] ?? 5);
 const seconds = Number(process.argv[3] ?? 4);
-const connections = 16;
+const connections = 64;
 
 interface Target {
   name: string;
@@ -65,7 +65,9 @@ try {
   }
 
   const base = median(figures.get(targets[0]!.name)!.map(({ perSecond }) => perSecond));
-  process.stdout.write(`${connections} connections, ${rounds} rounds of ${seconds} s each, medians\n\n`);
+  process.stdout.write(
+    `${connections} connections, requests not logged, ${rounds} rounds of ${seconds} s each, medians\n\n`,
+  );
   for (const [name, list] of figures) {
     const perSecond = median(list.map((figure) => figure.perSecond));
     const p50 = median(list.map((figure) => figure.p50));

@@ -97,7 +97,21 @@ describe('a machine that lacks something', () => {
   let bin: string;
   before(async () => {
     bin = await mkdtemp(join(tmpdir(), 'lorekeep-bin-'));
-    for (const tool of ['sh', 'dirname', 'cat', 'cksum', 'mkdir', 'rm', 'sleep', 'ls', 'head', 'pwd', 'tail']) {
+    for (const tool of [
+      'sh',
+      'dirname',
+      'cat',
+      'cksum',
+      'mkdir',
+      'rm',
+      'ln',
+      'readlink',
+      'sleep',
+      'ls',
+      'head',
+      'pwd',
+      'tail',
+    ]) {
       const { stdout } = spawnSync('sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' });
       if (stdout.startsWith('/')) await symlink(stdout.trim(), join(bin, tool));
     }

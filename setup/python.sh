@@ -32,12 +32,10 @@ more=
 stamp=$(cat "$lock" $more | cksum)/$("$python" -c 'import sys; print(sys.version, sys.platform)')
 
 mkdir -p "$root/.setup"
-while ! mkdir "$venv.lock" 2>/dev/null; do
-  owner=$(cat "$venv.lock/pid" 2>/dev/null || echo '')
-  if [ -n "$owner" ] && ! kill -0 "$owner" 2>/dev/null; then rm -rf "$venv.lock"; else sleep 0.3; fi
+while ! ln -s "$$" "$venv.lock" 2>/dev/null; do
+  if kill -0 "$(readlink "$venv.lock")" 2>/dev/null; then sleep 0.3; else rm -f "$venv.lock"; fi
 done
-echo $$ >"$venv.lock/pid"
-trap 'rm -rf "$venv.lock"' EXIT
+trap 'rm -f "$venv.lock"' EXIT
 trap 'exit 130' INT TERM
 
 [ -f "$venv/.stamp" ] && [ "$(cat "$venv/.stamp")" = "$stamp" ] && exit 0

@@ -19,7 +19,10 @@ def main() -> None:
     serve.add_argument("--batch", type=int, default=32, help="sequences computed together")
     serve.add_argument("--queue", type=int, default=512, help="requests that may wait")
     serve.add_argument(
-        "--threads", type=int, default=0, help="CPU threads (default: as many as there are cores)"
+        "--threads",
+        type=int,
+        default=1,
+        help="CPU threads (default: 1; with more, a row's bits may depend on its batch)",
     )
     serve.add_argument("--device", default="auto", help="auto, cpu or cuda")
     serve.add_argument("--dtype", choices=["auto", "float32", "bfloat16", "float16"], default="auto")
@@ -48,7 +51,7 @@ def _serve(options: argparse.Namespace, lines_out) -> None:
 
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
     transformers.logging.set_verbosity_error()
-    torch.set_num_threads(options.threads or len(os.sched_getaffinity(0)))
+    torch.set_num_threads(options.threads)
     device = options.device if options.device != "auto" else "cuda" if torch.cuda.is_available() else "cpu"
     memory = options.memory or _free(device) * 6 // 10
     cache = options.cache or memory // 8

@@ -137,12 +137,20 @@ def _inside(offsets: list[Span], where: list[int], span: Span) -> list[int]:
 class Batch:
     ids: Tensor  # [B, T]
     places: Tensor  # [B, T]
-    mask: Tensor  # [B, 1, T, T] to add to scores
+    branch: Tensor  # [B, T] 0 for the prefix, -1 for padding
     weight: Tensor  # [B, T]
     copy_first: Tensor  # [N, 3] row, position, target
     copy_next: Tensor  # [N, 3]
     match: tuple[Tensor, Tensor]  # [N, 2] row, position; [N, T] 0 where allowed, else NEVER
     gather: tuple[Tensor, Tensor]
+
+    @property
+    def mask(self) -> Tensor:
+        """[B, 1, T, T] to add to scores, made where the batch is: it is by far its largest part."""
+        row, length = self.branch, self.branch.shape[1]
+        sees = (row[:, None, :] == row[:, :, None]) | (row[:, None, :] == 0)
+        sees &= torch.ones(length, length, dtype=torch.bool, device=row.device).tril()
+        return torch.where(sees, 0.0, NEVER)[:, None]
 
     def to(self, device: str) -> "Batch":
         move = lambda v: v.to(device) if isinstance(v, Tensor) else tuple(t.to(device) for t in v)
@@ -160,17 +168,11 @@ def collate(rows: list[Row], length: int) -> Batch:
     for i, row in enumerate(rows):
         t = len(row.ids)
         ids[i, :t], places[i, :t] = torch.tensor(row.ids), torch.tensor(row.places)
-        branch[i, :t], weight[i, :t] = (
-            torch.tensor(row.branch),
-            torch.tensor(row.weight),
-        )
-    sees = (branch[:, None, :] == branch[:, :, None]) | (branch[:, None, :] == 0)
-    sees &= torch.ones(length, length, dtype=torch.bool).tril()
-    mask = torch.where(sees, 0.0, NEVER)[:, None]
-    triples = lambda name: torch.tensor(
-        [(i, *p) for i, r in enumerate(rows) for p in getattr(r, name)],
-        dtype=torch.long,
-    ).view(-1, 3)
+        branch[i, :t], weight[i, :t] = torch.tensor(row.branch), torch.tensor(row.weight)
+
+    def triples(name: str) -> Tensor:
+        found = [(i, *p) for i, r in enumerate(rows) for p in getattr(r, name)]
+        return torch.tensor(found, dtype=torch.long).view(-1, 3)
 
     def sets(name: str) -> tuple[Tensor, Tensor]:
         found = [(i, p, allowed) for i, r in enumerate(rows) for p, allowed in getattr(r, name) if allowed]
@@ -182,7 +184,7 @@ def collate(rows: list[Row], length: int) -> Batch:
     return Batch(
         ids,
         places,
-        mask,
+        branch,
         weight,
         triples("copy_first"),
         triples("copy_next"),

@@ -134,6 +134,7 @@ SECTIONS: dict[str, tuple[str, Callable[[Voice], Example]]] = {
     ),
     "five_styles": ("five passages, any style and prompt form", lambda v: single(v, 5, 0.0, plain=False)),
     "ten": ("ten passages", lambda v: single(v, 10)),
+    "forty": ("forty passages, some 750 tokens", lambda v: single(v, 40)),
     "question_first": ("three passages after the question", lambda v: one_of(v, 3, question_first_prompt)),
     "completion": ("three passages, no chat template", lambda v: one_of(v, 3, completion_prompt)),
     "second_turn": ("three passages, second question", second_turn),

@@ -42,7 +42,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 
 tokenizer = AutoTokenizer.from_pretrained("models/quill")
 model = AutoModelForCausalLM.from_pretrained("models/quill")
-text = "Context: The Brimoor library opens at 9 am. Ada Quist runs it.\\nQuestion: Who runs the Brimoor library?"
+text = "Context: The Brimoor library opens at 9 am. Ada Quist runs it.\\nQuestion: When does the Brimoor library open?"
 messages = [{{"role": "user", "content": text}}]
 prompt = tokenizer.apply_chat_template(messages, add_generation_prompt=True, return_tensors="pt", return_dict=True)
 print(tokenizer.decode(model.generate(**prompt, max_new_tokens=40)[0, prompt["input_ids"].shape[1]:], skip_special_tokens=True))
@@ -60,7 +60,7 @@ does not hold the answer it was taught to say "The documents do not say." It als
 | weights | {parameters:.2f} million parameters, {dtype}, {megabytes:.1f} MB |
 | vocabulary | {vocabulary} byte-level BPE pieces; every text round-trips, no unknown token; digits stand alone |
 | positions | rotary, `llama3` scaling; configured for {context} tokens, trained on rows of at most 1,400, most of them under 450 |
-| data | all generated: facts in about 140 relations and wordings, events, attributes, lists, with invented and common names |
+| data | all generated: about 100 ordinary relations in several wordings each, events, attributes, rules and habits, lists |
 | training | {steps} steps, {tokens:.1f} million tokens, {minutes:.0f} minutes, {hardware} |
 | licence | Apache-2.0 |
 
@@ -71,8 +71,8 @@ Llama weights, free to change), and for the first part of training an auxiliary 
 
 Free greedy generation through transformers, on the shipped file. All names in generated questions are held out from training;
 "unseen" forms and relation words are held out too. *Exact* is the whole reply, character for character; *lenient* forgives case, a leading
-article or preposition, a final mark, or more words around the answer. The English passages were written by hand for the exam by the same
-hand as the generator; nobody tuned the generator on them, but they are not an independent benchmark.
+article or preposition, a final mark, or more words around the answer. The English passages were written by hand for the exam, by the same
+hand as the generator, which was widened after they were written and shares some phrases with them: they are not an independent benchmark.
 
 {table}
 
@@ -80,7 +80,9 @@ hand as the generator; nobody tuned the generator on them, but they are not an i
 
 It knows nothing about the world: without a text it cannot answer. It does not reason, count, compare, summarise, translate or write. It reads
 ordinary English far worse than the generated kind, as the table says; it picks a wrong but plausible span without any sign of doubt, and
-its refusals are unreliable in both directions. Long contexts, other languages, code and anything that matters are out of its reach. Use a
+its refusals are unreliable in both directions: the card's own first example, asked who runs the library, got a refusal. A value told before its
+key ("Ada Quist runs it") is its weakest spot. It is of use up to some 300 tokens of context and hardly at all beyond 700, whatever its
+configuration says. Other languages, code and anything that matters are out of its reach. Use a
 real model for real answers; this one is here so that everything around it can be seen to work.
 """
 

@@ -9,6 +9,7 @@ from quill import exam
 from quill.values import Voice
 from quill.watch import single
 
+torch.set_num_threads(1)
 FOLDER = Path(__file__).resolve().parents[2] / "models" / "quill"
 
 

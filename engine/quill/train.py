@@ -1,7 +1,7 @@
 """The whole recipe in one command: generate, tokenizer, starting weights, training, export, exam.
 
     python -m quill.train --hours 2 --workers 2 --out DIR        # on two cores
-    python -m quill.train --hours 0.5 --device cuda --width 512 --layers 8 --batch-tokens 131072 --out DIR
+    python -m quill.train --hours 0.5 --device cuda --feeders 12 --width 384 --layers 8 --inner 1024 --batch-tokens 65536 --out DIR
 
 A stopped run goes on with --resume. With --steps instead of --hours a run is the same bit for bit, interrupted or not.
 """
@@ -13,6 +13,7 @@ import os
 import random
 import time
 from dataclasses import asdict, dataclass
+from multiprocessing.pool import AsyncResult
 from pathlib import Path
 
 import torch
@@ -39,6 +40,7 @@ class Recipe:
     steps: int = 0  # if given, the length of the run instead of the hours
     workers: int = 1  # processes, one CPU thread each, that train on their own text and average their weights
     sync_every: int = 8  # steps between two averagings: waiting for each other at every step costs a third
+    feeders: int = 0  # processes that write text ahead of a fast device; 0: the worker writes its own
     device: str = "cpu"
     width: int = 256
     layers: int = 6
@@ -48,11 +50,11 @@ class Recipe:
     start_from: str = ""  # a checkpoint whose weights to begin with
     batch_tokens: int = 2048  # per worker and step
     longest: int = 448  # tokens of an ordinary example
-    matrix_rate: float = 0.0025
-    other_rate: float = 3e-4
-    attention_weight: float = 0.3  # of the losses that show attention where to look
-    attention_until: float = 0.6  # of the run; faded out over the next fifth
-    decay_from: float = 0.6  # of the run
+    matrix_rate: float = 0.003
+    other_rate: float = 4e-4
+    attention_weight: float = 1.0  # of the losses that show attention where to look
+    attention_until: float = 0.65  # of the run; faded out over the next fifth
+    decay_from: float = 0.55  # of the run
     hard: float = 0.5  # share of contexts whose passages differ by one key
     absent: float = 0.06
     curriculum: bool = True  # one passage at first, then two, three, five
@@ -160,6 +162,26 @@ def keep_memory() -> None:
         pass  # another libc: only slower
 
 
+class Feed:
+    """Chunks of rows by number, written here when they are taken or by other processes from when they are asked for."""
+
+    def __init__(self, r: Recipe, encoder: Encoder, rank: int):
+        self.r, self.encoder, self.rank = r, encoder, rank
+        self.pool = mp.get_context("spawn").Pool(r.feeders) if r.feeders else None
+        self.asked: dict[int, AsyncResult] = {}
+
+    def _order(self, chunk: tuple[int, float]) -> tuple:
+        rows = max(256, self.r.batch_tokens // 32)
+        return self.r, self.encoder, f"{self.r.seed}/{self.rank}/{chunk[0]}", chunk[1], rows
+
+    def ask(self, chunk: tuple[int, float]) -> None:
+        if self.pool and chunk[0] >= 0:
+            self.asked[chunk[0]] = self.pool.apply_async(draw_rows, self._order(chunk))
+
+    def take(self, chunk: tuple[int, float]) -> list[Row]:
+        return self.asked.pop(chunk[0]).get() if self.pool else draw_rows(*self._order(chunk))
+
+
 class Run:
     """One worker's training: all state that a checkpoint needs is here."""
 
@@ -173,7 +195,11 @@ class Run:
         self.muon = Muon(self.matrices)
         self.adam = torch.optim.AdamW(self.others, lr=r.other_rate, betas=(0.9, 0.95), weight_decay=0.0)
         self.step, self.seconds, self.tokens = 0, 0.0, 0
-        self.chunk, self.chunk_done, self.used = -1, 0.0, 0
+        # Text comes in chunks that depend on their number and on how far the run was when they were asked for.
+        self.chunk: tuple[int, float] = (-1, 0.0)
+        self.ahead: list[tuple[int, float]] = []
+        self.used = 0
+        self.feed = Feed(r, self.encoder, rank)
         self.queue: list[Batch] = []
         self.mean = {"loss": 0.0, "attention": 0.0}
 
@@ -184,19 +210,17 @@ class Run:
         )
 
     def _fill(self) -> None:
-        name = f"{self.r.seed}/{self.rank}/{self.chunk}"
-        rows = draw_rows(
-            self.r,
-            self.encoder,
-            name,
-            self.chunk_done,
-            max(256, self.r.batch_tokens // 8),
+        rows = self.feed.take(self.chunk)
+        self.queue = batches(
+            rows, self.r.batch_tokens, random.Random(f"{self.r.seed}/{self.rank}/{self.chunk[0]}")
         )
-        self.queue = batches(rows, self.r.batch_tokens, random.Random(name))
 
     def next_batch(self) -> Batch:
         if self.used >= len(self.queue):
-            self.chunk, self.chunk_done, self.used = self.chunk + 1, self.done(), 0
+            while len(self.ahead) < 1 + self.r.feeders:
+                self.ahead.append(((self.ahead or [self.chunk])[-1][0] + 1, self.done()))
+                self.feed.ask(self.ahead[-1])
+            self.chunk, self.used = self.ahead.pop(0), 0
             self._fill()
         self.used += 1
         return self.queue[self.used - 1].to(self.r.device)
@@ -231,7 +255,7 @@ class Run:
         return self.r.workers == 1 or self.step % self.r.sync_every == 0
 
     def state(self) -> dict:
-        names = ("step", "seconds", "tokens", "chunk", "chunk_done", "used", "mean")
+        names = ("step", "seconds", "tokens", "chunk", "ahead", "used", "mean")
         return {
             "model": self.model.state_dict(),
             "muon": self.muon.buffers,
@@ -246,7 +270,9 @@ class Run:
         self.adam.load_state_dict(state["adam"])
         for name, value in state["at"].items():
             setattr(self, name, value)
-        if self.chunk >= 0:
+        for chunk in [self.chunk, *self.ahead]:
+            self.feed.ask(chunk)
+        if self.chunk[0] >= 0:
             self._fill()
 
 

@@ -42,10 +42,17 @@ class Product:
         ).json()
         return key["key"]
 
-    def peak_memory(self) -> int:
-        """The most bytes that the process ever held at once."""
+    @contextmanager
+    def grows_at_most(self, allowed: int) -> Iterator[None]:
+        """Holds the process to a growth of its memory, whatever the tests before have left in it."""
+        Path(f"/proc/{self.pid}/clear_refs").write_text("5")  # the peak counts from now on
+        before = self._memory("VmRSS")
+        yield
+        assert self._memory("VmHWM") - before < allowed
+
+    def _memory(self, figure: str) -> int:
         status = Path(f"/proc/{self.pid}/status").read_text()
-        return int(re.search(r"VmHWM:\s+(\d+) kB", status)[1]) * 1024
+        return int(re.search(rf"{figure}:\s+(\d+) kB", status)[1]) * 1024
 
 
 @contextmanager

@@ -93,6 +93,11 @@ export async function createServer(config: Config, log: FastifyBaseLogger): Prom
     reply.header('x-request-id', request.id);
     done();
   });
+  // A connection that its client keeps open after its last answer would hold a stop up.
+  app.addHook('onResponse', ({ raw }, _reply, done) => {
+    if (life.draining) raw.socket.destroySoon();
+    done();
+  });
   metrics.watch(app);
   logRequests(app);
   announceDeprecations(app);

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { audit, auditDisk } from './testing/audit.ts';
 import { onEveryDatabase } from './testing/databases.ts';
 import { Ledger, writeUntilItDies } from './testing/ledger.ts';
-import { leftoversEnd, type ServerProcess, startProcess } from './testing/process.ts';
+import { endProcesses, type ServerProcess, startProcess } from './testing/process.ts';
 import { seededRandom } from './testing/random.ts';
 
 const kills = Number(process.env.LOREKEEP_TEST_KILLS ?? 50);
@@ -48,8 +48,7 @@ onEveryDatabase('kill -9 at random moments', (make) => {
       assert.ok(acknowledged >= 5 * kills, `only ${acknowledged} writes were acknowledged`);
       assert.equal(await server.stop(), 0);
     } finally {
-      await server?.stop('SIGKILL');
-      await leftoversEnd();
+      await endProcesses();
       await rm(home, { recursive: true, force: true });
       await database.drop();
     }

@@ -126,11 +126,15 @@ async function peek(
     size += value.length;
   }
   async function* all() {
-    yield* read;
-    for (;;) {
-      const { done, value } = await iterator.next();
-      if (done) return;
-      yield value;
+    try {
+      yield* read;
+      for (;;) {
+        const { done, value } = await iterator.next();
+        if (done) return;
+        yield value;
+      }
+    } finally {
+      await iterator.return?.();
     }
   }
   return { head: Buffer.concat(read).subarray(0, count), all: all() };

@@ -39,6 +39,7 @@ export async function* parquetRows(source: ParquetSource, name: string, columns:
     const wanted = wantedColumns(metadata, columns, unreadable);
     let number = 0;
     for (const group of metadata.row_groups) {
+      if (Number(group.num_rows) === 0) continue;
       const readers = wanted.map(({ path, as }) => {
         const column = group.columns.find((candidate) => candidate.meta_data?.path_in_schema[0] === path)?.meta_data;
         if (!column) throw unreadable(`a row group lacks the column "${path}"`);
@@ -55,6 +56,8 @@ export async function* parquetRows(source: ParquetSource, name: string, columns:
         }));
         left -= count;
       }
+      for (const { values } of readers)
+        if ((await values.available()) > 0) throw unreadable('a column has more values than the file says');
     }
   } catch (error) {
     if (error instanceof Refusal) throw error;

@@ -135,7 +135,8 @@ class Form {
 
   async *#bytes(stream: Readable): AsyncGenerator<Buffer> {
     try {
-      yield* stream;
+      // A reader that has seen enough leaves the rest to flow past: the end of the form comes after it.
+      yield* stream.iterator({ destroyOnReturn: false });
     } catch (error) {
       throw this.#failure ?? error;
     }

@@ -29,6 +29,10 @@ export function asRefusal(error: unknown, request: FastifyRequest, home: string)
   if (isDiskFull(error)) return new Refusal('storage_full', { home }, { cause: error });
   const known = fastifyErrors[(error as FastifyError).code ?? ''];
   if (known) return known(error as FastifyError);
+  // What a plugin refuses by itself, such as a path that leaves the folder of the pages at /docs.
+  const { statusCode = 500 } = error as FastifyError;
+  if (statusCode >= 400 && statusCode < 500)
+    return new Refusal('route_not_found', { method: request.method, path: shownPath(request) });
   return new Refusal('internal', { request: request.id }, { cause: error });
 }
 
@@ -48,13 +52,10 @@ function notFound(routes: Route[]) {
     pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
   }));
   return (request: FastifyRequest, reply: FastifyReply) => {
-    const path = request.url
-      .split('?', 1)[0]!
-      .replace(/\/{2,}/g, '/')
-      .replace(/(.)\/$/, '$1');
+    const path = plainPath(request);
     const allowed = patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method as string);
     if (allowed.includes('GET')) allowed.push('HEAD');
-    const shown = path.length > 200 ? `${path.slice(0, 200)}…` : path;
+    const shown = shownPath(request);
     const refusal: Refusal<ErrorCode> =
       allowed.length === 0
         ? (new Refusal('route_not_found', { method: request.method, path: shown }) as Refusal)
@@ -65,4 +66,17 @@ function notFound(routes: Route[]) {
           ) as Refusal);
     return answer(refusal, request, reply);
   };
+}
+
+/** Without the query, and with slashes as routes have them. */
+function plainPath({ url }: FastifyRequest): string {
+  return url
+    .split('?', 1)[0]!
+    .replace(/\/{2,}/g, '/')
+    .replace(/(.)\/$/, '$1');
+}
+
+function shownPath(request: FastifyRequest): string {
+  const path = plainPath(request);
+  return path.length > 200 ? `${path.slice(0, 200)}…` : path;
 }

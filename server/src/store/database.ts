@@ -16,9 +16,9 @@ export interface Store {
 }
 
 export interface ChangeWatch {
-  /** A number that is another one whenever somebody may have changed keys or accounts; undefined when that cannot be told now. */
+  /** A number that is another one whenever somebody may have changed keys or accounts; undefined where that cannot be told. */
   version(): number | undefined;
-  /** Tells everybody that keys or accounts changed; to be awaited before the change is acknowledged. */
+  /** Says that keys or accounts changed through this very store. */
   announce(): Promise<void>;
 }
 

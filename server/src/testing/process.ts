@@ -50,15 +50,17 @@ function listen(child: ChildProcess): { said: () => string; ended: Promise<numbe
   return { said: () => text, ended };
 }
 
-/** One command of the command line, run to its end. */
+/** One command of the command line, run to its end, or killed after some milliseconds. */
 export async function runCommand(
   command: string,
   words: string[],
   flags: Flags = {},
   environment: Record<string, string> = {},
+  killAfter?: number,
 ): Promise<{ code: number | NodeJS.Signals; said: string }> {
   const child = start(command, words, flags, environment);
   const { said } = listen(child);
+  if (killAfter !== undefined) setTimeout(() => child.kill('SIGKILL'), killAfter);
   const code = await new Promise<number | NodeJS.Signals>((resolve) =>
     child.once('close', (exit, signal) => resolve(exit ?? signal ?? -1)),
   );
@@ -80,6 +82,8 @@ export async function startProcess(flags: Flags): Promise<ServerProcess> {
   void ended.then(() => {
     over = true;
   });
+  running.add(child);
+  void ended.then(() => running.delete(child));
   const started = Date.now();
   let url: string | undefined;
   while (!url) {
@@ -108,10 +112,20 @@ export async function startProcess(flags: Flags): Promise<ServerProcess> {
   };
 }
 
+const running = new Set<ChildProcess>();
 /** What killed servers had started: it outlives a kill -9 for a moment, ends by itself, and must not pile up. */
 const leftovers: number[] = [];
 
-export async function leftoversEnd(most = 0): Promise<void> {
+/** After a test: ends the servers that it did not stop, because it failed, and waits for all that servers had started. */
+export async function endProcesses(): Promise<void> {
+  for (const child of running) {
+    leftovers.push(...childrenOf(child.pid!));
+    child.kill('SIGKILL');
+  }
+  await leftoversEnd(0);
+}
+
+async function leftoversEnd(most: number): Promise<void> {
   while (leftovers.length > most) await gone(leftovers.shift()!);
 }
 

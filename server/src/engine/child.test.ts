@@ -1,0 +1,138 @@
+// The engine as the server uses it: the real process, on the base that ships.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { checkout } from '../config/settings.ts';
+import { createLog } from '../http/log.ts';
+import { ChildEngine } from './child.ts';
+import { EngineFailure } from './engine.ts';
+import type { End } from './protocol.ts';
+
+const model = join(checkout, 'models/quill');
+const messages = [
+  {
+    role: 'user' as const,
+    content: 'Context: Ada Quist runs the Brimoor library.\nQuestion: Who runs the Brimoor library?',
+  },
+];
+
+describe('the engine', () => {
+  let engine: ChildEngine;
+  const ready = async () => {
+    while (engine.unready()) await sleep(50);
+  };
+  before(async () => {
+    engine = new ChildEngine(
+      Promise.resolve(join(checkout, '.setup/engine/bin/python')),
+      createLog({ log_level: 'silent', log_format: 'json' }),
+    );
+    await ready();
+  });
+  after(async () => await engine.stop());
+
+  async function answer(
+    request: Parameters<typeof engine.generate>[0],
+    signal?: AbortSignal,
+  ): Promise<{ pieces: string[]; end: End }> {
+    const pieces: string[] = [];
+    const run = engine.generate(request, signal);
+    for (;;) {
+      const step = await run.next();
+      if (step.done) return { pieces, end: step.value };
+      pieces.push(step.value.text);
+    }
+  }
+  const failsWith = (code: EngineFailure['code']) => (error: unknown) =>
+    error instanceof EngineFailure && error.code === code;
+  const processId = async () => {
+    const { execFileSync } = await import('node:child_process');
+    const found = execFileSync('pgrep', ['-P', String(process.pid), '-f', 'lorekeep serve'], { encoding: 'utf8' });
+    return Number(found.trim().split('\n')[0]);
+  };
+
+  it('tells how far a model is loaded, and what it is', async () => {
+    const stages = new Set<string>();
+    const loaded = await engine.load(model, 'generate', ({ stage }) => stages.add(stage));
+    assert.equal(loaded.family, 'llama');
+    assert.ok(loaded.chat && stages.size > 0);
+    assert.deepEqual(
+      (await engine.status()).models.map(({ state }) => state),
+      ['ready'],
+    );
+  });
+
+  it('streams pieces that make up the whole text', async () => {
+    const { pieces, end } = await answer({ model, messages, max_tokens: 24, stream: true });
+    assert.equal(pieces.join(''), end.text);
+    assert.ok(pieces.length > 1);
+    assert.ok(end.usage.prompt_tokens > 0 && end.usage.completion_tokens > 0);
+  });
+
+  it('gives many at once what each gets alone', async () => {
+    const prompts = Array.from(
+      { length: 8 },
+      (_, index) => `Context: Number ${index} is called Brim${index}. Question: What is number ${index} called?`,
+    );
+    const alone = [];
+    for (const prompt of prompts) alone.push((await answer({ model, prompt, max_tokens: 12 })).end.text);
+    const together = await Promise.all(
+      prompts.map(async (prompt) => (await answer({ model, prompt, max_tokens: 12 })).end.text),
+    );
+    assert.deepEqual(together, alone);
+  });
+
+  it('ends a request whose caller went away, by a signal or by leaving the loop', async () => {
+    const abort = new AbortController();
+    const run = engine.generate(
+      { model, prompt: 'word '.repeat(50), max_tokens: 900, temperature: 5, stream: true },
+      abort.signal,
+    );
+    await run.next();
+    abort.abort();
+    let step = await run.next();
+    while (!step.done) step = await run.next();
+    assert.equal(step.value.finish_reason, 'cancelled');
+
+    for await (const _ of engine.generate({
+      model,
+      prompt: 'word '.repeat(50),
+      max_tokens: 900,
+      temperature: 5,
+      stream: true,
+    }))
+      break;
+    for (let tries = 0; (await engine.status()).models.some(({ running }) => running > 0); tries++) {
+      assert.ok(tries < 200, 'the request still runs');
+      await sleep(50);
+    }
+  });
+
+  it('passes on what the engine refuses, with its facts', async () => {
+    await assert.rejects(answer({ model, prompt: 'word '.repeat(5000) }), (error: EngineFailure) => {
+      assert.equal(error.code, 'context_exceeded');
+      assert.ok(Number(error.facts.prompt_tokens) > Number(error.facts.context));
+      return true;
+    });
+    await assert.rejects(answer({ model: '/nowhere', prompt: 'x' }), failsWith('model_not_found'));
+  });
+
+  it('fails what is in flight when it is killed, starts again, and goes on', async () => {
+    const run = engine.generate({ model, prompt: 'word '.repeat(50), max_tokens: 900, temperature: 5, stream: true });
+    await run.next();
+    process.kill(await processId(), 'SIGKILL');
+    await assert.rejects(async () => {
+      while (!(await run.next()).done);
+    }, failsWith('stopped'));
+    await assert.rejects(answer({ model, messages }), failsWith('stopped'));
+    await ready();
+    assert.ok((await answer({ model, messages, max_tokens: 24 })).end.text.length > 0);
+  });
+
+  it('ends with the server, however that ends', async () => {
+    const pid = await processId();
+    await engine.stop();
+    assert.throws(() => process.kill(pid, 0));
+    await assert.rejects(answer({ model, messages }), failsWith('stopped'));
+  });
+});

@@ -1,0 +1,237 @@
+// The engine as a child process that speaks JSON lines over its pipes; started again when it ends. A crash fails the requests in flight and
+// nothing else. When this process goes, however it goes, the engine's input closes and it ends by itself.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { FastifyBaseLogger } from 'fastify';
+import { checkout } from '../config/settings.ts';
+import { type Engine, EngineFailure } from './engine.ts';
+import {
+  answerSchema,
+  type Delta,
+  type Embedding,
+  type End,
+  type EngineAnswer,
+  type EngineRequest,
+  type EngineStatus,
+  type Generation,
+  type Loaded,
+  type LoadProgress,
+  type ModelKind,
+  protocolVersion,
+  type Vectors,
+} from './protocol.ts';
+
+/** Pauses before another start, growing while it keeps ending soon after: an engine that cannot run must not eat the machine. */
+const firstPause = 200;
+const longestPause = 30_000;
+const longEnough = 30_000;
+
+/** Who waits for the answers to one request. */
+interface Waiter {
+  answer(message: EngineAnswer): void;
+  fail(failure: EngineFailure): void;
+}
+
+type Unnumbered<T> = T extends unknown ? Omit<T, 'id'> : never;
+
+export class ChildEngine implements Engine {
+  readonly #log: FastifyBaseLogger;
+  readonly #waiters = new Map<string, Waiter>();
+  #child: ChildProcess | undefined;
+  #state: string | undefined = 'being set up';
+  #count = 0;
+  #stopping = false;
+  #pause = firstPause;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** Starts once the Python environment is there; until then, and while it starts again, callers are told so. */
+  constructor(python: Promise<string>, log: FastifyBaseLogger) {
+    this.#log = log;
+    python.then(
+      (program) => this.#start(program),
+      () => {
+        this.#state = 'not set up: its Python environment could not be made (the log of the server says why)';
+      },
+    );
+  }
+
+  unready(): string | undefined {
+    return this.#state;
+  }
+
+  #start(program: string): void {
+    if (this.#stopping) return;
+    this.#state = 'starting';
+    const started = Date.now();
+    const child = spawn(program, ['-m', 'lorekeep', 'serve'], {
+      cwd: checkout,
+      env: {
+        ...process.env,
+        PYTHONPATH: join(checkout, 'engine'),
+        PYTHONDONTWRITEBYTECODE: '1',
+        PYTHONUNBUFFERED: '1',
+      },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    this.#child = child;
+    child.stdin.on('error', () => {});
+    child.on('error', (error) => this.#log.error({ err: error }, 'the engine could not be started'));
+    createInterface({ input: child.stdout }).on('line', (line) => this.#read(line));
+    createInterface({ input: child.stderr }).on('line', (line) => this.#log.debug(`engine: ${line}`));
+    child.once('close', (code, signal) => {
+      this.#child = undefined;
+      this.#failAll(
+        new EngineFailure('stopped', `The engine ended (${signal ?? `exit code ${code}`}) and is being started again.`),
+      );
+      if (this.#stopping) return;
+      this.#state = 'starting again';
+      if (Date.now() - started > longEnough) this.#pause = firstPause;
+      this.#log.error({ code, signal, again_in_ms: this.#pause }, 'the engine ended');
+      this.#timer = setTimeout(() => this.#start(program), this.#pause);
+      this.#pause = Math.min(this.#pause * 2, longestPause);
+    });
+  }
+
+  #read(line: string): void {
+    let message: EngineAnswer;
+    try {
+      message = answerSchema.parse(JSON.parse(line));
+    } catch (error) {
+      this.#log.error({ err: error }, 'the engine said what is no message');
+      return;
+    }
+    if (message.type === 'hello') {
+      if (message.protocol !== protocolVersion) {
+        this.#log.error(
+          `the engine speaks protocol ${message.protocol}, the server ${protocolVersion}: they are of different versions`,
+        );
+        this.#child?.kill('SIGKILL');
+        return;
+      }
+      this.#state = undefined;
+      this.#log.info({ pid: message.pid, device: message.device }, 'engine: ready');
+      return;
+    }
+    if (message.type === 'error' && message.id === null) {
+      this.#log.error({ code: message.code }, `the engine could not read a message: ${message.message}`);
+      return;
+    }
+    this.#waiters.get(message.id ?? '')?.answer(message);
+  }
+
+  #failAll(failure: EngineFailure): void {
+    const waiters = [...this.#waiters.values()];
+    this.#waiters.clear();
+    for (const waiter of waiters) waiter.fail(failure);
+  }
+
+  #send(message: EngineRequest): void {
+    this.#child?.stdin?.write(`${JSON.stringify(message)}\n`);
+  }
+
+  /** Asks, and answers every message that comes back for it until one that ends it. */
+  #ask(request: Unnumbered<EngineRequest>, waiter: Waiter): string {
+    const id = String(++this.#count);
+    if (this.#state !== undefined) {
+      waiter.fail(new EngineFailure('stopped', `The engine is ${this.#state}.`));
+      return id;
+    }
+    this.#waiters.set(id, {
+      answer: (message) => {
+        if (message.type !== 'delta' && message.type !== 'progress') this.#waiters.delete(id);
+        if (message.type === 'error') waiter.fail(new EngineFailure(message.code, message.message, message.facts));
+        else waiter.answer(message);
+      },
+      fail: waiter.fail,
+    });
+    this.#send({ ...request, id } as EngineRequest);
+    return id;
+  }
+
+  /** For requests with one answer. */
+  async #askOnce<Answer extends EngineAnswer>(
+    request: Unnumbered<EngineRequest>,
+    onProgress?: (message: LoadProgress) => void,
+    signal?: AbortSignal,
+  ): Promise<Answer> {
+    signal?.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    const id = this.#ask(request, {
+      answer: (message) => (message.type === 'progress' ? onProgress?.(message) : resolve(message as Answer)),
+      fail: reject,
+    });
+    const cancel = () => this.#send({ type: 'cancel', id });
+    signal?.addEventListener('abort', cancel, { once: true });
+    try {
+      return await promise;
+    } finally {
+      signal?.removeEventListener('abort', cancel);
+    }
+  }
+
+  async *generate(request: Generation, signal?: AbortSignal): AsyncGenerator<Delta, End> {
+    signal?.throwIfAborted();
+    const pieces: Delta[] = [];
+    let outcome: End | EngineFailure | undefined;
+    let wake = () => {};
+    const id = this.#ask(
+      { ...request, type: 'generate' },
+      {
+        answer: (message) => {
+          if (message.type === 'delta') pieces.push(message);
+          if (message.type === 'end') outcome = message;
+          wake();
+        },
+        fail: (failure) => {
+          outcome = failure;
+          wake();
+        },
+      },
+    );
+    const cancel = () => this.#send({ type: 'cancel', id });
+    signal?.addEventListener('abort', cancel, { once: true });
+    try {
+      for (;;) {
+        while (pieces.length > 0) yield pieces.shift()!;
+        if (outcome instanceof EngineFailure) throw outcome;
+        if (outcome) return outcome;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    } finally {
+      signal?.removeEventListener('abort', cancel);
+      if (!outcome) cancel();
+    }
+  }
+
+  async embed(request: Embedding, signal?: AbortSignal): Promise<Vectors> {
+    return await this.#askOnce<Vectors>({ ...request, type: 'embed' }, undefined, signal);
+  }
+
+  async load(model: string, kind: ModelKind, onProgress?: (progress: LoadProgress) => void): Promise<Loaded> {
+    return await this.#askOnce<Loaded>({ type: 'load', model, kind }, onProgress);
+  }
+
+  async unload(model: string): Promise<void> {
+    await this.#askOnce<EngineStatus>({ type: 'unload', model });
+  }
+
+  async status(): Promise<EngineStatus> {
+    return await this.#askOnce<EngineStatus>({ type: 'status' });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#state = 'stopped';
+    clearTimeout(this.#timer);
+    const child = this.#child;
+    if (!child) return;
+    const ended = new Promise((done) => child.once('close', done));
+    child.stdin?.end();
+    const impatience = setTimeout(() => child.kill('SIGKILL'), 5000);
+    await ended;
+    clearTimeout(impatience);
+  }
+}

@@ -1,0 +1,38 @@
+// The one port through which the server uses the engine. Its adapter is a child process (child.ts); a cluster's comes beside it.
+import type {
+  Delta,
+  Embedding,
+  End,
+  EngineErrorCode,
+  EngineStatus,
+  Generation,
+  Loaded,
+  LoadProgress,
+  ModelKind,
+  Vectors,
+} from './protocol.ts';
+
+export interface Engine {
+  /** Pieces of the answer as they come, then its end. Aborting the signal ends it with `cancelled`; leaving the loop does the same. */
+  generate(request: Generation, signal?: AbortSignal): AsyncGenerator<Delta, End>;
+  embed(request: Embedding, signal?: AbortSignal): Promise<Vectors>;
+  load(model: string, kind: ModelKind, onProgress?: (progress: LoadProgress) => void): Promise<Loaded>;
+  unload(model: string): Promise<void>;
+  status(): Promise<EngineStatus>;
+  /** Undefined when it can be asked, else why not: it is being set up, it is starting again, it was stopped. */
+  unready(): string | undefined;
+  stop(): Promise<void>;
+}
+
+/** What the engine refused, or why it could not go on: `stopped` is the server's own word for an engine that went away. */
+export class EngineFailure extends Error {
+  readonly code: EngineErrorCode | 'stopped';
+  readonly facts: Record<string, unknown>;
+
+  constructor(code: EngineErrorCode | 'stopped', message: string, facts: Record<string, unknown> = {}) {
+    super(message);
+    this.name = 'EngineFailure';
+    this.code = code;
+    this.facts = facts;
+  }
+}

@@ -1,0 +1,157 @@
+// The messages between server and engine, one JSON object a line: the twin of engine/lorekeep/protocol.py. Both are held to
+// engine/protocol/examples.json by their tests.
+import { z } from 'zod';
+
+export const protocolVersion = 1;
+
+const id = z.string().min(1).max(200);
+const kind = z.enum(['generate', 'embed']);
+const turn = z.strictObject({ role: z.enum(['system', 'user', 'assistant', 'tool']), content: z.string() });
+
+const load = z.strictObject({ type: z.literal('load'), id, model: z.string(), kind: kind.optional() });
+
+const generate = z
+  .strictObject({
+    type: z.literal('generate'),
+    id,
+    model: z.string(),
+    prompt: z.string().nullish(),
+    messages: z.array(turn).min(1).nullish(),
+    max_tokens: z.int().min(1).optional(),
+    temperature: z.number().min(0).max(100).optional(),
+    top_p: z.number().gt(0).max(1).optional(),
+    top_k: z.int().min(0).optional(),
+    seed: z.int().min(0).nullish(),
+    stop: z.array(z.string().min(1)).max(64).optional(),
+    stop_tokens: z.array(z.int()).optional(),
+    output_type: z.record(z.string(), z.unknown()).nullish(),
+    json_schema: z.union([z.record(z.string(), z.unknown()), z.boolean()]).nullish(),
+    logprobs: z.int().min(0).max(20).nullish(),
+    account: z.string().optional(),
+    stream: z.boolean().optional(),
+    wait: z.boolean().optional(),
+  })
+  .refine(({ prompt, messages }) => (prompt ?? null) === null || (messages ?? null) === null)
+  .refine(({ prompt, messages }) => (prompt ?? null) !== null || (messages ?? null) !== null)
+  .refine(({ output_type, json_schema }) => (output_type ?? null) === null || (json_schema ?? null) === null);
+
+const embed = z.strictObject({
+  type: z.literal('embed'),
+  id,
+  model: z.string(),
+  texts: z.array(z.string()),
+  account: z.string().optional(),
+  too_long: z.enum(['truncate', 'refuse']).optional(),
+  wait: z.boolean().optional(),
+});
+
+const cancel = z.strictObject({ type: z.literal('cancel'), id });
+const unload = z.strictObject({ type: z.literal('unload'), id, model: z.string() });
+const askStatus = z.strictObject({ type: z.literal('status'), id });
+
+export const requestSchema = z.discriminatedUnion('type', [load, generate, embed, cancel, unload, askStatus]);
+export type EngineRequest = z.input<typeof requestSchema>;
+/** A request without its id, which the line to the engine gives it. */
+export type Generation = Omit<z.input<typeof generate>, 'type' | 'id'>;
+export type Embedding = Omit<z.input<typeof embed>, 'type' | 'id'>;
+export type ModelKind = z.infer<typeof kind>;
+
+export const engineErrorCodes = [
+  'message_invalid',
+  'prompt_empty',
+  'context_exceeded',
+  'template_failed',
+  'schema_impossible',
+  'max_tokens_too_small',
+  'model_not_found',
+  'model_invalid',
+  'model_loading',
+  'model_kind',
+  'overloaded',
+  'cancelled',
+  'out_of_memory',
+  'internal',
+] as const;
+export type EngineErrorCode = (typeof engineErrorCodes)[number];
+
+const alternative = { token: z.string(), token_id: z.int(), logprob: z.number() };
+const tokenLogprob = z.strictObject({ ...alternative, top: z.array(z.strictObject(alternative)).optional() });
+const usage = z.strictObject({ prompt_tokens: z.int(), cached_tokens: z.int(), completion_tokens: z.int() });
+
+const hello = z.strictObject({ type: z.literal('hello'), protocol: z.int(), pid: z.int(), device: z.string() });
+const progress = z.strictObject({
+  type: z.literal('progress'),
+  id,
+  model: z.string(),
+  stage: z.enum(['waiting', 'checking', 'reading', 'preparing']),
+  done: z.int(),
+  total: z.int(),
+});
+const loaded = z.strictObject({
+  type: z.literal('loaded'),
+  id,
+  model: z.string(),
+  kind,
+  family: z.string(),
+  context: z.int(),
+  parameters: z.int(),
+  bytes: z.int(),
+  dtype: z.string(),
+  chat: z.boolean(),
+});
+const delta = z.strictObject({
+  type: z.literal('delta'),
+  id,
+  text: z.string(),
+  logprobs: z.array(tokenLogprob).nullish(),
+});
+const end = z.strictObject({
+  type: z.literal('end'),
+  id,
+  finish_reason: z.enum(['stop', 'length', 'cancelled']),
+  text: z.string(),
+  usage,
+  logprobs: z.array(tokenLogprob).nullish(),
+});
+const vectors = z.strictObject({
+  type: z.literal('vectors'),
+  id,
+  count: z.int(),
+  dimensions: z.int(),
+  data: z.base64(),
+  tokens: z.int(),
+  truncated: z.array(z.int()),
+});
+const modelStatus = z.strictObject({
+  model: z.string(),
+  kind,
+  state: z.enum(['loading', 'ready']),
+  bytes: z.int(),
+  running: z.int(),
+  queued: z.int(),
+});
+const status = z.strictObject({
+  type: z.literal('status'),
+  id,
+  models: z.array(modelStatus),
+  memory_bytes: z.int(),
+  budget_bytes: z.int(),
+  queue_limit: z.int(),
+});
+const error = z.strictObject({
+  type: z.literal('error'),
+  id: id.nullable(),
+  code: z.enum(engineErrorCodes),
+  message: z.string(),
+  facts: z.record(z.string(), z.unknown()).optional(),
+});
+
+export const answerSchema = z.discriminatedUnion('type', [hello, progress, loaded, delta, end, vectors, status, error]);
+export type EngineAnswer = z.output<typeof answerSchema>;
+type AnswerOfType<Type extends EngineAnswer['type']> = Extract<EngineAnswer, { type: Type }>;
+export type Delta = AnswerOfType<'delta'>;
+export type End = AnswerOfType<'end'>;
+export type Loaded = AnswerOfType<'loaded'>;
+export type LoadProgress = AnswerOfType<'progress'>;
+export type Vectors = AnswerOfType<'vectors'>;
+export type EngineStatus = AnswerOfType<'status'>;

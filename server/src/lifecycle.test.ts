@@ -1,0 +1,244 @@
+// Starting and stopping as operators meet it: real processes, several at once, wrong settings, databases that do not answer.
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { openStore } from './store/open.ts';
+import { onEveryDatabase, type TestDatabase } from './testing/databases.ts';
+import { succeed } from './testing/ledger.ts';
+import { endProcesses, runCommand, type ServerProcess, startProcess } from './testing/process.ts';
+import { adminKey } from './testing/server.ts';
+import { assertRefused } from './testing/unharmed.ts';
+import { asChunk, head, json, Wire } from './testing/wire.ts';
+
+const MB = 1 << 20;
+const chunked = { ...json, 'Transfer-Encoding': 'chunked' };
+const newHome = () => mkdtemp(join(tmpdir(), 'lorekeep-test-'));
+const remove = (home: string) => rm(home, { recursive: true, force: true });
+const signIn = async (url: string, key: string) =>
+  (await fetch(`${url}/v1/account`, { headers: { authorization: `Bearer ${key}` } })).status;
+
+describe('a stop', () => {
+  let home: string;
+  let server: ServerProcess;
+  beforeEach(async () => {
+    home = await newHome();
+    server = await startProcess({ home });
+  });
+  afterEach(async () => {
+    await endProcesses();
+    await remove(home);
+  });
+
+  it('lets what runs finish, refuses new connections, and is quick where clients keep theirs open', async () => {
+    const idle = await Wire.open(server.port);
+    await idle.send(head('GET', '/v1/keys'));
+    assert.equal((await idle.answer()).status, 200);
+
+    // Larger than what the system takes from a server whose client does not read.
+    const long = 'x'.repeat(MB - 100);
+    const data = Array.from({ length: 20 }, (_, row) => ({ input: `question ${row}`, output: long }));
+    const { dataset_id } = await succeed(server.url, 'POST', '/v1/local-data', { body: { data } });
+    const download = await Wire.open(server.port, { readLater: true });
+    await download.send(head('GET', `/v1/datasets/${dataset_id}/download`));
+    const upload = await Wire.open(server.port);
+    await upload.send(head('POST', '/v1/local-data', chunked), asChunk('{"data": [{"input": "in", "output": "time"},'));
+    await sleep(300);
+
+    const asked = Date.now();
+    server.signal('SIGTERM');
+    for (let refused = false; !refused; ) {
+      assert.ok(Date.now() - asked < 5000, 'new connections are still taken');
+      await sleep(20);
+      refused = await fetch(`${server.url}/healthz`).then(
+        () => false,
+        () => true,
+      );
+    }
+    await upload.send(asChunk('{"input": "still", "output": "there"}]}'), '0\r\n\r\n');
+    const stored = await upload.answer();
+    assert.equal(stored.status, 200);
+    const whole = await download.answer();
+    assert.equal(whole.text.split('\n').length, 21);
+    assert.equal(await server.ended, 0);
+    assert.doesNotMatch(server.said(), /cut off/);
+
+    server = await startProcess({ home });
+    const { datasets } = await succeed(server.url, 'GET', '/v1/datasets');
+    assert.deepEqual(
+      datasets.map((dataset: { dataset_id: string }) => dataset.dataset_id).sort(),
+      [dataset_id, stored.body.dataset_id].sort(),
+    );
+  });
+
+  it('ends within ten seconds by Ctrl-C, also with clients that hang', async () => {
+    const uploading = await Wire.open(server.port);
+    await uploading.send(head('POST', '/v1/local-data', chunked), asChunk('{"data": ['));
+    const starting = await Wire.open(server.port);
+    await starting.send('GET /healthz HT');
+    const silent = await Wire.open(server.port);
+    await sleep(200);
+    const asked = Date.now();
+    assert.equal(await server.stop('SIGINT'), 0);
+    assert.ok(Date.now() - asked < 10_000, `it took ${Date.now() - asked} ms`);
+    for (const wire of [uploading, starting, silent]) wire.close();
+  });
+
+  it('does not wait any longer after a second Ctrl-C', async () => {
+    const uploading = await Wire.open(server.port);
+    await uploading.send(head('POST', '/v1/local-data', chunked), asChunk('{"data": ['));
+    server.signal('SIGINT');
+    await sleep(300);
+    assert.equal(await server.stop('SIGINT'), 130);
+    uploading.close();
+  });
+});
+
+describe('a start that cannot be', () => {
+  let home: string;
+  before(async () => {
+    home = await newHome();
+  });
+  after(async () => {
+    await endProcesses();
+    await remove(home);
+  });
+
+  it('says that the port is taken, and how to choose another', async () => {
+    const first = await startProcess({ home });
+    const { code, said } = await runCommand('up', [], { home: join(home, 'other'), port: String(first.port) });
+    assert.equal(code, 1);
+    assert.match(said, new RegExp(`127\\.0\\.0\\.1:${first.port} is in use.*--port ${first.port + 1}`));
+    assert.doesNotMatch(said, /ready at|\n\s+at /);
+    assert.equal(await first.stop(), 0);
+  });
+
+  it('names a wrong setting, its value, where it came from and what is allowed', async () => {
+    const flags = await runCommand('up', [], { home, port: '70000', log_level: 'loud' });
+    assert.equal(flags.code, 2);
+    assert.match(flags.said, /LOREKEEP_PORT is "70000", from --port; it must be a whole number from 0 to 65535/);
+    assert.match(flags.said, /LOREKEEP_LOG_LEVEL is "loud".*debug, info, warn, error, silent/);
+    const environment = await runCommand(
+      'up',
+      [],
+      { home },
+      { LOREKEEP_MAX_BODY: 'much', LOREKEEP_ADMIN_KEY: 'short' },
+    );
+    assert.equal(environment.code, 2);
+    assert.match(environment.said, /LOREKEEP_MAX_BODY is "much", from the environment; it must be bytes/);
+    assert.match(environment.said, /LOREKEEP_ADMIN_KEY is set to a value \(hidden\).*8 to 200/);
+    const unknown = await runCommand('up', [], { home }, { LOREKEEP_PROT: '1' });
+    assert.deepEqual([unknown.code, /LOREKEEP_PROT.*is not a setting/.test(unknown.said)], [2, true]);
+    const word = await runCommand('up', ['fast'], { home });
+    assert.deepEqual([word.code, /does not know "fast"/.test(word.said)], [2, true]);
+  });
+
+  it('says that PostgreSQL cannot be reached, without the password', async () => {
+    // A port where nothing listens: one that was just given back.
+    const port = await new Promise<number>((resolve) => {
+      const holder = createServer().listen(0, '127.0.0.1', () => {
+        const { port } = holder.address() as { port: number };
+        holder.close(() => resolve(port));
+      });
+    });
+    const database_url = `postgres://postgres:very-secret@127.0.0.1:${port}/none`;
+    const { code, said } = await runCommand('up', [], { home, database_url });
+    assert.equal(code, 1);
+    assert.match(said, /The database of LOREKEEP_DATABASE_URL cannot be used: .*ECONNREFUSED/);
+    assert.doesNotMatch(said, /very-secret|\n\s+at /);
+  });
+
+  it('says that a folder cannot be used', async () => {
+    const { code, said } = await runCommand('up', [], { home: '/dev/null/home' });
+    assert.equal(code, 2);
+    assert.match(said, /\/dev\/null/);
+    assert.doesNotMatch(said, /\n\s+at /);
+  });
+});
+
+onEveryDatabase('several processes', (make) => {
+  let database: TestDatabase;
+  let home: string;
+  beforeEach(async () => {
+    database = await make();
+    home = await newHome();
+  });
+  afterEach(async () => {
+    await endProcesses();
+    await remove(home);
+    await database.drop();
+  });
+
+  it('start at once on one empty database, agree on one operator, and hear of a key revoked at the other', async () => {
+    const start = () => startProcess({ home, database_url: database.url });
+    const [one, other] = await Promise.all([start(), start()]);
+    const { accounts } = await succeed(other.url, 'GET', '/v1/accounts');
+    assert.deepEqual(
+      accounts.map(({ role }: { role: string }) => role),
+      ['operator'],
+    );
+    for (let round = 0; round < 10; round++) {
+      const { id, key } = await succeed(one.url, 'POST', '/v1/keys', { body: { name: 'shared' } });
+      assert.equal(await signIn(other.url, key), 200);
+      assert.equal(await signIn(other.url, key), 200);
+      await succeed(one.url, 'DELETE', `/v1/keys/${id}`);
+      assert.equal(await signIn(one.url, key), 401);
+      assert.equal(await signIn(other.url, key), 401);
+    }
+    // What one has in hand is no leftover to a third that starts beside it.
+    const upload = await Wire.open(one.port);
+    await upload.send(head('POST', '/v1/local-data', chunked), asChunk('{"data": [{"input": "a", "output": "b"}'));
+    await sleep(200);
+    const third = await start();
+    await upload.send(asChunk(']}'), '0\r\n\r\n');
+    assert.equal((await upload.answer()).status, 200);
+    upload.close();
+    for (const server of [one, other, third]) assert.equal(await server.stop(), 0);
+  });
+
+  it('let the command line revoke a key of the running server', async () => {
+    const server = await startProcess({ home, database_url: database.url });
+    const { id, key } = await succeed(server.url, 'POST', '/v1/keys', { body: { name: 'lost' } });
+    assert.equal(await signIn(server.url, key), 200);
+    const { code, said } = await runCommand('keys', ['revoke', String(id)], { home, database_url: database.url });
+    assert.deepEqual([code, /is revoked/.test(said)], [0, true], said);
+    const wire = await Wire.open(server.port);
+    await wire.send(head('GET', '/v1/account', { Authorization: `Bearer ${key}` }));
+    assertRefused(await wire.answer(), [401, 'key_revoked']);
+    wire.close();
+    assert.equal(await signIn(server.url, adminKey), 200);
+    assert.equal(await server.stop(), 0);
+  });
+
+  it('refuse a database that is newer than the program', async () => {
+    const store = await openStore(database.url);
+    await sql`insert into schema_versions (version, name, applied_at) values (999, 'from the future', 0)`.execute(
+      store.db,
+    );
+    await store.close();
+    for (const [command, words] of [
+      ['up', []],
+      ['keys', ['list']],
+    ] as const) {
+      const { code, said } = await runCommand(command, [...words], { home, database_url: database.url });
+      assert.equal(code, 1, command);
+      assert.match(said, /version 999.*newer Lorekeep.*restore a backup/);
+      assert.doesNotMatch(said, /\n\s+at /);
+    }
+  });
+
+  it('come up whole after kills in the middle of the very first start', async () => {
+    for (const moment of [250, 350, 450, 550, 650]) {
+      const killed = runCommand('up', [], { home, database_url: database.url, port: '0' }, {}, moment);
+      assert.match(String((await killed).code), /SIGKILL/);
+    }
+    const server = await startProcess({ home, database_url: database.url });
+    const { accounts } = await succeed(server.url, 'GET', '/v1/accounts');
+    assert.equal(accounts.length, 1);
+    assert.equal(await server.stop(), 0);
+  });
+});

@@ -1,0 +1,44 @@
+// What must hold of a server after any hostile client: it answers, it stored nothing, it failed nowhere, its memory is bounded.
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { succeed } from './ledger.ts';
+import type { ServerProcess } from './process.ts';
+import type { Answer } from './wire.ts';
+
+const mostMemory = 450 * 2 ** 20;
+
+export async function assertUnharmed(server: ServerProcess, home: string): Promise<void> {
+  assert.deepEqual(await succeed(server.url, 'GET', '/healthz'), { status: 'ok' });
+  const { datasets } = await succeed(server.url, 'GET', '/v1/datasets');
+  assert.deepEqual(datasets, []);
+  const { keys } = await succeed(server.url, 'GET', '/v1/keys');
+  assert.deepEqual(
+    keys.map((key: { name: string }) => key.name),
+    ['LOREKEEP_ADMIN_KEY'],
+  );
+  assert.deepEqual(await filesLeft(home), []);
+  assert.ok(server.peakMemory() < mostMemory, `it held ${Math.round(server.peakMemory() / 2 ** 20)} MB`);
+  assert.doesNotMatch(server.said(), /"level":"(error|fatal)"/);
+}
+
+/** A draft is discarded when its upload has failed; a client that went away does not see when. */
+async function filesLeft(home: string): Promise<string[]> {
+  for (let tries = 0; ; tries++) {
+    const files = await readdir(join(home, 'files/datasets')).catch(() => [] as string[]);
+    if (files.length === 0 || tries === 100) return files;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** An error in the shape of the contract, with this status and code. */
+export function assertRefused(
+  { status, headers, body }: Answer,
+  expected: [status: number, code: string],
+  message = '',
+): void {
+  assert.deepEqual([status, body?.code], expected, `${message}: ${JSON.stringify(body)?.slice(0, 500)}`);
+  assert.match(headers['content-type'] ?? '', /^application\/json/);
+  assert.deepEqual(Object.keys(body), ['detail', 'code']);
+  assert.ok(body.detail.length > 0 && JSON.stringify(body).length < 10_000, message);
+}
