@@ -18,7 +18,7 @@ from lorekeep.protocol import Embed
 from lorekeep.waiting import Waiting
 
 # One step: so many texts, or padded tokens. Between steps others have their turn.
-TEXTS, TOKENS, READ = 64, 2048, 512
+TEXTS, TOKENS, READ = 32, 1024, 512
 
 
 @dataclass(eq=False)
