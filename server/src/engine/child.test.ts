@@ -20,7 +20,10 @@ const messages = [
 describe('the engine', () => {
   let engine: ChildEngine;
   const ready = async () => {
-    while (engine.unready()) await sleep(50);
+    for (let tries = 0; engine.unready(); tries++) {
+      assert.ok(tries < 1200, `the engine is ${engine.unready()}`);
+      await sleep(50);
+    }
   };
   before(async () => {
     engine = new ChildEngine(

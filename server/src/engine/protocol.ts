@@ -78,7 +78,13 @@ const alternative = { token: z.string(), token_id: z.int(), logprob: z.number() 
 const tokenLogprob = z.strictObject({ ...alternative, top: z.array(z.strictObject(alternative)).optional() });
 const usage = z.strictObject({ prompt_tokens: z.int(), cached_tokens: z.int(), completion_tokens: z.int() });
 
-const hello = z.strictObject({ type: z.literal('hello'), protocol: z.int(), pid: z.int(), device: z.string() });
+const hello = z.strictObject({
+  type: z.literal('hello'),
+  protocol: z.int(),
+  pid: z.int(),
+  device: z.string(),
+  embedder: z.string().nullish(),
+});
 const progress = z.strictObject({
   type: z.literal('progress'),
   id,
