@@ -6,7 +6,8 @@ A passage keeps where each fact is told, so that an answer's exact place in the 
 from dataclasses import dataclass, field
 
 from . import lexicon as lx
-from .clauses import ONE_ACTOR, clause_fact, general_fact, noun_phrase
+from .clause_words import ONE_ACTOR
+from .clauses import clause_fact, general_fact, noun_phrase
 from .events import event_fact
 from .facts import FRAMES_BY_ENTITY, Ask, Fact, attribute, attribute_fact, frame_fact, span_in
 from .values import ANY_ENTITY, Voice, capital
@@ -26,6 +27,23 @@ class Passage:
     text: str
     told: list[Told] = field(default_factory=list)
     title: str = ""
+
+
+# What a column of a table, or a set of rivals, may hold.
+VALUE_KINDS = [
+    "person",
+    "company",
+    "place",
+    "date",
+    "money",
+    "number",
+    "code",
+    "measure",
+    "word",
+    "colour",
+    "clock",
+    "job",
+]
 
 
 def random_fact(voice: Voice) -> Fact:
@@ -145,25 +163,7 @@ def _table(voice: Voice) -> Passage:
     columns = list(dict.fromkeys(attribute(voice)[0] for _ in range(voice.r.randint(1, 3))))
     kind = voice.pick(ANY_ENTITY)
     bar = voice.pick([" | ", ", ", "\t", "; "])
-    kinds = [
-        voice.pick(
-            [
-                "person",
-                "company",
-                "place",
-                "date",
-                "money",
-                "number",
-                "code",
-                "measure",
-                "word",
-                "colour",
-                "clock",
-                "job",
-            ]
-        )
-        for _ in columns
-    ]
+    kinds = [voice.pick(VALUE_KINDS) for _ in columns]
     parts: list[tuple[str, list[Ask] | None]] = [(bar.join(["Name", *map(capital, columns)]), None)]
     for _ in range(voice.r.randint(2, 5)):
         entity = voice.make(kind)
@@ -196,24 +196,7 @@ def one_sentence(fact: Fact) -> Passage:
 
 def rivals(voice: Voice, n: int) -> list[Passage]:
     """n one-sentence passages that differ from each other by one key only: same relation, or same entity, values of one kind."""
-    kind = voice.pick(
-        [
-            "person",
-            "company",
-            "place",
-            "date",
-            "money",
-            "number",
-            "code",
-            "measure",
-            "word",
-            "colour",
-            "clock",
-            "job",
-            "thing",
-            "room",
-        ]
-    )
+    kind = voice.pick([*VALUE_KINDS, "thing", "room"])
     noun = attribute(voice)[0]
     entity = voice.entity()
     x = voice.r.random()
