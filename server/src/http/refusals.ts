@@ -1,7 +1,7 @@
 // The one place where an error becomes an answer, in the shape of the contract.
 import { type ErrorCode, Refusal, type Route } from '@lorekeep/contract';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isDiskFull } from '../store/database.ts';
+import { isDiskFull, isUnavailable } from '../store/database.ts';
 
 export function answerErrors(app: FastifyInstance, routes: Route[], home: string): void {
   const missing = notFound(routes);
@@ -27,6 +27,7 @@ export function answer(refusal: Refusal, request: FastifyRequest, reply: Fastify
 export function asRefusal(error: unknown, request: FastifyRequest, home: string): Refusal {
   if (error instanceof Refusal) return error as Refusal;
   if (isDiskFull(error)) return new Refusal('storage_full', { home }, { cause: error });
+  if (isUnavailable(error)) return new Refusal('busy', { state: 'waiting for its database' }, { cause: error });
   const known = fastifyErrors[(error as FastifyError).code ?? ''];
   if (known) return known(error as FastifyError);
   // What a plugin refuses by itself, such as a path that leaves the folder of the pages at /docs.

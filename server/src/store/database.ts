@@ -33,3 +33,13 @@ export function isDiskFull(error: unknown): boolean {
   const { code, errcode } = (error ?? {}) as { code?: string; errcode?: number };
   return code === 'ENOSPC' || code === 'EDQUOT' || code === '53100' || errcode === 13;
 }
+
+/** Can the database not be asked right now: gone, starting, out of connections, or held by another writer for too long? */
+export function isUnavailable(error: unknown): boolean {
+  const { code = '', errcode, message = '' } = (error ?? {}) as { code?: string; errcode?: number; message?: string };
+  return (
+    errcode === 5 ||
+    /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTFOUND|EPIPE|57P0[1-3]|08...|3D000|53300)$/.test(code) ||
+    /^(Connection terminated|timeout exceeded when trying to connect)/.test(message)
+  );
+}

@@ -45,6 +45,11 @@ const postgresProblem = await query('select 1').then(
 /** The same suite on every database. Without a PostgreSQL its half is skipped, and says so. */
 export function onEveryDatabase(name: string, suite: (make: Make) => void): void {
   describe(`${name} on SQLite`, () => suite(sqlite));
+  onPostgres(name, suite);
+}
+
+/** For what only a database server can do, such as going away. */
+export function onPostgres(name: string, suite: (make: Make) => void): void {
   const skip = postgresProblem && `no PostgreSQL at LOREKEEP_TEST_DATABASE_URL (${postgresProblem})`;
   describe(`${name} on PostgreSQL`, { skip: skip ?? false }, () => suite(postgres));
 }
