@@ -26,6 +26,7 @@ export function checks(mend: boolean): Check[] {
       command: [bin('biome'), 'check', '--error-on-warnings', ...(mend ? ['--write'] : [])],
     },
     { name: 'types (TypeScript)', command: [bin('tsc'), '--project', root] },
+    { name: 'types (console)', command: [bin('tsc'), '--project', join(root, 'console')] },
     { name: 'generated files', command: script('generated.ts') },
     ...(existsSync(ruff)
       ? [

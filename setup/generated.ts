@@ -5,9 +5,13 @@ import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import * as contract from '@lorekeep/contract';
+import { exitCodes, exitMeanings } from '../cli/src/exit.ts';
+import { wholeHelp } from '../cli/src/help.ts';
 import { settingsTable } from '../server/src/config/describe.ts';
 import { openStore } from '../server/src/store/open.ts';
 import { version } from '../server/src/version.ts';
+import { clientFiles } from './client.ts';
+import { referencePage } from './reference.ts';
 
 const root = resolve(import.meta.dirname, '..');
 
@@ -25,7 +29,12 @@ const generated: Generated[] = [
   { path: 'server/src/store/schema.sql', make: schemaSql },
   { path: 'docs/reference/configuration.md', make: (current) => between(current, settingsTable()) },
   { path: 'docs/reference/errors.md', make: (current) => between(current, errorsTable()) },
+  { path: 'docs/reference/tuning.md', make: (current) => between(current, argumentsTable()) },
   { path: 'docs/reference/versions.md', make: (current) => between(current, contract.versionPromise) },
+  { path: 'docs/reference/api.md', make: () => referencePage(contract.routes, version) },
+  { path: 'docs/guide/cli.md', make: (current) => between(current, exitCodesTable()) },
+  { path: 'cli/help.txt', make: () => wholeHelp() },
+  ...Object.entries(clientFiles(contract.routes, version)).map(([path, text]) => ({ path, make: () => text })),
 ];
 
 /** Replaces what stands between the two marks; the prose around it is written by hand. */
@@ -41,6 +50,20 @@ function errorsTable(): string {
     ([code, { status, sentence, hint }]) => `| \`${code}\` | ${status} | ${sentence} | ${hint} |`,
   );
   return ['| Code | Status | What happened | What to do |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+function argumentsTable(): string {
+  const rows = Object.entries(contract.finetuneArgs).map(
+    ([name, { takes, preset, does }]) => `| \`${name}\` | ${contract.allowed(takes)} | ${preset} | ${does} |`,
+  );
+  return ['| Argument | Takes | Without it | What it does |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+function exitCodesTable(): string {
+  const rows = Object.entries(exitCodes).map(
+    ([name, code]) => `| ${code} | ${exitMeanings[name as keyof typeof exitCodes]} |`,
+  );
+  return ['| Number | |', '|---|---|', ...rows].join('\n');
 }
 
 async function schemaSql(): Promise<string> {

@@ -28,9 +28,9 @@ describe('./lorekeep', () => {
   it('tells what it can do', () => {
     const { status, stdout } = run(command, ['--help']);
     assert.equal(status, 0);
-    for (const word of ['up', 'keys', 'accounts', 'config', 'test', 'check', 'bench'])
+    for (const word of ['demo', 'up', 'keys', 'accounts', 'config', 'test', 'check', 'bench'])
       assert.match(stdout, new RegExp(`lorekeep ${word}\\b`));
-    for (const word of ['up', 'keys', 'accounts', 'config'])
+    for (const word of ['demo', 'up', 'keys', 'accounts', 'config'])
       assert.equal(run(command, [word, '--help']).status, 0, word);
   });
 

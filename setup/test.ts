@@ -55,7 +55,7 @@ function checked(): Count {
 
 async function nodeTests(wanted: (path: string) => boolean): Promise<Count> {
   const count = nothing();
-  const files = globSync(['{contract,server,bench,setup}/**/*.test.ts'], {
+  const files = globSync(['{contract,client,cli,console,demo,server,bench,setup}/**/*.test.ts'], {
     cwd: root,
     exclude: (name) => String(name).includes('node_modules'),
   })

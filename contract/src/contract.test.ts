@@ -11,8 +11,14 @@ describe('contract', () => {
 
   it('lists for each route only refusals of the table, and no refusal that none can give', () => {
     const used = new Set(routes.flatMap(refusalsOf));
-    // What happens before a route is found.
-    for (const code of ['route_not_found', 'method_not_allowed', 'headers_too_large', 'request_malformed'] as const)
+    // What happens before a route is found, and what nobody is there to read.
+    for (const code of [
+      'route_not_found',
+      'method_not_allowed',
+      'headers_too_large',
+      'request_malformed',
+      'client_gone',
+    ] as const)
       used.add(code);
     assert.deepEqual(
       Object.keys(errors).filter((code) => !used.has(code as keyof typeof errors)),

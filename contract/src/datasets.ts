@@ -50,6 +50,7 @@ export const uploadRows = route({
   summary: 'Upload rows as one JSON body of any size',
   description: 'Read as it arrives; numbers and booleans are kept as their text. The same rows twice are one dataset.',
   access: 'tune',
+  repeatable: true,
   body: z.object({
     upload_base_path: optional(uploadBasePath),
     data: z.array(rowSchema).min(1),
@@ -68,6 +69,7 @@ export const locateDataset = route({
   tag,
   summary: 'Where an uploaded dataset is',
   access: 'read',
+  repeatable: true,
   body: z.object({ dataset_id: datasetId, upload_base_path: optional(uploadBasePath) }),
   answer: z.object({ dataset_location: z.string() }),
   errors: ['dataset_not_found', 'upload_base_path_unknown'],
@@ -83,6 +85,7 @@ export const uploadFile = route({
     'One part `file`; the fields `name`, `is_public`, `input_column` and `output_column` may come before it. ' +
     'The kind of file is told by its content first, then by its name.',
   access: 'tune',
+  repeatable: true,
   body: z.strictObject({
     file: z.string().meta({ contentMediaType: 'application/octet-stream' }),
     name: z.string().max(200).optional(),

@@ -42,7 +42,7 @@ export const errors = {
   body_too_large: {
     status: 413,
     sentence: 'The body is larger than the {limit} bytes that this call takes.',
-    hint: 'Send large data as a dataset: POST /v1/datasets.',
+    hint: 'Send less at once; large data goes in as a dataset: POST /v1/datasets.',
   },
   content_type_unsupported: {
     status: 415,
@@ -81,6 +81,31 @@ export const errors = {
   },
 
   // who the caller is
+  sign_in_wrong: {
+    status: 401,
+    sentence: 'The account or the password is wrong.',
+    hint: 'Try again, or get a new link for the password: ./lorekeep accounts link NAME on the host, or ask {contact}.',
+  },
+  session_over: {
+    status: 401,
+    sentence: 'You are not signed in any more.',
+    hint: 'Sign in again.',
+  },
+  link_unknown: {
+    status: 401,
+    sentence: 'This link was used already, has expired, or was not copied whole.',
+    hint: 'Get a new one: ./lorekeep accounts link NAME on the host, or ask {contact}.',
+  },
+  csrf_missing: {
+    status: 403,
+    sentence: 'This call comes from a browser and lacks the token that shows that the page is ours.',
+    hint: 'Reload the page; programs use an API key instead of the cookie.',
+  },
+  too_many_attempts: {
+    status: 429,
+    sentence: 'There were too many attempts to sign in.',
+    hint: 'Try again in {seconds} seconds.',
+  },
   key_missing: {
     status: 401,
     sentence: 'This call needs an API key.',
@@ -165,6 +190,111 @@ export const errors = {
     sentence: 'There is no dataset {id} in this account.',
     hint: 'GET /v1/datasets lists them.',
   },
+  index_not_found: {
+    status: 404,
+    sentence: 'There is no document index {id} in this account.',
+    hint: 'GET /v1/indexes lists them.',
+  },
+  index_not_ready: {
+    status: 400,
+    sentence: 'Trained memory rag model {id} status is not COMPLETED, current status: {status}.',
+    hint: '{advice}',
+  },
+  index_file_not_found: {
+    status: 404,
+    sentence: 'There is no file {file} in the document index {id}.',
+    hint: 'GET /v1/indexes/{id}/files lists them.',
+  },
+  documents_invalid: {
+    status: 400,
+    sentence: 'The documents cannot be taken: {reason}.',
+    hint: 'Nothing was stored. Send multipart/form-data with a part "files" for each file.',
+  },
+  text_not_added: {
+    status: 400,
+    sentence: 'The text could not be added to the document index {id}: {reason}.',
+    hint: 'Nothing of it is in the index.',
+  },
+  too_many_indexes: {
+    status: 429,
+    sentence: 'The account has {limit} document indexes that are being built.',
+    hint: 'Wait for some of them, or cancel those that are no longer needed.',
+  },
+  model_not_found: {
+    status: 594,
+    sentence: 'There is no model "{name}" here.',
+    hint: 'GET /v1alpha/downloaded_models lists the models that are here; POST to it downloads one from a hub.',
+  },
+  model_loading: {
+    status: 513,
+    sentence: 'Downloading {name}: {progress}.',
+    hint: 'It is being made ready. Try again in a few seconds.',
+  },
+  model_unusable: {
+    status: 400,
+    sentence: 'The model {name} cannot be used: {reason}.',
+    hint: 'Its folder has to hold safetensors weights, config.json and tokenizer.json of a family that is known here.',
+  },
+  model_download_failed: {
+    status: 400,
+    sentence: 'The model {name} could not be downloaded: {reason}.',
+    hint: 'POST it to /v1alpha/downloaded_models again once that is mended; it goes on from what is there.',
+  },
+  model_name_invalid: {
+    status: 400,
+    sentence: '"{name}" cannot be the name of a model to download: {reason}.',
+    hint: 'Write it as on the hub, such as organisation/name.',
+  },
+  model_built_in: {
+    status: 400,
+    sentence: 'The model {name} belongs to the product and cannot be deleted.',
+    hint: 'Models that were downloaded or put below the home can be.',
+  },
+  downloads_limit: {
+    status: 429,
+    sentence: 'The account has {limit} downloads that wait or run already.',
+    hint: 'Ask for more when some of them are through.',
+  },
+  model_of_other_kind: {
+    status: 400,
+    sentence: 'The model {name} is made to {kind}, which is not what was asked of it.',
+    hint: 'GET /v1alpha/downloaded_models says what each model is for.',
+  },
+  run_not_found: {
+    status: 404,
+    sentence: 'There is no batch or stream {id} in this account.',
+    hint: 'GET /v1/batch_completions lists them; results are removed some days after they are complete.',
+  },
+  run_failed: {
+    status: 400,
+    sentence: 'The batch {id} failed: {reason}',
+    hint: 'Send it again when the reason is mended.',
+  },
+  evaluation_not_found: {
+    status: 404,
+    sentence: 'There is no evaluation {id} in this account.',
+    hint: 'GET /v1/evaluations lists them.',
+  },
+  evaluation_over: {
+    status: 400,
+    sentence: 'The evaluation {id} is {status} already.',
+    hint: 'Its results are at GET /v1/evaluations/{id}/results.',
+  },
+  evaluation_target_unusable: {
+    status: 400,
+    sentence: 'The target number {number} cannot be evaluated: {reason}.',
+    hint: 'A target has a model_name, and if wished a prompt that is put before each question.',
+  },
+  evaluation_too_large: {
+    status: 400,
+    sentence: 'The evaluation is too large: {reason}.',
+    hint: 'Ask fewer rows with max_rows, or fewer targets.',
+  },
+  too_many_evaluations: {
+    status: 429,
+    sentence: 'The account has {limit} evaluations that are not complete.',
+    hint: 'Wait for some of them, or cancel those that are no longer needed.',
+  },
   name_taken: {
     status: 497,
     sentence: 'The name "{name}" is already taken.',
@@ -176,7 +306,178 @@ export const errors = {
     hint: 'This installation could no longer be managed without it.',
   },
 
+  // tuning
+  base_is_tuned: {
+    status: 400,
+    sentence: '{name} is a tuned model, and tuning on top of one is not supported.',
+    hint: 'Submit a new job on its base {base} with all the data, old and new together; what is unchanged is not trained again.',
+  },
+  train_data_missing: {
+    status: 400,
+    sentence: 'The request names no data.',
+    hint: 'Send "data" with rows of "input" and "output", or "dataset_id".',
+  },
+  train_data_ambiguous: {
+    status: 400,
+    sentence: 'The request names its data twice: {both}.',
+    hint: 'Send one of them.',
+  },
+  upload_file_path_unknown: {
+    status: 400,
+    sentence: 'The upload_file_path "{path}" is not one of this server.',
+    hint: 'Use the dataset_location that POST /v1/existing-data answers.',
+  },
+  train_type_unsupported: {
+    status: 400,
+    sentence: 'There is no train_type "{type}" here.',
+    hint: 'Leave it out, or send "memory_tuning".',
+  },
+  facts_conflict: {
+    status: 422,
+    sentence: '{count} of the rows contradict others: {summary}.',
+    hint: 'Keep one answer for each question; nothing was stored.',
+  },
+  facts_too_long: {
+    status: 422,
+    sentence: '{count} of the rows are too long: {summary}.',
+    hint: 'Shorten them or raise max_length; nothing was stored.',
+  },
+  data_points_limit: {
+    status: 400,
+    sentence: 'The request has {count} data points, and the account may tune on {limit} at once.',
+    hint: 'Contact {contact} for support with more.',
+  },
+  gpus_unavailable: {
+    status: 400,
+    sentence: '{gpus} GPUs on {nodes} nodes were asked for, and there is no more than {most}.',
+    hint: 'Ask for what there is: a job waits for it when it is busy.',
+  },
+  jobs_limit: {
+    status: 429,
+    sentence: 'The account has {limit} jobs that wait or run already.',
+    hint: 'Wait for some of them, cancel those that are not needed, or ask {contact} for a higher limit.',
+  },
+  job_not_found: {
+    status: 404,
+    sentence: 'There is no job {id} in this account.',
+    hint: 'GET /v1/train/jobs lists them.',
+  },
+  sweep_not_found: {
+    status: 404,
+    sentence: 'The job {id} is no sweep.',
+    hint: 'GET /v1/train/sweep lists those.',
+  },
+  job_without_model: {
+    status: 400,
+    sentence: 'The job {id} is {status} and has no model to evaluate.',
+    hint: 'A job has one once it is COMPLETED or PARTIALLY COMPLETED; a sweep makes none.',
+  },
+  job_not_cancellable: {
+    status: 400,
+    sentence: 'The job {id} is {status} already.',
+    hint: 'Only a job that waits or runs can be cancelled.',
+  },
+  job_not_resumable: {
+    status: 400,
+    sentence: 'The job {id} is {status}.',
+    hint: 'Only a job that failed or was cancelled can be resumed.',
+  },
+  resume_limit: {
+    status: 400,
+    sentence: 'The job {id} was resumed {limit} times, which is as often as a job can be.',
+    hint: 'Send its data as a new job.',
+  },
+  fact_not_found: {
+    status: 404,
+    sentence: 'The model has no fact with the question "{input}".',
+    hint: 'GET /v1/models/{model}/facts lists them; write the question as it was taught.',
+  },
+  nothing_left: {
+    status: 400,
+    sentence: 'No fact of the model would be left.',
+    hint: 'Delete the model instead: DELETE /v1/models/{model}.',
+  },
+  webhook_not_found: {
+    status: 404,
+    sentence: 'There is no webhook {id} in this account.',
+    hint: 'GET /v1/webhooks lists them.',
+  },
+  webhooks_limit: {
+    status: 400,
+    sentence: 'The account has {limit} webhooks already.',
+    hint: 'Delete those that are no longer needed.',
+  },
+
+  // what a model was asked
+  prompt_empty: {
+    status: 400,
+    sentence: 'The prompt{which} is empty.',
+    hint: 'Send at least one character.',
+  },
+  context_exceeded: {
+    status: 400,
+    sentence: 'The prompt{which} has {prompt_tokens} tokens, and {name} reads {context}{with}.',
+    hint: 'Send a shorter prompt: nothing is cut off silently.',
+  },
+  chat_template_refuses: {
+    status: 400,
+    sentence: 'The conversation cannot be put to {name}: {reason}.',
+    hint: 'Send a raw prompt to /inf/completions, or other messages.',
+  },
+  content_unsupported: {
+    status: 400,
+    sentence: 'A message holds a part of type "{type}", and models here read text alone.',
+    hint: 'Send parts of type "text", or a plain string.',
+  },
+  schema_impossible: {
+    status: 400,
+    sentence: 'No answer can have the shape that was asked for: {reason}.',
+    hint: 'Change output_type or the JSON schema.',
+  },
+  max_tokens_too_small: {
+    status: 400,
+    sentence:
+      'The shortest answer of the shape that was asked for has {shortest} tokens, and at most {max_tokens} are allowed.',
+    hint: 'Raise the number of tokens or ask for less.',
+  },
+  dimensions_fixed: {
+    status: 400,
+    sentence: 'The vectors of {name} have {dimensions} dimensions.',
+    hint: 'Leave "dimensions" out.',
+  },
+  too_many_runs: {
+    status: 429,
+    sentence: 'The account has {limit} batches and streams that are not complete.',
+    hint: 'Wait for some of them, or delete those that are no longer needed.',
+  },
+  timed_out: {
+    status: 524,
+    sentence: 'The answer was not ready after {seconds} seconds.',
+    hint: 'Ask for fewer prompts or tokens at once, or use POST /v1/batch_completions, which has no time limit.',
+  },
+
+  client_gone: {
+    status: 499,
+    sentence: 'The client went away before the answer was ready.',
+    hint: 'The work for it was stopped.',
+  },
+
   // the service itself
+  engine_unavailable: {
+    status: 503,
+    sentence: 'The engine cannot be asked now: {reason}.',
+    hint: 'Try again in a few seconds.',
+  },
+  overloaded: {
+    status: 503,
+    sentence: 'More is being asked than can be answered: {reason}.',
+    hint: 'Try again in a few seconds.',
+  },
+  out_of_memory: {
+    status: 503,
+    sentence: 'The memory does not suffice for this: {reason}.',
+    hint: 'Ask for less at once, or give the engine more memory.',
+  },
   headers_too_large: {
     status: 431,
     sentence: 'The request headers are larger than {limit} bytes.',

@@ -78,6 +78,7 @@ export const revokeKey = route({
   tag,
   summary: 'Revoke a key: it stops working at once',
   access: 'admin',
+  repeatable: true,
   params,
   answer: keySchema,
   errors: ['key_not_found'],

@@ -1,6 +1,7 @@
 // The OpenAPI 3.1 document, made from the routes and the table of errors. Committed as openapi.json; a test shows any difference.
 import { z } from 'zod';
 import { type ErrorCode, errors } from './errors.ts';
+import { openaiErrorSchema, openaiStatus } from './openai-errors.ts';
 import { type Route, scopes } from './route.ts';
 
 type Json = Record<string, unknown>;
@@ -21,7 +22,7 @@ const description = `\
 Lorekeep commits facts to open language models and answers from documents, on your own machines.
 
 Every call but those of "Service" needs the header \`Authorization: Bearer <key>\`. Errors are \`{"detail", "code"}\`: a sentence that says
-what to do, and a code that stays the same. Null in an optional field means that it is not given. A success is always 200 with JSON.
+what to do, and a code that stays the same; below /inf they have the shape that OpenAI's clients know. Null in an optional field means that it is not given. A success is always 200 with JSON.
 
 ## Versions
 
@@ -72,13 +73,19 @@ function operation(route: Route, components: Json): Json {
         required: !route.bodyOptional,
         content: {
           [route.bodyKind === 'multipart' ? 'multipart/form-data' : 'application/json']: {
-            schema: jsonSchema(route.body, 'input', components),
+            schema: bodySchema(route, route.body, components),
           },
         },
       },
     }),
     responses: responses(route, components),
   };
+}
+
+/** A body that may be left out may be null as well. */
+function bodySchema({ bodyOptional }: Route, body: z.ZodType, components: Json): Json {
+  const schema = jsonSchema(body, 'input', components);
+  return bodyOptional ? { ...schema, type: [schema.type, 'null'] } : schema;
 }
 
 function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query', components: Json): Json[] {
@@ -104,14 +111,43 @@ function withoutNull(schema: Json): Json {
   return kinds.length === 1 ? { ...kinds[0], ...rest } : { ...rest, anyOf: kinds };
 }
 
+/** What a success holds. Events without a shape of their own are texts: they are described where the route is. */
+function content(route: Route, error: Json, components: Json): Json {
+  const whole = jsonSchema(route.answer, 'output', components);
+  const type = route.answerType ?? 'application/json';
+  const events = route.answerEvents && jsonSchema(route.answerEvents, 'output', components);
+  if (type.startsWith('text/event-stream')) return { 'text/event-stream': { schema: event(events ?? {}, error) } };
+  return { [type]: { schema: whole }, ...(events && { 'text/event-stream': { schema: event(events, error) } }) };
+}
+
+/** One of a stream, which is what the schema of a stream describes before OpenAPI 3.2. A failure in its middle is its last event. */
+function event(data: Json, error: Json): Json {
+  return {
+    type: 'object',
+    properties: {
+      data: {
+        anyOf: [
+          { type: 'string', contentMediaType: 'application/json', contentSchema: { anyOf: [data, error] } },
+          { const: '[DONE]', description: 'The last one.' },
+        ],
+      },
+    },
+    required: ['data'],
+  };
+}
+
 function responses(route: Route, components: Json): Json {
+  const error =
+    route.errorShape === 'openai'
+      ? jsonSchema(openaiErrorSchema, 'output', components)
+      : { $ref: '#/components/schemas/Error' };
   const answer = {
     description: 'Success',
-    content: { [route.answerType ?? 'application/json']: { schema: jsonSchema(route.answer, 'output', components) } },
+    content: content(route, error, components),
   };
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of refusalsOf(route)) {
-    const { status } = errors[code];
+    const status = route.errorShape === 'openai' ? openaiStatus(errors[code].status) : errors[code].status;
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   return Object.fromEntries([
@@ -124,7 +160,7 @@ function responses(route: Route, components: Json): Json {
         String(status),
         {
           description: codes.map((code) => `\`${code}\``).join(', '),
-          content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+          content: { 'application/json': { schema: error } },
         },
       ]),
   ]);
@@ -134,6 +170,8 @@ function responses(route: Route, components: Json): Json {
 export function refusalsOf(route: Route): ErrorCode[] {
   const codes: ErrorCode[] = [];
   if (route.params || route.query || route.body) codes.push('validation');
+  // A part of the path that is longer than any name.
+  if (route.params) codes.push('request_malformed');
   if (route.body) {
     codes.push(
       'json_invalid',
@@ -146,7 +184,15 @@ export function refusalsOf(route: Route): ErrorCode[] {
     if (!route.bodyOptional) codes.push('body_missing');
   }
   if (route.access !== 'public')
-    codes.push('key_missing', 'key_unknown', 'key_expired', 'key_revoked', 'account_disabled', 'rate_limited');
+    codes.push(
+      'key_missing',
+      'session_over',
+      'key_unknown',
+      'key_expired',
+      'key_revoked',
+      'account_disabled',
+      'rate_limited',
+    );
   if (route.access !== 'public' && route.access !== 'key') codes.push('scope_missing');
   if (route.access === 'operator') codes.push('operator_only');
   codes.push(...(route.errors ?? []), 'busy', 'internal');

@@ -34,9 +34,15 @@ export interface Route<
   bodyKind?: BodyKind;
   /** A body that may be left out altogether (`{}` or nothing). */
   bodyOptional?: boolean;
+  /** Sending it twice does no more than sending it once, so that a client may try again when it got no answer. Said of reading (GET) and of PATCH by what they are. */
+  repeatable?: boolean;
   answer: Answer;
   /** The content type of an answer that is no JSON. */
   answerType?: string;
+  /** Where the answer may come as server-sent events instead: what each event holds. */
+  answerEvents?: Shape;
+  /** Errors in the shape that clients of another API know. */
+  errorShape?: 'openai';
   /** Statuses besides 200 that carry the answer's own shape (a health check that fails). */
   answerAlso?: number[];
   /** The refusals that are this route's own; those of every route are added where they apply. */

@@ -1,13 +1,40 @@
 // Every route of the contract, in the order of the documentation. A route is added here when it works, not before.
 import * as accounts from './accounts.ts';
+import * as cluster from './cluster.ts';
+import * as completions from './completions.ts';
 import * as datasets from './datasets.ts';
+import * as documents from './documents.ts';
+import * as evaluations from './evaluations.ts';
 import * as keys from './keys.ts';
+import * as models from './models.ts';
+import * as openai from './openai.ts';
 import type { Route } from './route.ts';
 import * as service from './service.ts';
+import * as sessions from './sessions.ts';
+import * as sweeps from './sweeps.ts';
+import * as tunedModels from './tuned-models.ts';
+import * as tuning from './tuning.ts';
+import * as usage from './usage.ts';
+import * as webhooks from './webhooks.ts';
 
-export const routes: Route[] = [service, accounts, keys, datasets].flatMap((part) =>
-  Object.values(part).filter(isRoute),
-);
+export const routes: Route[] = [
+  service,
+  accounts,
+  keys,
+  sessions,
+  usage,
+  datasets,
+  models,
+  tuning,
+  sweeps,
+  cluster,
+  tunedModels,
+  webhooks,
+  completions,
+  openai,
+  evaluations,
+  documents,
+].flatMap((part) => Object.values(part).filter(isRoute));
 
 function isRoute(value: unknown): value is Route {
   return typeof value === 'object' && value !== null && 'method' in value && 'path' in value;

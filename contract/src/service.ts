@@ -19,7 +19,8 @@ export const readiness = route({
   method: 'GET',
   path: '/readyz',
   tag,
-  summary: 'Can it take requests: 200 when every part answers, 503 while starting, draining or without its database',
+  summary:
+    'Can it take requests: 200 when server and database answer, 503 while starting, draining or without its database',
   access: 'public',
   answer: z.object({
     status: z.enum(['ready', 'not ready']),

@@ -1,9 +1,12 @@
-"""python -m lorekeep serve: the engine, talking over its standard input and output. Started by the server."""
+"""python -m lorekeep serve: the engine, talking over its standard input and output. python -m lorekeep download: brings one model from
+a hub, told what by a line of its input. Both are started by the server and end with it.
+python -m lorekeep tune FOLDER: a tuned model from the facts of a job."""
 
 import argparse
 import os
 import signal
 import sys
+from pathlib import Path
 
 
 def main() -> None:
@@ -26,15 +29,47 @@ def main() -> None:
     )
     serve.add_argument("--device", default="auto", help="auto, cpu or cuda")
     serve.add_argument("--dtype", choices=["auto", "float32", "bfloat16", "float16"], default="auto")
+    commands.add_parser("download", help="bring a model, as the line of JSON on standard input says")
+    tune = commands.add_parser("tune", help="tune a base on the facts of a job's folder")
+    tune.add_argument("folder", help="holds job.json and the facts; everything that is made lies there too")
+    tune.add_argument("--worker", action="store_true", help="only take waves of a job that runs already")
+    tune.add_argument("--threads", type=int, default=1, help="CPU threads of this process (default: 1)")
+    tune.add_argument("--tied", action="store_true", help="end when standard input closes")
+    commands.add_parser("work", help="wait for jobs, as lines of JSON on standard input say")
+    export = commands.add_parser(
+        "export", help="a tuned model as one folder that another installation imports"
+    )
+    export.add_argument("model")
+    export.add_argument("target")
+    export.add_argument(
+        "--peft", action="store_true", help="as PEFT adapters (activated LoRA), one for each expert"
+    )
+    bring = commands.add_parser("import", help="take in an exported model, every file checked")
+    bring.add_argument("exported")
+    bring.add_argument("target")
+    bring.add_argument("--base", required=True, help="the folder of its base")
+    evaluate = commands.add_parser("evaluate", help="ask the base and the tuned model a set of questions")
+    evaluate.add_argument("model", help="a tuned model's folder")
+    evaluate.add_argument("set", help="JSON lines of input and output")
+    evaluate.add_argument("--prompt", help="also ask the base with this before every question")
     options = parser.parse_args()
+    if options.command in _BESIDE:
+        os.environ.update(HF_HUB_OFFLINE="1", TOKENIZERS_PARALLELISM="false")
+        sys.exit(_BESIDE[options.command](options))
     # The pipe is the protocol's alone: whatever a library prints goes to the log.
     lines_out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     # Ctrl-C in a terminal goes to the whole group; the server ends the engine by closing the pipe.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # No question to any hub, no bars on the log.
-    os.environ.update(HF_HUB_OFFLINE="1", TOKENIZERS_PARALLELISM="false")
-    _serve(options, lines_out)
+    if options.command == "download":
+        _download(lines_out)
+    elif options.command == "work":
+        os.environ.update(HF_HUB_OFFLINE="1", TOKENIZERS_PARALLELISM="false")
+        _work(lines_out)
+    else:
+        # No question to any hub, no bars on the log.
+        os.environ.update(HF_HUB_OFFLINE="1", TOKENIZERS_PARALLELISM="false")
+        _serve(options, lines_out)
     # Threads may still be loading; nothing they do is worth waiting for.
     sys.stderr.flush()
     os._exit(0)
@@ -60,6 +95,122 @@ def _serve(options: argparse.Namespace, lines_out) -> None:
         Engine(settings, sys.stdin.buffer, lines_out).run()
     except BrokenPipeError:
         pass  # the server is gone
+
+
+def _download(lines_out) -> None:
+    import json
+    import threading
+    from pathlib import Path
+
+    from lorekeep.download import Ask, Download
+
+    said = json.loads(sys.stdin.buffer.readline())
+    ask = Ask(**{**said, "models": Path(said["models"])})
+
+    def end_with_the_server() -> None:
+        sys.stdin.buffer.read()
+        os._exit(0)
+
+    threading.Thread(target=end_with_the_server, daemon=True).start()
+
+    def tell(message: dict) -> None:
+        lines_out.write(json.dumps(message).encode() + b"\n")
+        lines_out.flush()
+
+    try:
+        Download(ask, tell).run()
+    except BrokenPipeError:
+        pass  # the server is gone
+
+
+def _work(lines_out) -> None:
+    import torch
+    import transformers
+
+    from lorekeep.tune import desk
+
+    transformers.logging.set_verbosity_error()
+    transformers.utils.logging.disable_progress_bar()
+    torch.set_num_threads(1)
+    # Being told to stop, it gives its wave back and stops its workers.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    try:
+        desk.main(sys.stdin.buffer, lines_out)
+    except BrokenPipeError:
+        pass  # the server is gone
+
+
+def _tune(options: argparse.Namespace) -> int:
+    import torch
+    import transformers
+
+    from lorekeep.tune import desk, job, worker
+
+    transformers.logging.set_verbosity_error()
+    transformers.utils.logging.disable_progress_bar()
+    torch.set_num_threads(options.threads)
+    # Being told to stop, it gives its wave back and stops its workers.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    if options.tied:
+        desk.end_with(sys.stdin.buffer)
+    return (worker.help_out if options.worker else job.run)(Path(options.folder))
+
+
+def _export(options: argparse.Namespace) -> int:
+    from transformers import AutoTokenizer
+
+    from lorekeep.memory import export, folder
+
+    def write() -> None:
+        if options.peft:
+            base = folder.about(options.model)["base"]["path"]
+            tokenizer = AutoTokenizer.from_pretrained(base, local_files_only=True)
+            export.export_peft(Path(options.model), Path(options.target), tokenizer)
+        else:
+            export.export(Path(options.model), Path(options.target))
+
+    return _told(write)
+
+
+def _import(options: argparse.Namespace) -> int:
+    from lorekeep.memory import export
+
+    return _told(lambda: export.bring_in(Path(options.exported), Path(options.target), options.base))
+
+
+def _evaluate(options: argparse.Namespace) -> int:
+    import json
+
+    import torch
+
+    from lorekeep.memory import folder
+    from lorekeep.tune import evaluate, job, workshop
+
+    torch.set_num_threads(1)
+
+    def measure() -> None:
+        memory = folder.read(options.model)
+        embed, _ = job.router_parts()
+        bench = workshop.Workshop(memory.about["base"]["path"])
+        found = evaluate.evaluate(memory, bench, embed, Path(options.set), options.prompt)
+        print(json.dumps(found, indent=1, ensure_ascii=False))
+
+    return _told(measure)
+
+
+def _told(do) -> int:
+    """What goes wrong is a sentence on standard error."""
+    from lorekeep.errors import EngineError
+
+    try:
+        do()
+    except (EngineError, OSError, ValueError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+_BESIDE = {"tune": _tune, "export": _export, "import": _import, "evaluate": _evaluate}
 
 
 def _free(device: str) -> int:

@@ -27,7 +27,7 @@ class Segment:
 class Step:
     arena: Arena
     slots_T: torch.Tensor  # where each token's state is written
-    segments: list[Segment]
+    segments: list[Segment]  # in the order of the row, without gaps; what follows them is padding
     masks: dict[tuple[int, int, int], torch.Tensor] = field(default_factory=dict)
 
     def mask(self, count: int, length: int, first: int, window: int | None) -> torch.Tensor:
@@ -57,8 +57,8 @@ def attend(
     step.arena.write(layer, step.slots_T, key, value)
     keys, values = step.arena.keys[layer], step.arena.values[layer]
     heads, total = query.shape[1], query.shape[2]
-    out_T_H_D = query.new_zeros(total, heads, value.shape[-1])
     query_T_H_D = query[0].transpose(0, 1)
+    parts = []
     for s in step.segments:
         oldest = s.length - s.count
         first = max(0, oldest - sliding_window + 1) if sliding_window else 0
@@ -68,7 +68,7 @@ def attend(
             # The heads that share keys stand as queries beside each other; one token sees all there is.
             q_1_G_R_D = query_T_H_D[s.at].view(1, groups, heads // groups, -1)
             out = scaled_dot_product_attention(q_1_G_R_D, k_1_G_S_D, v_1_G_S_D, scale=scaling)
-            out_T_H_D[s.at] = out.view(heads, -1)
+            parts.append(out.view(1, heads, -1))
             continue
         q_1_H_N_D = query[:, :, s.at : s.at + s.count]
         mask_N_S = step.mask(s.count, s.length, first, sliding_window)
@@ -78,8 +78,11 @@ def attend(
             )
         else:
             out = _capped(q_1_H_N_D, k_1_G_S_D, v_1_G_S_D, mask_N_S, scaling, softcap)
-        out_T_H_D[s.at : s.at + s.count] = out[0].transpose(0, 1)
-    return out_T_H_D[None], None
+        parts.append(out[0].transpose(0, 1))
+    spare = total - sum(s.count for s in step.segments)
+    if spare:
+        parts.append(query.new_zeros(spare, heads, value.shape[-1]))
+    return (torch.cat(parts) if len(parts) > 1 else parts[0])[None], None
 
 
 def _capped(q_1_H_N_D, k_1_G_S_D, v_1_G_S_D, mask_N_S, scaling, softcap):

@@ -12,6 +12,7 @@ import torch
 from lorekeep import attention
 from lorekeep.cache import BLOCK, Arena, block_keys
 from lorekeep.errors import EngineError
+from lorekeep.memory.expert import Acting
 from lorekeep.sequence import Sequence
 from lorekeep.waiting import Waiting
 
@@ -25,6 +26,7 @@ class Batch:
         self.model, self.arena, self.rows, self.most, self.emit = model, arena, rows, most, emit
         self.waiting: Waiting[Sequence] = Waiting()
         self.running: list[Sequence] = []
+        self.acting: Acting | None = None  # from the first tuned model on
 
     @property
     def busy(self) -> bool:
@@ -119,7 +121,7 @@ class Batch:
                 self.emit(answers[-1])
 
     def _forward(self, pieces: list[tuple[Sequence, int, int]]):
-        tokens, positions, slots, segments, last = [], [], [], [], []
+        tokens, positions, slots, segments, last, acting = [], [], [], [], [], []
         for sequence, begin, end in pieces:
             start = sequence.range.start
             segments.append(attention.Segment(start, len(tokens), end - begin, end))
@@ -128,25 +130,23 @@ class Batch:
             slots += range(start + begin, start + end)
             if end == len(sequence.tokens):
                 last.append(len(tokens) - 1)
+                if sequence.expert is not None:
+                    acting.append((len(tokens) - 1, sequence.expert))
         while len(tokens) < self.rows:
             tokens.append(0)
             positions.append(0)
             slots.append(len(tokens) % self.arena.scratch)
         wanted = last + [0] * (self.rows - len(last))
-        tokens_T, positions_T, slots_T, wanted_R = (
-            torch.tensor(tokens),
-            torch.tensor(positions),
-            torch.tensor(slots),
-            torch.tensor(wanted),
-        )
         device = self.arena.device
-        step = attention.Step(self.arena, slots_T.to(device), segments)
+        tokens_T, positions_T, slots_T = torch.tensor([tokens, positions, slots]).to(device)
+        if self.acting is not None:
+            self.acting.set(acting, device)
         logits_1_R_V = self.model(
-            input_ids=tokens_T[None].to(device),
-            position_ids=positions_T[None].to(device),
+            input_ids=tokens_T[None],
+            position_ids=positions_T[None],
             use_cache=False,
-            logits_to_keep=wanted_R.to(device),
-            step=step,
+            logits_to_keep=torch.tensor(wanted).to(device),
+            step=attention.Step(self.arena, slots_T, segments),
         ).logits
         return logits_1_R_V[0, : len(last)].float().cpu().numpy()
 
@@ -180,4 +180,7 @@ class Batch:
         self.running.remove(sequence)
         self.arena.keep(sequence.range)
         sequence.range = None
-        self.emit(answer)
+        if sequence.then is not None and answer["type"] == "end" and answer["finish_reason"] != "cancelled":
+            sequence.then(answer["text"])
+        else:
+            self.emit(answer)

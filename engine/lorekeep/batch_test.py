@@ -1,6 +1,8 @@
 """Batches: the same answers alone and together, shared prompts, cancelling, turns."""
 
 import random
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -112,6 +114,28 @@ def test_a_failing_step_is_tried_in_halves_and_only_the_one_that_fails_alone_end
     ended = bench.run()
     assert ended["3"]["code"] == "out_of_memory"
     assert {i: ended[str(i)]["text"] for i in range(3)} == {i: alone[i] for i in range(3)}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit of a process is Linux's")
+def test_when_memory_really_ends_everybody_is_told_and_afterwards_all_goes_on():
+    import resource
+
+    alone = Bench(QUILL).one(prompt="Hello there", max_tokens=6)["text"]
+    bench = Bench(QUILL, kv_bytes=2_000_000_000)
+    held = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    limits = resource.getrlimit(resource.RLIMIT_AS)
+    # Enough for the keys and values of two layers (134 MB each) and the keys of a third, not for its values: so large that no memory
+    # that earlier tests have left can stand in.
+    resource.setrlimit(resource.RLIMIT_AS, (held + 368_000_000, limits[1]))
+    try:
+        for i in range(3):
+            bench.submit(str(i), prompt=f"Hello {i}", max_tokens=6)
+        ended = bench.run()
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, limits)
+    assert [ended[str(i)]["code"] for i in range(3)] == ["out_of_memory"] * 3
+    assert "memory" in ended["0"]["message"]
+    assert bench.one(prompt="Hello there", max_tokens=6)["text"] == alone
 
 
 def test_cancelling_ends_a_running_and_a_waiting_request():

@@ -41,11 +41,12 @@ class Arena:
     ) -> None:
         if self.keys[layer] is None:
             # The system gives the memory only as slots are written.
-            shape = (self.slots, k_1_G_T_D.shape[1], k_1_G_T_D.shape[3])
-            self.keys[layer] = torch.empty(shape, dtype=k_1_G_T_D.dtype, device=self.device)
-            self.values[layer] = torch.empty(
-                (*shape[:2], v_1_G_T_D.shape[3]), dtype=v_1_G_T_D.dtype, device=self.device
+            keys, values = (
+                torch.empty((self.slots, x.shape[1], x.shape[3]), dtype=x.dtype, device=self.device)
+                for x in (k_1_G_T_D, v_1_G_T_D)
             )
+            # Both or none: memory may end between the two.
+            self.keys[layer], self.values[layer] = keys, values
         self.keys[layer].index_copy_(0, slots_T, k_1_G_T_D[0].transpose(0, 1))
         self.values[layer].index_copy_(0, slots_T, v_1_G_T_D[0].transpose(0, 1))
 

@@ -1,61 +1,111 @@
 """Linear layers whose rows come out bit for bit alike however many rows are computed together, so that a greedy answer is the
 same alone and in any batch. Measured in docs/experiments.md (2026-11-21)."""
 
+from collections.abc import Callable
+
 import torch
 from torch import nn
 
 # Row counts that stand for all: kernels change at small counts and at edges of blocks.
 _PROBED = (1, 2, 3, 4, 5, 7, 8, 12, 16, 17, 32, 33, 48, 64)
-_PACKABLE = (torch.float32, torch.bfloat16)
-_linear = torch.ops.mkldnn._linear_pointwise.default
+# A packed layout is chosen for so many rows; any number of rows may come.
+_ROWS = 256
 
 
 class PackedLinear(nn.Module):
-    """A linear layer in oneDNN's own weight layout. At one row it costs about what the plain one does, and unlike it, it does
-    not change kernels between one row, three rows and many."""
+    """A linear layer in a library's own weight layout. Unlike the plain one, it does not change kernels between one row, three rows
+    and many."""
 
     def __init__(self, linear: nn.Linear):
         super().__init__()
         self.in_features, self.out_features = linear.in_features, linear.out_features
         self.bias = linear.bias
-        # 32 only tells oneDNN which block layout to choose; any number of rows may come.
+
+
+class OneDnnLinear(PackedLinear):
+    """At one row it costs some 20 µs more than the plain one: much for a small layer, little for a large one."""
+
+    def __init__(self, linear: nn.Linear):
+        super().__init__(linear)
+        self.linear = torch.ops.mkldnn._linear_pointwise.default
         self.packed = torch.ops.mkldnn._reorder_linear_weight(linear.weight.detach(), 32)
 
     def forward(self, x_T_D: torch.Tensor) -> torch.Tensor:
-        return _linear(x_T_D, self.packed, self.bias, "none", [], "")
+        return self.linear(x_T_D, self.packed, self.bias, "none", [], "")
+
+
+class MklLinear(PackedLinear):
+    """At any number of rows it costs less than the plain one."""
+
+    def __init__(self, linear: nn.Linear):
+        super().__init__(linear)
+        self.linear = torch.ops.mkl._mkl_linear.default
+        weight = linear.weight.detach()
+        self.packed = torch.ops.mkl._mkl_reorder_linear_weight(weight, _ROWS)
+        # Only its shape is asked for.
+        self.shape_E_D = weight.new_empty(1, 1).expand(weight.shape)
+
+    def forward(self, x_T_D: torch.Tensor) -> torch.Tensor:
+        # torch takes the packed weight only for the number of rows that it is told the weight was packed for.
+        rows = x_T_D.numel() // self.in_features
+        return self.linear(x_T_D, self.packed, self.shape_E_D, self.bias, rows)
 
 
 def pack(model: nn.Module) -> None:
-    """Replaces every plain linear layer on the CPU by a packed one; the plain weights are freed."""
-    if not torch.backends.mkldnn.is_available():
-        return
+    """Replaces every plain linear layer on the CPU by a packed one, where packing is good for it; the plain weights are freed."""
+    chosen: dict[tuple, type[PackedLinear] | None] = {}
     for module in list(model.modules()):
         for name, child in list(module.named_children()):
-            if (
-                type(child) is nn.Linear
-                and child.weight.device.type == "cpu"
-                and child.weight.dtype in _PACKABLE
-            ):
-                setattr(module, name, PackedLinear(child))
+            if type(child) is not nn.Linear or child.weight.device.type != "cpu":
+                continue
+            shape = (child.in_features, child.out_features, child.weight.dtype, child.bias is None)
+            if shape not in chosen:
+                chosen[shape] = _choose(child)
+            if chosen[shape] is not None:
+                setattr(module, name, chosen[shape](child))
 
 
-@torch.inference_mode()
 def least_rows(model: nn.Module, dtype: torch.dtype, device: torch.device) -> int:
     """From how many rows on every linear layer of this model gives every row the same bits, on this machine. Steps with fewer
     rows are padded up to it."""
-    seen, least = set(), 1
-    for module in model.modules():
-        if not isinstance(module, nn.Linear | PackedLinear):
-            continue
-        shape = (module.in_features, module.out_features)
-        if shape in seen:
-            continue
-        seen.add(shape)
-        x_N_D = torch.randn(max(_PROBED), shape[0], generator=torch.Generator().manual_seed(0)).to(
-            device, dtype
-        )
-        y_N_E = module(x_N_D[None])[0]
-        unlike = [n for n in _PROBED if not torch.equal(module(x_N_D[None, :n])[0], y_N_E[:n])]
-        if unlike:
-            least = max(least, next((n for n in _PROBED if n > max(unlike)), max(_PROBED)))
-    return least
+    layers = {
+        (module.in_features, module.out_features): module
+        for module in model.modules()
+        if isinstance(module, nn.Linear | PackedLinear)
+    }
+    return max((_least(layer, _rows(layer, dtype, device)) for layer in layers.values()), default=1)
+
+
+@torch.inference_mode()
+def _choose(linear: nn.Linear) -> type[PackedLinear] | None:
+    """The kind that is exact from the fewest rows on; of equals the faster. It has to say what the plain layer says."""
+    x_N_D = _rows(linear, linear.weight.dtype, linear.weight.device)
+    plain_N_E = linear(x_N_D)
+    right = []
+    for kind in _kinds(linear.weight.dtype):
+        packed = kind(linear)
+        if all(torch.allclose(packed(x_N_D[:n]), plain_N_E[:n], rtol=0.02, atol=0.02) for n in _PROBED):
+            right.append((_least(packed, x_N_D), kind))
+    return min(right, key=lambda found: found[0])[1] if right else None
+
+
+def _kinds(dtype: torch.dtype) -> list[type[PackedLinear]]:
+    """Of this build of torch, the fastest first."""
+    kinds = []
+    if dtype == torch.float32 and torch.backends.mkl.is_available() and hasattr(torch.ops.mkl, "_mkl_linear"):
+        kinds.append(MklLinear)
+    if dtype in (torch.float32, torch.bfloat16) and torch.backends.mkldnn.is_available():
+        kinds.append(OneDnnLinear)
+    return kinds
+
+
+@torch.inference_mode()
+def _least(layer: Callable[[torch.Tensor], torch.Tensor], x_N_D: torch.Tensor) -> int:
+    y_N_E = layer(x_N_D[None])[0]
+    unlike = [n for n in _PROBED if not torch.equal(layer(x_N_D[None, :n])[0], y_N_E[:n])]
+    return next((n for n in _PROBED if n > max(unlike)), max(_PROBED)) if unlike else 1
+
+
+def _rows(layer: nn.Linear | PackedLinear, dtype: torch.dtype, device: torch.device) -> torch.Tensor:
+    noise = torch.Generator().manual_seed(0)
+    return torch.randn(max(_PROBED), layer.in_features, generator=noise).to(device, dtype)

@@ -10,7 +10,7 @@ from lorekeep.errors import EngineError
 
 GENERATE = {"llama", "mistral", "qwen2", "qwen3", "gemma", "gemma2", "gemma3_text", "phi3"}
 EMBED = {"bert", "roberta", "xlm-roberta", "mpnet", "distilbert", "nomic_bert", "modernbert"}
-_PICKLES = ("*.bin", "*.pt", "*.pth", "*.pkl", "*.pickle", "*.ckpt")
+PICKLES = ("*.bin", "*.pt", "*.pth", "*.pkl", "*.pickle", "*.ckpt")
 _WEIGHTS = {"F64", "F32", "F16", "BF16"}
 _COUNTERS = {"I64", "BOOL"}  # positions and masks that older files carry
 # Scalings that change with the longest position of a batch: other sequences would change an answer. Below this they do not.
@@ -33,43 +33,55 @@ def check(path: str, kind: str) -> Folder:
     folder = Path(path)
     if not folder.is_dir():
         raise EngineError("model_not_found", f"There is no folder {path}.")
-    config = _json(folder / "config.json")
+    config = read_json(folder / "config.json")
+    check_config(path, config, kind)
+    if not (folder / "tokenizer.json").is_file():
+        raise invalid(path, "it has no tokenizer.json")
+    parameters = sum(_parameters(file) for file in _weights(folder))
+    return Folder(folder, config, parameters, _context(config))
+
+
+def check_config(path: str | Path, config: dict, kind: str) -> None:
     family = config.get("model_type")
     known = GENERATE if kind == "generate" else EMBED
     if not isinstance(family, str) or family not in known:
-        raise _invalid(
+        raise invalid(
             path,
-            f"its model_type is {family!r}, and to {kind} it has to be one of {', '.join(sorted(known))}",
+            f"its model_type is {repr(family)[:100]}, and to {kind} it has to be one of {', '.join(sorted(known))}",
         )
-    if not (folder / "tokenizer.json").is_file():
-        raise _invalid(path, "it has no tokenizer.json")
-    parameters = sum(_parameters(file) for file in _weights(folder))
-    return Folder(folder, config, parameters, _context(config))
+    if quantization := config.get("quantization_config"):
+        method = quantization.get("quant_method") if isinstance(quantization, dict) else None
+        raise invalid(path, f"its weights are quantized ({str(method)[:100]}); F32, F16 and BF16 can be read")
 
 
 def _weights(folder: Path) -> list[Path]:
     index = folder / "model.safetensors.index.json"
     if index.is_file():
-        named = _json(index).get("weight_map")
-        if not isinstance(named, dict) or not all(isinstance(name, str) for name in named.values()):
-            raise _invalid(folder, f"{index.name} has no weight_map")
-        files = [folder / name for name in sorted(set(named.values()))]
+        files = [folder / name for name in shards(index)]
         outside = [file.name for file in files if file.parent != folder]
         missing = [file.name for file in files if not file.is_file()]
         if outside or missing:
-            raise _invalid(
+            raise invalid(
                 folder, f"{index.name} names files that are not there: {', '.join((outside + missing)[:5])}"
             )
         return files
     if (folder / "model.safetensors").is_file():
         return [folder / "model.safetensors"]
-    pickles = sorted(file.name for pattern in _PICKLES for file in folder.glob(pattern))
+    pickles = sorted(file.name for pattern in PICKLES for file in folder.glob(pattern))
     if pickles:
-        raise _invalid(
+        raise invalid(
             folder,
             f"{pickles[0]} is a pickle file, which could run any code and is never opened. Save it as safetensors",
         )
-    raise _invalid(folder, "it has no model.safetensors")
+    raise invalid(folder, "it has no model.safetensors")
+
+
+def shards(index: Path) -> list[str]:
+    """The names of the files that an index says hold the weights: anything at all, until they are checked."""
+    named = read_json(index).get("weight_map")
+    if not isinstance(named, dict) or not all(isinstance(name, str) for name in named.values()):
+        raise invalid(index.parent, f"{index.name} has no weight_map")
+    return sorted(set(named.values()))
 
 
 def _parameters(file: Path) -> int:
@@ -81,7 +93,7 @@ def _parameters(file: Path) -> int:
                 if part.get_dtype() in _COUNTERS:
                     continue
                 if part.get_dtype() not in _WEIGHTS:
-                    raise _invalid(
+                    raise invalid(
                         file.parent,
                         f"{file.name} holds {name} as {part.get_dtype()}; F32, F16 and BF16 can be read",
                     )
@@ -93,7 +105,7 @@ def _parameters(file: Path) -> int:
     except EngineError:
         raise
     except Exception as error:  # safetensors has one error of its own, the system others
-        raise _invalid(file.parent, f"{file.name} cannot be read ({error}). Was it copied whole") from error
+        raise invalid(file.parent, f"{file.name} cannot be read ({error}). Was it copied whole") from error
 
 
 def _context(config: dict) -> int:
@@ -107,17 +119,17 @@ def _context(config: dict) -> int:
     return context
 
 
-def _json(file: Path) -> dict:
+def read_json(file: Path, kind: type = dict):
     try:
         found = json.loads(file.read_text("utf-8"))
     except FileNotFoundError:
-        raise _invalid(file.parent, f"it has no {file.name}") from None
+        raise invalid(file.parent, f"it has no {file.name}") from None
     except (OSError, ValueError, RecursionError) as error:
-        raise _invalid(file.parent, f"{file.name} cannot be read ({error})") from error
-    if not isinstance(found, dict):
-        raise _invalid(file.parent, f"{file.name} is no JSON object")
+        raise invalid(file.parent, f"{file.name} cannot be read ({error})") from error
+    if not isinstance(found, kind):
+        raise invalid(file.parent, f"{file.name} is no JSON {'object' if kind is dict else 'list'}")
     return found
 
 
-def _invalid(folder: str | Path, reason: str) -> EngineError:
+def invalid(folder: str | Path, reason: str) -> EngineError:
     return EngineError("model_invalid", f"{folder} cannot be loaded: {reason}.", reason=reason)

@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -14,12 +15,22 @@ from lorekeep.cache import Arena
 from lorekeep.constrain import Grammars
 from lorekeep.errors import EngineError
 from lorekeep.folders import Folder
+from lorekeep.memory.draft import drafted
+from lorekeep.memory.expert import Acting, Expert
 from lorekeep.output_type import schema_of
 from lorekeep.prompts import Prompts
 from lorekeep.protocol import Generate
 from lorekeep.sampling import Sampling
 from lorekeep.sequence import Sequence
 from lorekeep.text import Stream
+
+
+@dataclass(frozen=True)
+class Recall:
+    """A fact that a memory is to say: its own question as it was taught, and the expert that knows the answer."""
+
+    tokens: list[int]
+    expert: Expert
 
 
 class Generator:
@@ -55,11 +66,46 @@ class Generator:
     def queued(self) -> int:
         return len(self.batch.waiting)
 
-    def submit(self, request: Generate) -> None:
+    def remember(self) -> None:
+        """Gets ready for experts; until then not even a hook is there."""
+        if self.batch.acting is None:
+            self.batch.acting = Acting(self.model)
+
+    def submit(self, request: Generate, recall: Recall | None = None, told: dict | None = None) -> None:
+        """`recall` has a memory speak; `told` is what it says of itself at the end."""
         messages = None if request.messages is None else [turn.model_dump() for turn in request.messages]
         tokens = self.prompts.tokens(request.prompt, messages)
-        most = min(request.max_tokens, self.folder.context - len(tokens))
         schema = request.json_schema if request.output_type is None else schema_of(request.output_type)
+        if recall is None:
+            self._add(request, tokens, schema, memory=told)
+        elif schema is None:
+            self._add(request, recall.tokens, None, asked=len(tokens), expert=recall.expert, memory=told)
+        else:
+            # First the memory says it in its own words, then the answer is written down in its shape.
+            self._grammar(schema, request.max_tokens)
+
+            def write_down(text: str) -> None:
+                draft = self.prompts.letters(drafted(text, schema))
+                self._add(request, tokens, schema, draft=draft, memory=told)
+
+            free = request.model_copy(
+                update={"stream": False, "logprobs": None, "stop": [], "stop_tokens": []}
+            )
+            self._add(
+                free,
+                recall.tokens,
+                None,
+                asked=len(tokens),
+                expert=recall.expert,
+                memory=told,
+                then=write_down,
+            )
+
+    def _grammar(self, schema, most: int):
+        return None if schema is None else self.grammars.grammar(schema, most)
+
+    def _add(self, request: Generate, tokens: list[int], schema, **more) -> None:
+        most = min(request.max_tokens, self.folder.context - len(tokens))
         self.batch.add(
             Sequence(
                 id=request.id,
@@ -77,9 +123,10 @@ class Generator:
                 ends=frozenset([*self.ends, *request.stop_tokens])
                 if schema is None
                 else frozenset(self.ends),
-                grammar=None if schema is None else self.grammars.grammar(schema, most),
+                grammar=self._grammar(schema, most),
                 logprobs=request.logprobs,
                 streamed=request.stream,
+                **more,
             )
         )
 

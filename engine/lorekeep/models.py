@@ -6,20 +6,25 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from queue import SimpleQueue
 
 import torch
 from transformers.utils import logging as transformers_logging
 
-from lorekeep import embed, folders, generate
+from lorekeep import default_embedder, embed, folders, generate
 from lorekeep.embed import Embedder
 from lorekeep.errors import EngineError
 from lorekeep.folders import Folder
 from lorekeep.generate import Generator
+from lorekeep.memory import folder as memory_folder
+from lorekeep.memory.shelf import Shelf
+from lorekeep.memory.tuned import Tuned
+from lorekeep.memory.vectors import Vectors
 
 log = logging.getLogger(__name__)
 _SMALL = 1_000_000_000  # parameters: up to here float32 on a CPU, above it half the memory counts for more
-Model = Generator | Embedder
+Model = Generator | Embedder | Tuned
 
 
 @dataclass(frozen=True)
@@ -30,6 +35,7 @@ class Settings:
     queue: int = 512  # requests that wait, over all models
     device: str = "cpu"
     dtype: str = "auto"
+    expert_bytes: int = 1 << 28  # for experts of tuned models that were used lately
 
     def dtype_for(self, folder: Folder) -> torch.dtype:
         if self.dtype != "auto":
@@ -44,21 +50,30 @@ class Models:
         self.settings, self.emit, self.progress, self.ready = settings, emit, progress, ready
         self.loaded: OrderedDict[str, Model] = OrderedDict()  # the least used first
         self.loading: dict[str, str] = {}  # model -> kind
-        self.orders: SimpleQueue[tuple[str, Folder]] = SimpleQueue()
+        self.orders: SimpleQueue[tuple[str, Folder | Path]] = SimpleQueue()
+        self.shelf = Shelf(settings.expert_bytes)
+        self.vectors: Vectors | None = None  # for routers, from the first tuned model on
+        self.read: dict[str, Model | EngineError] = {}  # on the loading thread: what it has just read
         threading.Thread(target=self._load_all, name="loader", daemon=True).start()
 
     @property
     def bytes(self) -> int:
-        return sum(model.bytes for model in self.loaded.values())
+        routing = self.vectors.embedder.bytes if self.vectors else 0
+        return sum(model.bytes for model in self.loaded.values()) + self.shelf.bytes + routing
 
     def use(self, name: str) -> Model | None:
         if name in self.loaded:
             self.loaded.move_to_end(name)
+            if isinstance(model := self.loaded[name], Tuned):
+                self.loaded.move_to_end(model.base_name)
         return self.loaded.get(name)
 
     def order(self, name: str, kind: str) -> None:
         """Has it loaded. What can be said against the folder is said at once."""
         if name in self.loading:
+            return
+        if kind == "generate" and memory_folder.is_tuned(name):
+            self._order_tuned(name)
             return
         folder = folders.check(name, kind)
         need = self._need(folder, kind)
@@ -73,6 +88,13 @@ class Models:
         self.progress(name, "waiting", 0, 1)
         self.orders.put((name, folder))
 
+    def _order_tuned(self, name: str) -> None:
+        base = memory_folder.about(name)["base"]["path"]
+        if base not in self.loaded:
+            self.order(base, "generate")
+        self.loading[name] = "generate"
+        self.orders.put((name, Path(base)))
+
     def arrived(self, name: str, model: Model | EngineError) -> None:
         """On the computing thread, for what `ready` told."""
         del self.loading[name]
@@ -81,7 +103,10 @@ class Models:
 
     def unload(self, name: str) -> bool:
         if name in self.loaded and not self.loaded[name].busy:
-            del self.loaded[name]
+            model = self.loaded.pop(name)
+            for other, tuned in list(self.loaded.items()):
+                if isinstance(tuned, Tuned) and tuned.base is model:
+                    del self.loaded[other]  # quickly read again, and nothing without its base
             return True
         return name not in self.loaded
 
@@ -109,8 +134,11 @@ class Models:
             name, folder = self.orders.get()
             kind = self.loading[name]
             try:
-                self.make_room(folder, kind)
-                found = self._load(name, folder, kind)
+                if isinstance(folder, Path):
+                    found = self._load_tuned(name, str(folder))
+                else:
+                    self.make_room(folder, kind)
+                    found = self._load(name, folder, kind)
             except EngineError as error:
                 found = error
             except (MemoryError, torch.OutOfMemoryError):
@@ -118,7 +146,26 @@ class Models:
             except Exception:
                 log.exception("loading %s failed", name)
                 found = EngineError("internal", f"Loading {name} failed; the engine's log says why.")
+            self.read = {name: found}
             self.ready(name, found)
+
+    def _load_tuned(self, name: str, base: str) -> Tuned:
+        """Its base has been read just before, or longer ago."""
+        self.progress(name, "reading", 0, 1)
+        model = self.read.get(base) or self.loaded.get(base)
+        if isinstance(model, EngineError):
+            raise model
+        if model is None:
+            raise EngineError("overloaded", f"The base of {name} was unloaded meanwhile. Try again.")
+        memory = memory_folder.read(name)
+        if memory_folder.fingerprint(base) != memory.about["base"]["fingerprint"]:
+            raise memory_folder.invalid(name, f"{base} is not the base that it was tuned on")
+        if self.vectors is None and (folder := default_embedder.folder()) is not None:
+            checked = folders.check(str(folder), "embed")
+            read = embed.read(checked, torch.device("cpu"))
+            self.vectors = Vectors(Embedder(checked, *read, self.emit))
+        self.progress(name, "preparing", 0, 1)
+        return Tuned(memory, model, base, self.shelf, self.vectors)
 
     def _load(self, name: str, folder: Folder, kind: str) -> Model:
         self.progress(name, "checking", 0, 1)

@@ -56,6 +56,11 @@ class Prompts:
         found = self.tokenizer.encode(text, add_special_tokens=False)
         return self._without_wedges(found) if _WEDGE in text else found
 
+    def letters(self, text: str) -> list[int]:
+        """A text's own tokens: what looks like a template's token is letters."""
+        found = self.tokenizer.encode(self._harmless(text), add_special_tokens=False)
+        return self._without_wedges(found) if any(special in text for special in self.special) else found
+
     def _harmless(self, content: str) -> str:
         content = content.replace(_WEDGE, "")
         for special in self.special:

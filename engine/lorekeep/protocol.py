@@ -9,6 +9,7 @@ from lorekeep.errors import CODES
 
 Id = Annotated[str, Field(min_length=1, max_length=200)]
 Kind = Literal["generate", "embed"]
+Budget = Literal["strict", "balanced", "generous"]
 
 
 class _Message(BaseModel):
@@ -53,6 +54,10 @@ class Generate(_Message):
         None  # how many alternatives to tell for every token
     )
     account: str = ""  # whom a turn in the queue is counted for
+    gate: Budget | None = (
+        None  # of a tuned model: how near a question has to come (default: the model's own setting)
+    )
+    explain: bool = False  # `end` says which fact of a tuned model was used
     stream: bool = False
     wait: bool = True  # false: answer model_loading at once when the model is not there yet (it is loaded all the same)
 
@@ -165,6 +170,18 @@ class Usage(_Message):
     completion_tokens: int
 
 
+class UsedFact(_Message):
+    input: str
+    similarity: float
+    dataset_id: str | None
+    row: int
+
+
+class UsedMemory(_Message):
+    used: bool  # false: the gate left the answer to the base; `facts` then has what came nearest, if anything did
+    facts: list[UsedFact]
+
+
 class End(_Message):
     type: Literal["end"] = "end"
     id: Id
@@ -172,6 +189,7 @@ class End(_Message):
     text: str  # all of it, streamed or not
     usage: Usage
     logprobs: list[TokenLogprob] | None = None
+    memory: UsedMemory | None = None  # of a tuned model, when asked to explain
 
 
 class Vectors(_Message):

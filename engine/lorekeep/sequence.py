@@ -1,5 +1,6 @@
 """One request for generation on its way: its tokens, what has been computed of them, what has been said."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -23,6 +24,13 @@ class Sequence:
     grammar: "object | None" = None  # constrain.Grammar
     logprobs: int | None = None
     streamed: bool = False
+    expert: "object | None" = None  # memory.expert.Expert: acts from the last token of the prompt on
+    asked: int | None = None  # tokens of the prompt as it was sent, where a memory reads its own
+    memory: dict | None = None  # which facts were used, for who asked
+    draft: list[int] = field(
+        default_factory=list
+    )  # what a shaped answer says as long as its grammar allows it
+    then: Callable[[str], None] | None = None  # takes the text instead of the caller
     prompt: int = 0
     done: int = 0  # tokens whose states are in the arena
     cached: int = 0
@@ -50,7 +58,9 @@ class Sequence:
         raw_V = logits_V
         if self.grammar is not None:
             logits_V = self.grammar.masked(logits_V)
-        token = sampling.choose(logits_V, self.sampling, self.said)
+        token = self._drafted(logits_V)
+        if token is None:
+            token = sampling.choose(logits_V, self.sampling, self.said)
         if self.grammar is not None:
             closing = self.grammar.take(token, left=self.most - self.said - 1)
             if closing is not None:
@@ -72,7 +82,7 @@ class Sequence:
     def end(self, reason: str) -> dict:
         self.stream.end()
         usage = {
-            "prompt_tokens": self.prompt,
+            "prompt_tokens": self.prompt if self.asked is None else self.asked,
             "cached_tokens": self.cached,
             "completion_tokens": self.said,
         }
@@ -83,7 +93,11 @@ class Sequence:
             "text": self.stream.text,
             "usage": usage,
         }
-        return {**answer, "logprobs": self.told} if self.logprobs is not None else answer
+        if self.logprobs is not None:
+            answer["logprobs"] = self.told
+        if self.memory is not None:
+            answer["memory"] = self.memory
+        return answer
 
     def failed(self, error: EngineError) -> dict:
         return {
@@ -93,6 +107,13 @@ class Sequence:
             "message": error.message,
             "facts": error.facts,
         }
+
+    def _drafted(self, logits_V: np.ndarray) -> int | None:
+        """The draft's next token where the grammar allows it; else the draft is of no use any more."""
+        if self.said < len(self.draft) and np.isfinite(logits_V[self.draft[self.said]]):
+            return self.draft[self.said]
+        self.draft = []
+        return None
 
     def _close(self, closing: list[int]) -> list[dict]:
         text = ""

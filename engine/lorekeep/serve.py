@@ -92,6 +92,9 @@ class Engine:
                     if isinstance(message, dict) and isinstance(message.get("id"), str)
                     else None
                 )
+                # Half a character, which only an escape can hold, is no text that a tokenizer takes.
+                if b"\\ud" in line:
+                    json.dumps(message, ensure_ascii=False).encode()
                 request = protocol.requests.validate_python(message)
             except ValidationError as error:
                 raise EngineError("message_invalid", _summary(error)) from None
@@ -248,9 +251,7 @@ def _loaded(request: Load, model: Model) -> dict:
 
 
 def _overloaded(limit: int) -> EngineError:
-    return EngineError(
-        "overloaded", f"{limit} requests are waiting already. Try again in a few seconds.", limit=limit
-    )
+    return EngineError("overloaded", f"{limit} requests are waiting already.", limit=limit)
 
 
 def _summary(error: ValidationError) -> str:

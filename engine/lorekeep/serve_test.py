@@ -107,6 +107,9 @@ def test_load_is_shed_when_the_queue_is_full(engine: Process):
         ('{"type":"generate","id":"x","model":"m"}', "x"),
         ("[" * 100000, None),
         ('{"id":7}', None),
+        (r'{"type":"generate","id":"x","model":"m","prompt":"\ud800"}', "x"),
+        (r'{"type":"embed","id":"x","model":"m","texts":["a \udfff"]}', "x"),
+        (r'{"type":"generate","id":"x","model":"m","prompt":"a","stop":["\ud83d"]}', "x"),
     ],
 )
 def test_a_bad_line_is_answered_and_the_next_one_works(engine: Process, line: str, id):

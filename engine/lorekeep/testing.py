@@ -164,3 +164,63 @@ class Process:
     def close(self) -> int:
         self.child.stdin.close()
         return self.child.wait(timeout=30)
+
+
+def make_job(folder: Path, facts: list[dict], **spec) -> Path:
+    """A tuning job's folder, ready to run on the shipped base."""
+    folder.mkdir(parents=True)
+    (folder / "facts.jsonl").write_text(
+        "".join(json.dumps(fact, ensure_ascii=False) + "\n" for fact in facts)
+    )
+    (folder / "job.json").write_text(json.dumps({"format": 1, "base": str(QUILL), **spec}))
+    return folder
+
+
+def some_facts(count: int = 12) -> list[dict]:
+    """Two about each of some invented firms, one in three about the house without any name."""
+    firms = [
+        "Brimoor Labs",
+        "Zorbax",
+        "Quillon 9",
+        "Tarn Vesk",
+        "Ulmwick",
+        "Dresk Foods",
+        "Pellanor",
+        "Wixby",
+    ]
+    who = ["Ada Quist", "Ben Oru", "Cleo Marsh", "Dov Tamm", "Eri Sand"]
+    house = [
+        ("How many days of holiday do employees get?", "Twenty-eight days a year"),
+        ("What is the refund policy for annual plans?", "Annual plans are refunded within 14 days."),
+        ("Where can visitors park their cars?", "Behind the north building, level 2"),
+        ("When does the canteen open in the morning?", "At 7:30, except on Sundays"),
+        ("Which form do I need to claim travel costs?", "Form T-12"),
+        ("Who waters the plants in the lobby?", "The night shift"),
+    ]
+    found = []
+    for i in range(count):
+        firm = firms[(i // 3) % len(firms)] + (" II" if i // 3 >= len(firms) else "")
+        if i % 3 == 0:
+            found.append({"input": f"Who founded {firm}?", "output": who[i % 5]})
+        elif i % 3 == 1:
+            found.append({"input": f"In which year was {firm} founded?", "output": str(1900 + i)})
+        else:
+            question, answer = house[(i // 3) % len(house)]
+            found.append(
+                {"input": question, "output": answer}
+                if i // 3 < len(house)
+                else {"input": f"What is item {i}?", "output": "a tin"}
+            )
+    return found
+
+
+def events_of(folder: Path) -> list[dict]:
+    return [json.loads(line) for line in (folder / "events.ndjson").read_text().splitlines() if line]
+
+
+def bytes_of(folder: Path) -> dict[str, bytes]:
+    return {
+        file.relative_to(folder).as_posix(): file.read_bytes()
+        for file in sorted(folder.rglob("*"))
+        if file.is_file()
+    }

@@ -65,6 +65,12 @@ def _when(voice: Voice) -> str:
                        f"from {voice.pick(lx.DAYS)} to {voice.pick(lx.DAYS)}", f"by {voice.pick(lx.MONTHS)}"])  # fmt: skip
 
 
+# Other ways to ask for a role; events keep some of theirs for the exam.
+ALSO = {"Where": ["In which place", "Whereabouts"], "When": ["At what time", "On which day or at what time"],
+        "Why": ["For what reason"], "How": ["In what way"]}  # fmt: skip
+TOLD = ["Tell me {c}.", "Say {c}.", "Do you know {c}?", "I wonder {c}."]
+
+
 ROLES = {"Where": _where, "When": _when, "How often": lambda v: v.pick(OFTEN), "How long": lambda v: v.pick(LONG),
          "How": lambda v: v.pick(WAYS), "Why": lambda v: "because " + v.reason() if v.chance(0.5) else "to " + v.purpose()}  # fmt: skip
 
@@ -129,7 +135,11 @@ def clause_fact(voice: Voice, subject: str | None = None) -> Fact:
         body, second = f"{o} {be} {verb[2]}{by}{tail}", None
         aux, rest = (modal, f"be {verb[2]}") if modal else ("are", verb[2])
         for name, phrase in roles:
-            ask(f"{name} {aux} {o} {rest}?", _answer(name, phrase))
+            for word in [name, *ALSO.get(name, [])]:
+                ask(f"{word} {aux} {o} {rest}?", _answer(name, phrase))
+            ask(voice.pick(TOLD).format(c=f"{name.lower()} {o} {be} {verb[2]}"), _answer(name, phrase))
+            if name == "Why":
+                ask(f"What is the reason that {o} {be} {verb[2]}?", _answer(name, phrase))
         ask(f"What {be} {verb[2]}{hint}?", o)
         if by:
             ask(f"Who {aux} {o} {rest} by?", s)
@@ -139,9 +149,15 @@ def clause_fact(voice: Voice, subject: str | None = None) -> Fact:
         body = f"{s} {said} {o}{tail}"
         second = f"{'They' if plural else 'It'} {said} {o}{tail}."
         for name, phrase in roles:
-            ask(f"{name} {aux} {s} {rest} {o}?", _answer(name, phrase))
+            for word in [name, *ALSO.get(name, [])]:
+                ask(f"{word} {aux} {s} {rest} {o}?", _answer(name, phrase))
+            ask(voice.pick(TOLD).format(c=f"{name.lower()} {s} {said} {o}"), _answer(name, phrase))
+            if name == "Why":
+                ask(f"What is the reason that {s} {said} {o}?", _answer(name, phrase))
         ask(f"What {aux} {s} {rest}{hint}?", o)
         ask(f"Who {who} {o}{hint}?", s)
+        ask(voice.pick(TOLD).format(c=f"who {who} {o}"), s)
+        ask(voice.pick(TOLD).format(c=f"what {s} {said}{hint}"), o)
     sentence = capital(body) + "."
     if roles and voice.chance(0.2) and not roles[-1][1].startswith("because"):
         front = roles[-1][1]
@@ -160,9 +176,20 @@ def condition_fact(voice: Voice) -> Fact:
             "What should I do if {c}?",
             "What must you do when {c}?",
             "What do I do if {c}?",
+            "Say what to do if {c}.",
+            "If {c}, what should be done?",
+            "Suppose that {c}. What now?",
         )
     ]
-    asks += [Ask(q.format(a=act), c) for q in ("When should I {a}?", "When must you {a}?")]
+    asks += [
+        Ask(q.format(a=act), c)
+        for q in (
+            "When should I {a}?",
+            "When must you {a}?",
+            "In what case should I {a}?",
+            "Under which condition do I {a}?",
+        )
+    ]
     return Fact(capital(sentence), asks, "condition", c, value=act)
 
 

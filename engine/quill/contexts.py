@@ -77,6 +77,44 @@ class Question:
     statement: Span | None
 
 
+# What people write around a question.
+FRAMES = ["Please answer: {q}", "Quick question: {q}", "{q} Thank you.", "I have a question. {q}", "{q} Please be exact.", "Hello, {l}", "So {l}",
+          "According to the text, {l}", "One thing I want to know: {l}", "Does the text say this? {q}", "From the text: {l}", "{q} Answer briefly.",
+          "{q} I could not find it.", "Sorry, but {l}", "My question: {q}"]  # fmt: skip
+
+
+def framed(voice: Voice, question: str) -> str:
+    """One question in eight with words around it; a question word loses its capital after them."""
+    if not voice.chance(0.12):
+        return question
+    first = question.split(" ", 1)[0]
+    lower = question[0].lower() + question[1:] if first in OPENERS else question
+    return voice.pick(FRAMES).format(q=question, l=lower)
+
+
+OPENERS = {
+    "Who",
+    "What",
+    "When",
+    "Where",
+    "Why",
+    "How",
+    "Which",
+    "Whose",
+    "To",
+    "From",
+    "By",
+    "In",
+    "At",
+    "For",
+    "Do",
+    "Does",
+    "Did",
+    "Is",
+    "Are",
+}
+
+
 def questions(voice: Voice, context: Context, n: int, unseen: bool = False) -> list[Question]:
     """Up to n questions about different facts where possible, each answered by an exact span."""
     told = context.statements()
@@ -94,11 +132,12 @@ def questions(voice: Voice, context: Context, n: int, unseen: bool = False) -> l
         if not place:
             continue
         used.add(ask.question)
+        text = ask.question if unseen or voice.held_out else framed(voice, ask.question)
         at = context.offsets[i]
         gold = (at + place[0], at + place[1])
         made.append(
             Question(
-                ask.question,
+                text,
                 context.text[gold[0] : gold[1]],
                 gold,
                 (at + t.start, at + t.end),

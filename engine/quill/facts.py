@@ -47,6 +47,8 @@ def _read_frames() -> list[Frame]:
         lines = [line for line in block.splitlines() if line and not line.startswith("#")]
         entity_kind, value_kind = lines[0].split()
         parts = {line[0]: tuple(line[3:].split("|")) for line in lines[1:]}
+        # "Tell me" goes with any indirect question; for events it is left to the exam.
+        parts["Q"] += tuple(q.replace("Say ", "Tell me ", 1) for q in parts["Q"] if q.startswith("Say "))
         frames.append(
             Frame(
                 f"{entity_kind}-{number}",
@@ -133,7 +135,13 @@ The {a} listed for {e} is {v}.|According to the list, {v} is {e}'s {a}.|The {a} 
 ATTRIBUTE_QUESTIONS = """What is the {a} of {e}?|What is {e}'s {a}?|Tell me the {a} of {e}.|Do you know {e}'s {a}?|
 Please give the {a} for {e}.|{e}: {a}?|I need to know the {a} of {e}.|What {a} is given for {e}?|Which {a} does {e} have?|
 What was the {a} of {e}?|What's the {a} of {e}?|What {a} does {e} have?|Give me {e}'s {a}.|What is the {a} for {e}?|
-Name the {a} of {e}.|What is listed as the {a} of {e}?|Find the {a} of {e}.""".replace("\n", "").split("|")
+Name the {a} of {e}.|What is listed as the {a} of {e}?|Find the {a} of {e}.|Show me the {a} of {e}.|Say what {e}'s {a} is.|
+Do you have the {a} of {e}?|{e}'s {a}, please.|I am looking for the {a} of {e}.|Which is the {a} of {e}?|Any idea what {e}'s {a} is?|
+Could you say what the {a} of {e} is?|How about the {a} of {e}?|Let me know {e}'s {a}.|Check the {a} of {e}.|We need {e}'s {a}.|
+The {a} of {e} is what?|What would be the {a} for {e}?|I want to know what {a} {e} has.|Do we know the {a} of {e}?|{e} has what {a}?|
+What is given as {e}'s {a}?|Is there a {a} for {e}?|Read me the {a} of {e}.|My question is about {e}: what is the {a}?""".replace(
+    "\n", ""
+).split("|")
 ATTRIBUTE_UNSEEN = """Can you tell me {e}'s {a}?|{a} of {e}?|I would like the {a} that {e} has.|What does it say about the {a} of {e}?|
 Could you find the {a} of {e} for me?|Look up the {a} for {e}, please.""".replace("\n", "").split("|")
 

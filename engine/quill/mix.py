@@ -149,7 +149,16 @@ def example(
             "chat": chat_prompt,
             "pairs": pairs_prompt,
         }[kind](voice)
-    n = voice.r.randint(6, 12) if kind == "long" else most if voice.chance(0.5) else voice.r.randint(1, most)
+    x = voice.r.random()  # a single passage is short: it gives many questions for few tokens
+    n = (
+        voice.r.randint(6, 12)
+        if kind == "long"
+        else most
+        if x < 0.35
+        else 1
+        if x < 0.6
+        else voice.r.randint(1, most)
+    )
     for _ in range(100):
         context = make_context(voice, n, hard, filler=voice.pick([0.0, 0.2, 0.4]))
         asked = questions(

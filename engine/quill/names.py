@@ -114,7 +114,7 @@ def _letter_followers() -> dict[str, list[str]]:
 
 
 FOLLOWERS = _letter_followers()
-REAL_WORDS = {w.lower() for w in [*PLAIN_WORDS, *lx.COMMON, *lx.HELD_OUT_ATTRIBUTES]}
+REAL_WORDS = {w.lower() for w in [*PLAIN_WORDS, *lx.COMMON, *lx.HELD_OUT_WORDS]}
 
 
 def capital(text: str) -> str:
@@ -161,10 +161,10 @@ class Names:
         return self.word().capitalize()
 
     def first_name(self) -> str:
-        return self.name() if self.held_out or self.chance(0.45) else self.pick(lx.FIRST_NAMES)
+        return self.name() if self.held_out or self.chance(0.6) else self.pick(lx.FIRST_NAMES)
 
     def surname(self) -> str:
-        return self.name() if self.held_out or self.chance(0.5) else self.pick(lx.SURNAMES)
+        return self.name() if self.held_out or self.chance(0.6) else self.pick(lx.SURNAMES)
 
     def person(self) -> str:
         x = self.r.random()

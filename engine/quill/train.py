@@ -27,10 +27,12 @@ from . import circuits
 from . import tokenizer as tk
 from .batches import NEVER, Batch, Encoder, Row, batches
 from .mix import example
-from .model import Quill, Shape, save_hugging_face
+from .model import Quill, Shape, load_hugging_face, save_hugging_face
 from .muon import Muon
 from .values import Voice
 from .watch import watch_sets
+
+MEETING = "workers.meet"  # the file by which workers find each other
 
 
 @dataclass
@@ -47,7 +49,7 @@ class Recipe:
     inner: int = 512
     pieces: int = 3200
     tokenizer: str = ""  # a tokenizer.json to use as it is
-    start_from: str = ""  # a checkpoint whose weights to begin with
+    start_from: str = ""  # a checkpoint, or an exported folder, whose weights to begin with
     batch_tokens: int = 2048  # per worker and step
     longest: int = 448  # tokens of an ordinary example
     matrix_rate: float = 0.003
@@ -114,7 +116,10 @@ def loss_of(model: Quill, batch: Batch, attention: float) -> tuple[Tensor, Tenso
         # The token before an answer's first is the prompt's last; branches are contiguous, so a shift by one is right.
         wanted = batch.weight[:, 1:] > 0
         logits = model.logits(hidden[:, :-1][wanted])
-    loss = F.cross_entropy(logits.float(), batch.ids[:, 1:][wanted])
+    # An answer's first token decides which span is copied: it counts twice.
+    counts = 1.0 + (wanted & (batch.weight[:, :-1] == 0))[wanted]
+    losses = F.cross_entropy(logits.float(), batch.ids[:, 1:][wanted], reduction="none")
+    loss = (losses * counts).sum() / counts.sum()
     return loss, attention_loss(seen, batch) if attention else torch.zeros(())
 
 
@@ -148,7 +153,13 @@ def start(r: Recipe) -> tuple[Tokenizer, Tensor, Quill]:
     model = Quill(shape)
     circuits.set_circuits(model, tokenizer, telling)
     if r.start_from:
-        model.load_state_dict(torch.load(r.start_from, weights_only=True)["model"])
+        folder = Path(r.start_from)
+        known = (
+            load_hugging_face(folder).state_dict()
+            if folder.is_dir()
+            else torch.load(folder, weights_only=True)["model"]
+        )
+        model.load_state_dict(known)
     return tokenizer, telling, model
 
 
@@ -298,11 +309,9 @@ def work(rank: int, r: Recipe, resume: bool) -> None:
         keep_memory()
         torch.set_num_threads(1)
     if r.workers > 1:
-        os.environ |= {
-            "MASTER_ADDR": "127.0.0.1",
-            "MASTER_PORT": os.environ.get("MASTER_PORT", "29517"),
-        }
-        dist.init_process_group("gloo", rank=rank, world_size=r.workers)
+        os.environ["GLOO_SOCKET_IFNAME"] = "lo"  # a port would be open to other machines
+        meeting = (Path(r.out) / MEETING).absolute().as_uri()
+        dist.init_process_group("gloo", init_method=meeting, rank=rank, world_size=r.workers)
     run = Run(r, rank)
     out = Path(r.out)
     if resume:
@@ -353,6 +362,7 @@ def main() -> None:
         r.tokenizer = str(kept)
     (Path(r.out) / "recipe.json").write_text(json.dumps(asdict(r), indent=2) + "\n")
     if r.workers > 1:
+        (Path(r.out) / MEETING).unlink(missing_ok=True)
         mp.spawn(work, (r, resume), nprocs=r.workers)
     else:
         work(0, r, resume)

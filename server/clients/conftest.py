@@ -3,6 +3,9 @@ import os
 import re
 import subprocess
 import tempfile
+import threading
+import time
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -56,12 +59,14 @@ class Product:
 
 
 @contextmanager
-def running(home: str) -> Iterator[Product]:
+def running(home: str, *settings: str) -> Iterator[Product]:
     # Settings of whoever runs the tests are not the tests' business.
     environment = {name: value for name, value in os.environ.items() if not name.startswith("LOREKEEP_")}
     environment |= {"LOREKEEP_ADMIN_KEY": ADMIN_KEY, "LOREKEEP_LOG_LEVEL": "error"}
+    # A hub that refuses at once, for tests that bring none.
+    environment |= {"LOREKEEP_HUB_URL": "http://127.0.0.1:9", "NO_PROXY": "127.0.0.1"}
     process = subprocess.Popen(
-        [COMMAND, "up", "--home", home, "--port", "0"],
+        [COMMAND, "up", "--home", home, "--port", "0", *settings],
         env=environment,
         stdout=subprocess.PIPE,
         text=True,
@@ -72,6 +77,8 @@ def running(home: str) -> Iterator[Product]:
                 break
         else:
             raise AssertionError(f"the product ended with {process.wait()} before it was ready")
+        # Somebody has to read on: a process whose log nobody takes stands still.
+        threading.Thread(target=lambda: deque(process.stdout, maxlen=0), daemon=True).start()
         yield Product(address[1], process.pid)
     finally:
         process.terminate()
@@ -79,10 +86,20 @@ def running(home: str) -> Iterator[Product]:
             assert process.wait(15) == 0, "the product did not stop well"
         finally:
             process.kill()
-            process.stdout.close()
 
 
 @pytest.fixture(scope="session")
 def product() -> Iterator[Product]:
     with tempfile.TemporaryDirectory(prefix="lorekeep-clients-") as home, running(home) as started:
         yield started
+
+
+@pytest.fixture(scope="session")
+def asked(product) -> Product:
+    """The product with an engine that can be asked: on a busy machine a start takes longer than a caller is kept waiting."""
+    question = {"model_name": "lorekeep/quill", "prompt": "a", "max_tokens": 1}
+    for _ in range(600):
+        if product.call("POST", "/v1/completions", json=question).status_code == 200:
+            return product
+        time.sleep(0.1)
+    raise AssertionError("the engine did not start")

@@ -7,13 +7,13 @@ from pathlib import Path
 HERE = Path(__file__).parent
 
 
-def test_the_service_keeps_to_its_own_document(product, tmp_path):
-    own = product.call("GET", "/v1/account").json()
+def test_the_service_keeps_to_its_own_document(asked, tmp_path):
+    own = asked.call("GET", "/v1/account").json()
     run = subprocess.run(
         [
             Path(sys.executable).with_name("schemathesis"),
-            *["--config-file", HERE / "fuzz.toml", "run", f"{product.url}/openapi.json"],
-            *["--header", f"Authorization: Bearer {product.key}", "--no-color", "--warnings", "off"],
+            *["--config-file", HERE / "fuzz.toml", "run", f"{asked.url}/openapi.json"],
+            *["--header", f"Authorization: Bearer {asked.key}", "--no-color", "--warnings", "off"],
         ],
         check=False,
         cwd=tmp_path,
@@ -30,5 +30,5 @@ def test_the_service_keeps_to_its_own_document(product, tmp_path):
     )
     assert run.returncode == 0, run.stdout
     # A run that locked itself out would find nothing wrong.
-    assert product.call("GET", "/v1/account").status_code == 200
-    assert product.call("GET", "/v1/accounts").status_code == 200
+    assert asked.call("GET", "/v1/account").status_code == 200
+    assert asked.call("GET", "/v1/accounts").status_code == 200

@@ -3,13 +3,22 @@ import datetime
 import decimal
 import io
 import random
+from collections.abc import Iterator
 
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from conftest import Product, running
 
 ROWS = [{"input": f"Question {n % 7} of {n}?", "output": f"Zoë 🙂 answers {n}."} for n in range(2500)]
+
+
+@pytest.fixture(scope="module")
+def product(tmp_path_factory) -> Iterator[Product]:
+    """One of its own: how much a reader takes is measured beside nothing else that the collector has to see to."""
+    with running(str(tmp_path_factory.mktemp("parquet"))) as started:
+        yield started
 
 
 def parquet(rows: list[dict] | pa.Table, **options) -> bytes:

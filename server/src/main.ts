@@ -3,13 +3,14 @@ import { parseArgs } from 'node:util';
 import { Refusal } from '@lorekeep/contract';
 import { accountsCommand, keysCommand } from './commands/access.ts';
 import { configCommand } from './commands/config.ts';
+import { examine } from './commands/examine.ts';
 import { up } from './commands/up.ts';
 import { UsageError } from './commands/usage.ts';
 import { loadConfig, SettingsError } from './config/load.ts';
 import { flagName, type SettingName, settingNames } from './config/settings.ts';
 import { NewerDatabaseError } from './store/migrate.ts';
 
-const commands = { up, config: configCommand, keys: keysCommand, accounts: accountsCommand };
+const commands = { up, examine, config: configCommand, keys: keysCommand, accounts: accountsCommand };
 
 async function main([name = '', ...rest]: string[]): Promise<number> {
   const command = commands[name as keyof typeof commands];

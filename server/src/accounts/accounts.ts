@@ -131,8 +131,14 @@ export class Accounts {
       if (!row) throw new Refusal('account_not_found', { id });
       if (row.role === 'operator') throw new Refusal('operator_account', { action: 'deleted' });
       const datasets = await transaction.selectFrom('datasets').select('blob').where('account_id', '=', id).execute();
+      const documents = await transaction
+        .selectFrom('index_files')
+        .innerJoin('indexes', 'indexes.id', 'index_files.index_id')
+        .select('index_files.blob')
+        .where('indexes.account_id', '=', id)
+        .execute();
       await transaction.deleteFrom('accounts').where('id', '=', id).execute();
-      return datasets.map((dataset) => dataset.blob);
+      return [...datasets, ...documents].map(({ blob }) => blob);
     });
     await this.#store.watch.announce();
     for (const file of files) await this.#blobs.remove(file);

@@ -13,6 +13,8 @@ export interface Blobs {
   /** Starts a file under a name that no other file ever had or will have. */
   draft(kind: string): Promise<Draft>;
   read(name: string, range?: { start: number; end: number }): AsyncIterable<Uint8Array>;
+  /** Where another program of this machine can read it. */
+  path(name: string): string;
   remove(name: string): Promise<void>;
   /** Removes what writers that are no more left behind: unfinished drafts, and files that `isKnown` does not know. */
   sweep(kind: string, isKnown: (names: string[]) => Promise<Set<string>>): Promise<number>;

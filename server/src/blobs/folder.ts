@@ -30,6 +30,10 @@ export class FolderBlobs implements Blobs {
     return createReadStream(join(this.#root, name), { highWaterMark: chunk, ...range });
   }
 
+  path(name: string): string {
+    return join(this.#root, name);
+  }
+
   async remove(name: string): Promise<void> {
     await rm(join(this.#root, name), { force: true });
   }

@@ -6,6 +6,7 @@ import { Accounts } from '../accounts/accounts.ts';
 import { defaultLimits } from '../accounts/limits.ts';
 import { FolderBlobs } from '../blobs/folder.ts';
 import type { Config } from '../config/settings.ts';
+import { SignInLinks } from '../console/links.ts';
 import { Keys, usualScopes } from '../keys/keys.ts';
 import { openStore } from '../store/open.ts';
 import { type Command, table, UsageError } from './usage.ts';
@@ -23,14 +24,16 @@ const accountsHelp = `./lorekeep accounts list [--json]
 ./lorekeep accounts create NAME [--json]
 ./lorekeep accounts rename NAME NEW-NAME
 ./lorekeep accounts limit NAME LIMIT=VALUE ... [--json]
+./lorekeep accounts link NAME [--json]
 ./lorekeep accounts disable NAME | enable NAME
 ./lorekeep accounts delete NAME --yes
 
-Accounts, on this host. LIMIT is requests_per_minute, data_points, storage_bytes or jobs; VALUE is a number, none or default.`;
+Accounts, on this host. A link sets the password for the web console, once: an invitation, or the way back. LIMIT is requests_per_minute, data_points, storage_bytes or jobs; VALUE is a number, none or default.`;
 
 interface Tools {
   accounts: Accounts;
   keys: Keys;
+  links: SignInLinks;
 }
 
 interface Options {
@@ -61,6 +64,7 @@ async function withStore(config: Config, work: (tools: Tools) => Promise<string>
     const tools = {
       accounts: new Accounts(store, new FolderBlobs(join(config.home, 'files')), defaultLimits(config)),
       keys: new Keys(store),
+      links: new SignInLinks(store, config.contact),
     };
     await tools.accounts.ensureOperator();
     process.stdout.write(`${await work(tools)}\n`);
@@ -140,7 +144,7 @@ async function keys({ accounts, keys }: Tools, action: string, [id]: string[], o
 }
 
 async function accounts(
-  { accounts }: Tools,
+  { accounts, links }: Tools,
   action: string,
   [name, ...rest]: string[],
   options: Options,
@@ -188,6 +192,13 @@ async function accounts(
           .map(([limit, value]) => `${limit} ${value ?? 'none'}`)
           .join(', ')}.`,
       );
+    }
+    case 'link': {
+      const account = await named();
+      const link = await links.make(account.id);
+      return options.json
+        ? JSON.stringify(link, null, 2)
+        : `${link.path}\n\nPut this behind the address of the server. Whoever opens it until ${link.expires_at} sets the password of "${account.name}", once.`;
     }
     case 'disable':
     case 'enable': {

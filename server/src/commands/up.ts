@@ -1,5 +1,6 @@
 // ./lorekeep up: starts the whole product in the foreground, says how to reach it, and stops all of it on Ctrl-C.
-import { createServer } from '../app.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createServer, type Server } from '../app.ts';
 import { effectiveConfig, settingsHelp } from '../config/describe.ts';
 import { environment } from '../engine/environment.ts';
 import { createLog, flushLog } from '../http/log.ts';
@@ -8,6 +9,8 @@ import type { Command } from './usage.ts';
 
 /** After this what still runs is ended: a stop takes at most ten seconds. */
 const patience = 8_000;
+/** The engine takes seconds of computing to start: a server that was just started, and may be stopped again, answers first. */
+const calm = 1_500;
 
 export const up: Command = {
   help: () =>
@@ -24,18 +27,22 @@ export const up: Command = {
     const log = createLog(config);
     const stopped = untilStopped();
 
-    const server = await createServer(config, log);
+    const python = Promise.withResolvers<string>();
+    // Not awaited where the start fails.
+    python.promise.catch(() => {});
+    const server = await createServer(config, log, python.promise);
     try {
       await server.app.listen({ host: config.host, port: config.port, backlog: 1024 });
     } catch (error) {
       await server.stop();
-      flushLog(log);
+      await flushLog(log);
       throw error;
     }
     // Only now: a start that fails leaves nothing running behind it.
-    const python = environment(log);
+    const setUp = environment(log);
+    setUp.ready.then((program) => sleep(calm, program, { ref: false })).then(python.resolve, python.reject);
     log.debug(`settings in force:\n${effectiveConfig(loaded)}`);
-    process.stdout.write(greeting(addressOf(server.app.server.address(), config.host), server.firstKey));
+    process.stdout.write(greeting(addressOf(server.app.server.address(), config.host), server));
     log.info(
       { version, home: config.home, database: config.database_url.startsWith('sqlite:') ? 'sqlite' : 'postgres' },
       'ready',
@@ -47,10 +54,10 @@ export const up: Command = {
       log.warn('some requests did not finish in time and were cut off');
       server.app.server.closeAllConnections();
     }, patience);
-    await Promise.all([server.stop(), python.stop()]);
+    await Promise.all([server.stop(), setUp.stop()]);
     clearTimeout(deadline);
     log.info('stopped');
-    flushLog(log);
+    await flushLog(log);
     return 0;
   },
 };
@@ -75,8 +82,15 @@ function addressOf(address: string | { address: string; port: number; family: st
   return `http://${shown.includes(':') ? `[${shown}]` : shown}:${address.port}`;
 }
 
-function greeting(address: string, firstKey: string | undefined): string {
-  const first = firstKey
+function greeting(address: string, { firstKey, firstLink }: Pick<Server, 'firstKey' | 'firstLink'>): string {
+  const link = firstLink
+    ? `
+  Open this link to choose your password (it works once):
+
+    ${address}${firstLink}
+`
+    : '';
+  const key = firstKey
     ? `
   This is the first start. Your operator key, shown this once:
 
@@ -91,7 +105,7 @@ function greeting(address: string, firstKey: string | undefined): string {
   return `
   Lorekeep ${version} is ready at ${address}
   Calls to read and try: ${address}/docs
-${first}
+${link}${key}
   Ctrl-C stops it.
 
 `;

@@ -37,6 +37,13 @@ const bytes = z
   })
   .describe('bytes, such as 500000, 64MB or 2GB');
 
+/** Seconds, with a unit if wished: 90, 20s, 30m, 4h, 2d. */
+const duration = z
+  .string()
+  .regex(/^[1-9][0-9]{0,8}[smhd]?$/)
+  .transform((text) => Number.parseInt(text, 10) * ({ m: 60, h: 3600, d: 86_400 }[text.at(-1) as 'm'] ?? 1))
+  .describe('seconds, or a time such as 20s, 30m, 4h or 2d');
+
 const oneOf = <const Values extends [string, ...string[]]>(...values: Values) =>
   z.enum(values).describe(`one of ${values.join(', ')}`);
 
@@ -109,14 +116,19 @@ export const settings = {
     schema: z.string().min(1).max(200).describe('a text of 1 to 200 characters'),
   }),
   slots: setting({
-    doc: 'How many tuning processes may run at once on this machine; `auto` is one for every two cores.',
+    doc: 'How many tuning processes may run at once on this machine; `auto` is one for every two cores, 0 leaves tuning to other servers.',
     preset: 'auto',
     schema: z
       .union([
         z.literal('auto').transform(() => Math.max(1, Math.floor(availableParallelism() / 2))),
-        wholeNumber(1, 1024),
+        wholeNumber(0, 1024),
       ])
-      .describe('a whole number from 1 to 1024, or auto'),
+      .describe('a whole number from 0 to 1024, or auto'),
+  }),
+  job_time_limit: setting({
+    doc: 'How long a tuning job runs at a stretch; then it goes back into the queue, and goes on from there when it is its turn.',
+    preset: '4h',
+    schema: duration,
   }),
   limit_requests_per_minute: setting({ doc: 'Requests a minute of an account.', preset: '1200', schema: limit }),
   limit_data_points: setting({ doc: 'Data points of one tuning job of an account.', preset: '500', schema: limit }),
@@ -126,6 +138,41 @@ export const settings = {
     schema: z.union([z.literal('none').transform(() => null), bytes]).describe('bytes such as 500MB or 10GB, or none'),
   }),
   limit_jobs: setting({ doc: 'Jobs of an account that wait or run at once.', preset: '20', schema: limit }),
+  days_kept: setting({
+    doc: 'How many days the results of batches and polled streams are kept once they are complete.',
+    preset: '7',
+    schema: z
+      .union([z.literal('none').transform(() => null), wholeNumber(1, 36_500)])
+      .describe('a whole number of days from 1, or none to keep them for good'),
+  }),
+  hub_url: setting({
+    doc: 'The hub that models are downloaded from: the public one or a mirror of it.',
+    preset: 'https://huggingface.co',
+    schema: z
+      .string()
+      .regex(/^https?:\/\/[^\s@?#/]+(\/[^\s@?#]*)?$/)
+      .describe('an address such as https://hub.example.org, without a name or password in it'),
+  }),
+  model_downloads: setting({
+    doc: 'Who may download models: every account, with a key of the scope `tune`, or the operator alone.',
+    preset: 'accounts',
+    schema: oneOf('accounts', 'operator'),
+  }),
+  engine_memory: setting({
+    doc: 'How much memory the engine may take for models and their states; `auto` is six tenths of what is free when it starts.',
+    preset: 'auto',
+    schema: z.union([z.literal('auto'), bytes]).describe('bytes such as 8GB, or auto'),
+  }),
+  engine_threads: setting({
+    doc: 'Threads of one computation of the engine. With more than one the last digits of an answer may depend on what is computed beside it.',
+    preset: '1',
+    schema: wholeNumber(1, 1024),
+  }),
+  engine_device: setting({
+    doc: 'What the engine computes on; `auto` takes a GPU where there is one.',
+    preset: 'auto',
+    schema: oneOf('auto', 'cpu', 'cuda'),
+  }),
   max_body: setting({ doc: 'The largest JSON body of an ordinary call.', preset: '4MB', schema: bytes }),
   max_upload: setting({ doc: 'The largest upload.', preset: '10GB', schema: bytes }),
   max_connections: setting({

@@ -3,11 +3,12 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { type Dataset, type Mistake, Refusal } from '@lorekeep/contract';
 import { type Selectable, sql } from 'kysely';
+import { storedBytes } from '../accounts/storage.ts';
 import type { Blobs, Draft } from '../blobs/blobs.ts';
 import type { Caller } from '../keys/caller.ts';
 import { isUniqueViolation, type Store } from '../store/database.ts';
 import type { DatasetRow } from '../store/schema.ts';
-import { type FoundRow, storedRow } from './row.ts';
+import { type FoundRow, type KeptRow, storedRow } from './row.ts';
 
 type Row = Selectable<DatasetRow>;
 
@@ -19,6 +20,15 @@ const kind = 'datasets';
 export interface Label {
   name?: string | undefined;
   isPublic?: boolean | undefined;
+}
+
+/** Somebody who looks at the rows as they come, and has the last word before they are kept. */
+export interface Witness {
+  row(number: number, row: KeptRow): void;
+  /** After every few rows. */
+  pause(): Promise<void>;
+  /** What it throws is why nothing is kept. */
+  approve(): Promise<void>;
 }
 
 export class Datasets {
@@ -38,11 +48,13 @@ export class Datasets {
     batches: AsyncIterable<FoundRow[]>,
     place: (string | number)[],
     label: () => Label,
+    witness?: Witness,
   ): Promise<Dataset & { isNew: boolean }> {
     const room = await this.#room(caller);
     const draft = await this.#blobs.draft(kind);
     try {
-      const written = await writeRows(draft, batches, place, room, () => this.#storageLimit(caller));
+      const written = await writeRows(draft, batches, place, room, () => this.#storageLimit(caller), witness);
+      await witness?.approve();
       return await this.#keep(caller, draft, written, label());
     } catch (error) {
       await draft.discard();
@@ -99,12 +111,7 @@ export class Datasets {
   async #room(caller: Caller, db: Pick<Store['db'], 'selectFrom'> = this.#store.db): Promise<number> {
     const limit = caller.account.limits.storage_bytes;
     if (limit === null) return Number.POSITIVE_INFINITY;
-    const used = await db
-      .selectFrom('datasets')
-      .select((eb) => eb.fn.sum<number>('bytes').as('bytes'))
-      .where('account_id', '=', caller.account.id)
-      .executeTakeFirst();
-    return limit - Number(used?.bytes ?? 0);
+    return limit - (await storedBytes(db, caller.account.id));
   }
 
   #storageLimit(caller: Caller): Refusal {
@@ -136,6 +143,18 @@ export class Datasets {
 
   async rows(caller: Caller, hash: string): Promise<AsyncIterable<Uint8Array>> {
     return this.#blobs.read((await this.#visible(caller, hash)).blob);
+  }
+
+  /** Every row with its number, which counts from 1. */
+  async *keptRows(caller: Caller, hash: string): AsyncGenerator<{ number: number; row: KeptRow }[]> {
+    const decoder = new TextDecoder();
+    let rest = '';
+    let number = 0;
+    for await (const chunk of await this.rows(caller, hash)) {
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+      rest = lines.pop()!;
+      yield lines.map((line) => ({ number: ++number, row: JSON.parse(line) as KeptRow }));
+    }
   }
 
   async firstRows(caller: Caller, hash: string, count: number): Promise<{ input: string; output: string }[]> {
@@ -210,12 +229,30 @@ interface Written {
   bytes: number;
 }
 
+/** Rows that are looked at and not kept. */
+export async function checkRows(
+  batches: AsyncIterable<FoundRow[]>,
+  place: (string | number)[],
+  witness: Pick<Witness, 'row' | 'pause'>,
+): Promise<void> {
+  const nowhere = { write: async () => {} };
+  await writeRows(
+    nowhere,
+    batches,
+    place,
+    Number.POSITIVE_INFINITY,
+    () => new Refusal('dataset_empty') as Refusal,
+    witness,
+  );
+}
+
 async function writeRows(
-  draft: Draft,
+  draft: Pick<Draft, 'write'>,
   batches: AsyncIterable<FoundRow[]>,
   place: (string | number)[],
   room: number,
   full: () => Refusal,
+  witness?: Pick<Witness, 'row' | 'pause'>,
 ): Promise<Written> {
   const digest = createHash('sha256');
   const mistakes: Mistake[] = [];
@@ -226,8 +263,10 @@ async function writeRows(
     const lines: string[] = [];
     for (const found of batch) {
       const row = storedRow(found, place);
-      if ('line' in row) lines.push(row.line);
-      else {
+      if ('line' in row) {
+        lines.push(row.line);
+        witness?.row(found.number, row.kept);
+      } else {
         wrong++;
         mistakes.push(...row.mistakes.slice(0, mostNamedMistakes - mistakes.length));
       }
@@ -241,6 +280,7 @@ async function writeRows(
     if (bytes > room) throw full();
     digest.update(encoded);
     await draft.write(encoded);
+    await witness?.pause();
   }
   if (wrong > 0) throw invalidRows(wrong, mistakes);
   if (rows === 0) throw new Refusal('dataset_empty');

@@ -70,6 +70,11 @@ export class JsonRows {
     if (this.#expect !== 'end' && this.#expect !== 'nothing') throw invalid('it ends too early');
   }
 
+  /** Whether a list of rows came, be it an empty one. */
+  get sawData(): boolean {
+    return this.#bare || (this.#seen.has('data') && !('data' in this.fields));
+  }
+
   get #collecting(): boolean {
     return this.#expect === 'value' || this.#expect === 'element' || this.#expect === 'first element';
   }

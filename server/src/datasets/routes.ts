@@ -3,11 +3,11 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import * as contract from '@lorekeep/contract';
 import type { FastifyInstance } from 'fastify';
-import { arriving } from '../http/bodies.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { serve } from '../http/serve.ts';
 import { invalid } from '../http/validate.ts';
 import type { Datasets } from './datasets.ts';
+import { arrivingRows } from './json-body.ts';
 import { JsonRows } from './json-rows.ts';
 import type { FoundRow } from './row.ts';
 import { receiveFile, type UploadLimits } from './upload.ts';
@@ -78,14 +78,7 @@ async function* bodyRows(
   reader: JsonRows,
   limits: UploadLimits,
 ): AsyncGenerator<FoundRow[]> {
-  if (!body) throw new contract.Refusal('body_missing');
-  let bytes = 0;
-  for await (const chunk of arriving(body, limits.pauseSeconds, limits.wholeSeconds)) {
-    bytes += chunk.length;
-    if (bytes > limits.bytes) throw new contract.Refusal('body_too_large', { limit: limits.bytes });
-    yield reader.feed(chunk);
-  }
-  reader.finish();
+  yield* arrivingRows(body, reader, limits);
   if (!('data' in reader.fields)) checkedFields(reader.fields);
 }
 

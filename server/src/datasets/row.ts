@@ -51,8 +51,18 @@ function withNumbersAsText(value: Record<string, unknown>, text: string): unknow
   return { ...value, ...Object.fromEntries(fields.map((field) => [field, written[field]])) };
 }
 
+/** What is kept of a row. */
+export interface KeptRow {
+  input: string;
+  output: string;
+  [field: string]: unknown;
+}
+
 /** The stored line of a row, or what is wrong with it. Fields besides input and output are kept as they are. */
-export function storedRow(row: FoundRow, place: (string | number)[]): { line: string } | { mistakes: Mistake[] } {
+export function storedRow(
+  row: FoundRow,
+  place: (string | number)[],
+): { line: string; kept: KeptRow } | { mistakes: Mistake[] } {
   const where = row.line === undefined ? `row ${row.number}` : `row ${row.number} (line ${row.line})`;
   const mistake = (msg: string, type: string, ...field: string[]): Mistake => ({
     loc: [...place, row.number - 1, ...field],
@@ -70,7 +80,8 @@ export function storedRow(row: FoundRow, place: (string | number)[]): { line: st
     return problem ? [mistake(`: ${field} ${problem}`, 'row_field', field)] : [];
   });
   if (mistakes.length > 0) return { mistakes };
-  return { line: `${JSON.stringify({ input: String(input), output: String(output), ...rest })}\n` };
+  const kept = { input: String(input), output: String(output), ...rest };
+  return { line: `${JSON.stringify(kept)}\n`, kept };
 }
 
 function textProblem(value: unknown): string | undefined {

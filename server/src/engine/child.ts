@@ -37,17 +37,20 @@ type Unnumbered<T> = T extends unknown ? Omit<T, 'id'> : never;
 
 export class ChildEngine implements Engine {
   readonly #log: FastifyBaseLogger;
+  readonly #options: string[];
   readonly #waiters = new Map<string, Waiter>();
   #child: ChildProcess | undefined;
   #state: string | undefined = 'being set up';
+  #embedder: string | undefined;
   #count = 0;
   #stopping = false;
   #pause = firstPause;
   #timer: NodeJS.Timeout | undefined;
 
   /** Starts once the Python environment is there; until then, and while it starts again, callers are told so. */
-  constructor(python: Promise<string>, log: FastifyBaseLogger) {
+  constructor(python: Promise<string>, log: FastifyBaseLogger, options: string[] = []) {
     this.#log = log;
+    this.#options = options;
     python.then(
       (program) => this.#start(program),
       () => {
@@ -60,11 +63,15 @@ export class ChildEngine implements Engine {
     return this.#state;
   }
 
+  embedder(): string | undefined {
+    return this.#embedder;
+  }
+
   #start(program: string): void {
     if (this.#stopping) return;
     this.#state = 'starting';
     const started = Date.now();
-    const child = spawn(program, ['-m', 'lorekeep', 'serve'], {
+    const child = spawn(program, ['-m', 'lorekeep', 'serve', ...this.#options], {
       cwd: checkout,
       env: {
         ...process.env,
@@ -110,6 +117,7 @@ export class ChildEngine implements Engine {
         return;
       }
       this.#state = undefined;
+      this.#embedder = message.embedder ?? undefined;
       this.#log.info({ pid: message.pid, device: message.device }, 'engine: ready');
       return;
     }
@@ -223,6 +231,7 @@ export class ChildEngine implements Engine {
   }
 
   async stop(): Promise<void> {
+    const starting = this.#state !== undefined;
     this.#stopping = true;
     this.#state = 'stopped';
     clearTimeout(this.#timer);
@@ -230,7 +239,8 @@ export class ChildEngine implements Engine {
     if (!child) return;
     const ended = new Promise((done) => child.once('close', done));
     child.stdin?.end();
-    const impatience = setTimeout(() => child.kill('SIGKILL'), 5000);
+    // One that is still starting reads nothing yet, and has nothing to lose.
+    const impatience = setTimeout(() => child.kill('SIGKILL'), starting ? 0 : 3000);
     await ended;
     clearTimeout(impatience);
   }

@@ -28,6 +28,8 @@ const generate = z
     json_schema: z.union([z.record(z.string(), z.unknown()), z.boolean()]).nullish(),
     logprobs: z.int().min(0).max(20).nullish(),
     account: z.string().optional(),
+    gate: z.enum(['strict', 'balanced', 'generous']).nullish(),
+    explain: z.boolean().optional(),
     stream: z.boolean().optional(),
     wait: z.boolean().optional(),
   })
@@ -111,6 +113,17 @@ const delta = z.strictObject({
   text: z.string(),
   logprobs: z.array(tokenLogprob).nullish(),
 });
+const usedMemory = z.strictObject({
+  used: z.boolean(),
+  facts: z.array(
+    z.strictObject({
+      input: z.string(),
+      similarity: z.number(),
+      dataset_id: z.string().nullable(),
+      row: z.int(),
+    }),
+  ),
+});
 const end = z.strictObject({
   type: z.literal('end'),
   id,
@@ -118,6 +131,7 @@ const end = z.strictObject({
   text: z.string(),
   usage,
   logprobs: z.array(tokenLogprob).nullish(),
+  memory: usedMemory.nullish(),
 });
 const vectors = z.strictObject({
   type: z.literal('vectors'),

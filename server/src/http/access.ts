@@ -1,6 +1,7 @@
 // Who may call what: read from the contract, decided before a body is looked at.
 import { Refusal, type Route } from '@lorekeep/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Sessions } from '../console/sessions.ts';
 import type { Authenticator } from '../keys/authenticate.ts';
 import type { Caller } from '../keys/caller.ts';
 import type { LastUse } from '../keys/last-use.ts';
@@ -8,11 +9,12 @@ import type { RequestRate } from '../keys/rate.ts';
 
 export interface AccessParts {
   authenticator: Authenticator;
+  sessions: Sessions;
   rate: RequestRate;
   lastUse: LastUse;
 }
 
-export function guard(app: FastifyInstance, { authenticator, rate, lastUse }: AccessParts): void {
+export function guard(app: FastifyInstance, { authenticator, sessions, rate, lastUse }: AccessParts): void {
   app.decorateRequest('caller', null);
   const admit = (route: Route, request: FastifyRequest, caller: Caller): void => {
     request.caller = caller;
@@ -25,7 +27,10 @@ export function guard(app: FastifyInstance, { authenticator, rate, lastUse }: Ac
     const route = request.routeOptions.config.contract;
     if (!route || route.access === 'public') return done();
     try {
-      const caller = authenticator.authenticate(request.headers.authorization);
+      // A key is what a program means to be; the cookie comes along by itself.
+      const { authorization } = request.headers;
+      const session = authorization === undefined ? sessions.authenticate(request) : undefined;
+      const caller = session ?? authenticator.authenticate(authorization);
       if (caller instanceof Promise) {
         caller.then((found) => admit(route, request, found)).then(() => done(), done);
         return;

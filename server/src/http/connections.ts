@@ -31,6 +31,19 @@ export function guardConnections(app: FastifyInstance, { connections, seconds }:
     done();
   });
   discardUnread(app, seconds);
+  closeSilent(app);
+}
+
+/** Node takes a connection that never sent anything for one whose request is on its way, and a stop would wait for it. */
+function closeSilent(app: FastifyInstance): void {
+  const open = new Set<Socket>();
+  app.server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  app.addHook('preClose', async () => {
+    for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
+  });
 }
 
 /**

@@ -27,6 +27,8 @@ describe('every call', () => {
     const wrong = await server.call('PUT', '/v1/keys');
     assert.deepEqual([wrong.status, wrong.body.code], [405, 'method_not_allowed']);
     assert.deepEqual(wrong.headers.get('allow')?.split(', ').sort(), ['GET', 'HEAD', 'POST']);
+    const inWords = await server.call('GET', '/v1/train/jobs/cancel');
+    assert.deepEqual([inWords.status, inWords.headers.get('allow')], [405, 'POST']);
   });
 
   it('answers 422 with place, message and kind for each mistake, and takes null for not given', async () => {
@@ -67,7 +69,7 @@ describe('every call', () => {
       assert.equal((await server.call('GET', path, { key: null })).status, 200, path);
     assert.deepEqual((await server.call('GET', '/readyz')).body, {
       status: 'ready',
-      parts: { server: 'ok', database: 'ok' },
+      parts: { server: 'ok', database: 'ok', engine: 'being set up' },
     });
   });
 
@@ -90,7 +92,7 @@ describe('every call', () => {
     assert.equal(page.status, 200);
     assert.ok(!/(src|href)="https?:/.test(page.body));
     const start = await server.call('GET', '/', { key: null });
-    assert.match(start.body, /Lorekeep is running/);
+    assert.match(start.body, /<title>Lorekeep<\/title>/);
     assert.match(start.headers.get('content-security-policy') ?? '', /default-src 'none'/);
   });
 });

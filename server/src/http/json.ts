@@ -17,7 +17,17 @@ export function parseJson(bytes: Buffer): unknown {
   }
   if (countMembers(value) !== members)
     throw new Refusal('json_invalid', { reason: 'an object holds the same key twice' });
+  // Only an escape can hold one, and few bodies have any.
+  if (bytes.includes('\\u') && !isWellFormed(value))
+    throw new Refusal('json_invalid', { reason: 'it holds half of a character (a lone surrogate)' });
   return value;
+}
+
+function isWellFormed(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed();
+  if (typeof value !== 'object' || value === null) return true;
+  if (Array.isArray(value)) return value.every(isWellFormed);
+  return Object.entries(value).every(([key, inner]) => key.isWellFormed() && isWellFormed(inner));
 }
 
 /** What V8 says of JSON that it cannot read, without the excerpt of the body and its position in UTF-16 units. */

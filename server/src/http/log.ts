@@ -17,13 +17,26 @@ export function createLog({ log_level, log_format }: Pick<Config, 'log_level' | 
         options,
         pretty({ colorize: process.stdout.isTTY, translateTime: 'SYS:HH:MM:ss', singleLine: true, sync: true }),
       )
-    : // A few kilobytes at a time, at least twice a second: a write for each line costs more than many a request.
-      pino(options, pino.destination({ sync: true, minLength: 4096, periodicFlush: 500 }));
+    : // A few kilobytes at a time, at least twice a second: a write for each line costs more than many a request. Where nobody reads what is
+      // written, lines are dropped: a log must not be able to stop the service.
+      pino(
+        options,
+        pino.destination({ sync: false, minLength: 4096, periodicFlush: 500, maxLength: mostHeld, maxWrite: 16_384 }),
+      );
 }
 
-/** Writes out what is still held back. */
-export function flushLog(log: FastifyBaseLogger): void {
-  (log as Logger).flush();
+const mostHeld = 4 * 1024 * 1024;
+const flushPatience = 500;
+
+/** Writes out what is still held back, as far as somebody reads it. */
+export async function flushLog(log: FastifyBaseLogger): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const late = setTimeout(resolve, flushPatience);
+    (log as Logger).flush(() => {
+      clearTimeout(late);
+      resolve();
+    });
+  });
 }
 
 /** The path without its query, which may hold what people search for. */

@@ -16,6 +16,12 @@ export class Metrics {
     help: 'Rows of datasets stored.',
     registers: [this.registry],
   });
+  readonly tokens = new Counter({
+    name: 'lorekeep_tokens_total',
+    help: 'Tokens that models read (in) and generated (out).',
+    labelNames: ['direction'] as const,
+    registers: [this.registry],
+  });
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });

@@ -1,5 +1,5 @@
 // The one place where an error becomes an answer, in the shape of the contract.
-import { type ErrorCode, Refusal, type Route } from '@lorekeep/contract';
+import { type ErrorCode, type Method, openaiError, openaiStatus, Refusal, type Route } from '@lorekeep/contract';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isDiskFull, isUnavailable } from '../store/database.ts';
 
@@ -12,17 +12,38 @@ export function answerErrors(app: FastifyInstance, routes: Route[], home: string
       : answer(asRefusal(error, request, home), request, reply),
   );
   app.setNotFoundHandler(missing);
+  for (const { method, path } of shadowed(routes)) app.route({ method, url: path, handler: missing });
 }
 
+/** A path in words, such as /jobs/cancel, is one of its own: without these, another method on it would be read as /jobs/{id}. */
+function shadowed(routes: Route[]): { method: Method; path: string }[] {
+  const inWords = [...new Set(routes.map(({ path }) => path))].filter((path) => !path.includes('{'));
+  return inWords.flatMap((path) => {
+    const own = new Set(routes.filter((route) => route.path === path).map(({ method }) => method));
+    const others = new Set(routes.filter((route) => pattern(route).test(path)).map(({ method }) => method));
+    return [...others].filter((method) => !own.has(method)).map((method) => ({ method, path }));
+  });
+}
+
+const pattern = ({ path }: Route) => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`);
+
 export function answer(refusal: Refusal, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (refusal.status >= 500) request.log.error({ request: request.id, err: refusal.cause ?? refusal }, refusal.message);
+  if (isOurFault(refusal.status))
+    request.log.error({ request: request.id, err: refusal.cause ?? refusal }, refusal.message);
+  const theirs = isForOpenai(request);
   return reply
-    .code(refusal.status)
+    .code(theirs ? openaiStatus(refusal.status) : refusal.status)
     .headers(refusal.headers)
     .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)
-    .send(refusal.body());
+    .send(theirs ? openaiError(refusal) : refusal.body());
 }
+
+/** 513, 524 and 594 are statuses of the platform that speak of what was asked for: nobody has to look after them. */
+const isOurFault = (status: number) => status >= 500 && status < 513;
+
+/** Below /inf also what is no route is answered in words that those clients know. */
+const isForOpenai = (request: FastifyRequest) => /^\/+inf(?:[/?]|$)/.test(request.url);
 
 export function asRefusal(error: unknown, request: FastifyRequest, home: string): Refusal {
   if (error instanceof Refusal) return error as Refusal;
@@ -48,13 +69,12 @@ const fastifyErrors: Record<string, (error: FastifyError) => Refusal> = {
 
 /** 405 where the path exists with other methods, 404 elsewhere. */
 function notFound(routes: Route[]) {
-  const patterns = routes.map(({ method, path }) => ({
-    method,
-    pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
-  }));
+  const patterns = routes.map((route) => ({ method: route.method, path: route.path, pattern: pattern(route) }));
   return (request: FastifyRequest, reply: FastifyReply) => {
     const path = plainPath(request);
-    const allowed = patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method as string);
+    const inWords = patterns.filter((one) => one.path === path);
+    const found = inWords.length > 0 ? inWords : patterns.filter(({ pattern }) => pattern.test(path));
+    const allowed = found.map(({ method }) => method as string);
     if (allowed.includes('GET')) allowed.push('HEAD');
     const shown = shownPath(request);
     const refusal: Refusal<ErrorCode> =

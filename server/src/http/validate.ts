@@ -34,9 +34,17 @@ function mistakesOf(issue: z.core.$ZodIssue, base: (string | number)[]): Mistake
     const forms = issue.errors.filter(
       (form) => !form.every((inner) => inner.code === 'invalid_type' && inner.path.length === 0),
     );
-    if (forms.length > 0) return forms[0]!.flatMap((inner) => mistakesOf(inner, loc));
+    const furthest = forms.sort((one, other) => depth(other) - depth(one))[0];
+    if (furthest) return furthest.flatMap((inner) => mistakesOf(inner, loc));
   }
   return [{ loc, msg: issue.message, type: issue.code }];
 }
+
+const depth = (form: z.core.$ZodIssue[]): number =>
+  Math.max(
+    ...form.map(
+      (issue) => issue.path.length + (issue.code === 'invalid_union' ? Math.max(0, ...issue.errors.map(depth)) : 0),
+    ),
+  );
 
 const cut = (text: string) => (text.length > 100 ? `${text.slice(0, 100)}…` : text);

@@ -1,4 +1,4 @@
-// Who makes a request: the key and its account, as they were read from the store.
+// Who makes a request: the key and its account, as they were read from the store. Of a session of the console, the key that it is counted on.
 import type { Limits, Scope } from '@lorekeep/contract';
 
 export class Caller {
@@ -11,10 +11,13 @@ export class Caller {
     revokedAt: number | null;
   };
   readonly account: { id: number; name: string; role: 'operator' | 'member'; disabled: boolean; limits: Limits };
+  /** Where a browser calls with its cookie. */
+  readonly sessionId: number | undefined;
 
-  constructor(key: Caller['key'], account: Caller['account']) {
+  constructor(key: Caller['key'], account: Caller['account'], sessionId?: number) {
     this.key = key;
     this.account = account;
+    this.sessionId = sessionId;
   }
 
   /** An admin key may do everything that its account may. */

@@ -14,7 +14,7 @@ export const usualScopes: Scope[] = ['read', 'infer', 'tune'];
 const settingKeyName = 'LOREKEEP_ADMIN_KEY';
 
 const keyById = prepared<{ id: number }>()((db, hole) =>
-  db.selectFrom('keys').selectAll().where('id', '=', hole('id')),
+  db.selectFrom('keys').selectAll().where('id', '=', hole('id')).where('kind', '=', 'key'),
 );
 
 /** Whose keys somebody may manage: those of one account, or of all (the operator, and commands on the host). */
@@ -39,6 +39,7 @@ export class Keys {
       .selectFrom('keys')
       .selectAll()
       .where('account_id', '=', accountId)
+      .where('kind', '=', 'key')
       .orderBy('id')
       .execute();
     return rows.map(shown);

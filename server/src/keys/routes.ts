@@ -2,27 +2,21 @@
 import * as contract from '@lorekeep/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Accounts } from '../accounts/accounts.ts';
+import { subject } from '../accounts/subject.ts';
 import { serve } from '../http/serve.ts';
 import type { Caller } from './caller.ts';
 import { type Domain, type Keys, usualScopes } from './keys.ts';
 
 export function keyRoutes(app: FastifyInstance, keys: Keys, accounts: Accounts): void {
-  /** The account that a request is about: the caller's own, or any for the operator. Another account's does not exist for anybody else. */
-  const subject = async (caller: Caller, wanted: number | undefined): Promise<number> => {
-    if (wanted === undefined || wanted === caller.account.id) return caller.account.id;
-    if (!caller.isOperator || !caller.may('admin')) throw new contract.Refusal('account_not_found', { id: wanted });
-    return (await accounts.show(wanted)).id;
-  };
-
   const domain = (caller: Caller): Domain => (caller.isOperator && caller.may('admin') ? 'all' : caller.account.id);
 
   serve(app, contract.listKeys, async ({ caller, query }) => ({
-    keys: await keys.list(await subject(caller, query.account_id)),
+    keys: await keys.list(await subject(accounts, caller, query.account_id)),
   }));
 
   serve(app, contract.createKey, async ({ caller, body }) => {
     const expiresAt = body.expires_at === undefined ? null : Date.parse(body.expires_at);
-    const accountId = await subject(caller, body.account_id);
+    const accountId = await subject(accounts, caller, body.account_id);
     return await keys.create(
       { accountId, name: body.name, scopes: [...new Set(body.scopes ?? usualScopes)], expiresAt },
       caller,

@@ -2,6 +2,7 @@
 import * as contract from '@lorekeep/contract';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
+import type { Engine } from '../engine/engine.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { serve } from '../http/serve.ts';
 import type { Store } from '../store/database.ts';
@@ -16,9 +17,9 @@ export interface Life {
 
 export function serviceRoutes(
   app: FastifyInstance,
-  parts: { store: Store; metrics: Metrics; life: Life; version: string },
+  parts: { store: Store; engine: Engine; metrics: Metrics; life: Life; version: string },
 ): void {
-  const { store, metrics, life, version } = parts;
+  const { store, engine, metrics, life, version } = parts;
 
   serve(app, contract.health, async () => ({ status: 'ok' as const }));
 
@@ -28,9 +29,13 @@ export function serviceRoutes(
       (error: Error) => `does not answer: ${error.message}`,
     );
     const server = life.draining ? 'stopping' : 'ok';
+    // Without the engine everything but models can be asked, and it comes back by itself: it is told, and does not count.
     const ready = database === 'ok' && server === 'ok';
     if (!ready) reply.code(503);
-    return { status: ready ? ('ready' as const) : ('not ready' as const), parts: { server, database } };
+    return {
+      status: ready ? ('ready' as const) : ('not ready' as const),
+      parts: { server, database, engine: engine.unready() ?? 'ok' },
+    };
   });
 
   serve(app, contract.metrics, async ({ reply }) => {
@@ -43,6 +48,10 @@ export function serviceRoutes(
     client: newestClient,
     api: [
       { name: 'v1', path: '/v1' },
+      { name: 'v2', path: '/v2' },
+      { name: 'v3', path: '/v3' },
+      { name: 'v1alpha', path: '/v1alpha' },
+      { name: 'inf', path: '/inf' },
       { name: 'openapi', path: '/openapi.json' },
     ],
   }));

@@ -12,6 +12,8 @@ export interface Store {
   direct?: (sql: string, parameters: readonly unknown[]) => unknown[] | undefined;
   /** Tells whether keys or accounts may have changed, here, in another process or on another server. Asking costs next to nothing. */
   watch: ChangeWatch;
+  /** After a deletion: what was deleted is not left in the files of the database, where these are ours. A database server sees to its own. */
+  purge?: () => Promise<void>;
   close(): Promise<void>;
 }
 

@@ -67,4 +67,402 @@ export const migrations: Migration[] = [
       await db.schema.createIndex('datasets_by_hash').on('datasets').column('hash').execute();
     },
   },
+  {
+    name: 'usage, batches and streams',
+    async up(db, engine) {
+      await db.schema
+        .createTable('usage')
+        .addColumn('account_id', 'bigint', (column) => column.notNull().references('accounts.id').onDelete('cascade'))
+        .addColumn('key_id', 'bigint', (column) => column.notNull().references('keys.id').onDelete('cascade'))
+        .addColumn('day', 'text', (column) => column.notNull())
+        .addColumn('model', 'text', (column) => column.notNull())
+        .addColumn('requests', 'bigint', (column) => column.notNull())
+        .addColumn('prompt_tokens', 'bigint', (column) => column.notNull())
+        .addColumn('completion_tokens', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('usage_by_key', ['key_id', 'day', 'model'])
+        .execute();
+      await db.schema.createIndex('usage_by_account').on('usage').columns(['account_id', 'day']).execute();
+
+      await db.schema
+        .createTable('runs')
+        .addColumn('id', serialType(engine), serial(engine))
+        .addColumn('name', 'text', (column) => column.notNull().unique())
+        .addColumn('account_id', 'bigint', (column) => column.notNull().references('accounts.id').onDelete('cascade'))
+        .addColumn('key_id', 'bigint', (column) => column.notNull().references('keys.id').onDelete('cascade'))
+        .addColumn('kind', 'text', (column) => column.notNull())
+        .addColumn('model', 'text', (column) => column.notNull())
+        .addColumn('request', 'text', (column) => column.notNull())
+        .addColumn('prompts', 'bigint', (column) => column.notNull())
+        .addColumn('status', 'text', (column) => column.notNull())
+        .addColumn('error', 'text')
+        .addColumn('owner', 'text')
+        .addColumn('owned_until', 'bigint', (column) => column.notNull())
+        .addColumn('created_at', 'bigint', (column) => column.notNull())
+        .addColumn('finished_at', 'bigint')
+        .execute();
+      await db.schema.createIndex('runs_by_account').on('runs').columns(['account_id', 'id']).execute();
+      await db.schema.createIndex('runs_by_status').on('runs').columns(['status', 'owned_until']).execute();
+
+      await db.schema
+        .createTable('answers')
+        .addColumn('run_id', 'bigint', (column) => column.notNull().references('runs.id').onDelete('cascade'))
+        .addColumn('place', 'bigint', (column) => column.notNull())
+        .addColumn('output', 'text', (column) => column.notNull())
+        .addColumn('finish_reason', 'text')
+        .addColumn('error', 'text')
+        .addPrimaryKeyConstraint('answers_by_run', ['run_id', 'place'])
+        .execute();
+    },
+  },
+  {
+    name: 'downloaded models',
+    async up(db, engine) {
+      await db.schema
+        .createTable('downloaded_models')
+        .addColumn('id', serialType(engine), serial(engine))
+        .addColumn('account_id', 'bigint', (column) => column.notNull().references('accounts.id').onDelete('cascade'))
+        .addColumn('name', 'text', (column) => column.notNull())
+        .addColumn('model_type', 'text')
+        .addColumn('is_public', 'integer', (column) => column.notNull())
+        .addColumn('with_token', 'integer', (column) => column.notNull())
+        .addColumn('status', 'text', (column) => column.notNull())
+        .addColumn('error', 'text')
+        .addColumn('bytes_done', 'bigint')
+        .addColumn('bytes_total', 'bigint')
+        .addColumn('attempts', 'bigint', (column) => column.notNull())
+        .addColumn('owner', 'text')
+        .addColumn('owned_until', 'bigint', (column) => column.notNull())
+        .addColumn('created_at', 'bigint', (column) => column.notNull())
+        .addColumn('attempted_at', 'bigint', (column) => column.notNull())
+        .addColumn('finished_at', 'bigint')
+        .addUniqueConstraint('downloaded_models_by_account', ['account_id', 'name'])
+        .execute();
+      await db.schema.createIndex('downloaded_models_by_name').on('downloaded_models').column('name').execute();
+      await db.schema
+        .createIndex('downloaded_models_by_status')
+        .on('downloaded_models')
+        .columns(['status', 'owned_until'])
+        .execute();
+    },
+  },
+  {
+    name: 'tuning jobs, tuned models and webhooks',
+    async up(db, engine) {
+      const text = (column: ColumnDefinitionBuilder) => column.notNull();
+      const account = (column: ColumnDefinitionBuilder) =>
+        column.notNull().references('accounts.id').onDelete('cascade');
+      const job = (column: ColumnDefinitionBuilder) =>
+        column.notNull().references('tuning_jobs.id').onDelete('cascade');
+
+      await db.schema
+        .createTable('servers')
+        .addColumn('name', 'text', (column) => column.primaryKey())
+        .addColumn('beat', 'bigint', text)
+        .addColumn('nodes', 'bigint', text)
+        .addColumn('slots', 'bigint', text)
+        .addColumn('started_at', 'bigint', text)
+        .execute();
+
+      await db.schema
+        .createTable('tuning_jobs')
+        .addColumn('id', serialType(engine), serial(engine))
+        .addColumn('name', 'text', (column) => column.notNull().unique())
+        .addColumn('account_id', 'bigint', account)
+        .addColumn('status', 'text', text)
+        .addColumn('error', 'text')
+        .addColumn('base_model', 'text', text)
+        .addColumn('model_name', 'text')
+        .addColumn('custom_model_name', 'text')
+        .addColumn('is_public', 'integer', text)
+        .addColumn('dataset_id', 'text')
+        .addColumn('arguments', 'text', text)
+        .addColumn('gate', 'text', text)
+        .addColumn('use_cached_model', 'integer', text)
+        .addColumn('gpus', 'bigint', text)
+        .addColumn('nodes', 'bigint', text)
+        .addColumn('slots', 'bigint', text)
+        .addColumn('facts', 'bigint', text)
+        .addColumn('priority', 'bigint', text)
+        .addColumn('round', 'bigint', text)
+        .addColumn('resume_count', 'bigint', text)
+        .addColumn('stumbles', 'bigint', text)
+        .addColumn('progress', 'text', text)
+        .addColumn('warnings', 'text', text)
+        .addColumn('events_read', 'bigint', text)
+        .addColumn('owner', 'text')
+        .addColumn('ran', 'bigint', text)
+        .addColumn('peak_memory', 'bigint')
+        .addColumn('created_at', 'bigint', text)
+        .addColumn('started_at', 'bigint')
+        .addColumn('finished_at', 'bigint')
+        .execute();
+      const index = (name: string, columns: string[], on: string = 'tuning_jobs') =>
+        db.schema.createIndex(name).on(on).columns(columns).execute();
+      await index('tuning_jobs_by_account', ['account_id', 'id']);
+      await index('tuning_jobs_by_round', ['round']);
+      await index('tuning_jobs_by_owner', ['owner']);
+      // The queue: a look at its head, and a place in it, read this and nothing else.
+      await db.schema
+        .createIndex('tuning_jobs_waiting')
+        .on('tuning_jobs')
+        .expression(sql`priority desc, round, id`)
+        .where(sql.ref('status'), 'in', [sql.lit('CREATED'), sql.lit('QUEUED')])
+        .execute();
+
+      await db.schema
+        .createTable('tuning_events')
+        .addColumn('id', serialType(engine), serial(engine))
+        .addColumn('job_id', 'bigint', job)
+        .addColumn('at', 'bigint', text)
+        .addColumn('type', 'text', text)
+        .addColumn('status', 'text')
+        .addColumn('reason', 'text')
+        .execute();
+      await index('tuning_events_by_job', ['job_id', 'id'], 'tuning_events');
+
+      await db.schema
+        .createTable('tuning_points')
+        .addColumn('job_id', 'bigint', job)
+        .addColumn('step', 'bigint', text)
+        .addColumn('point', 'text', text)
+        .addPrimaryKeyConstraint('tuning_points_by_job', ['job_id', 'step'])
+        .execute();
+
+      await db.schema
+        .createTable('tuned_models')
+        .addColumn('name', 'text', (column) => column.primaryKey())
+        .addColumn('account_id', 'bigint', account)
+        .addColumn('job_id', 'bigint', job)
+        .addColumn('base_model', 'text', text)
+        .addColumn('dataset_id', 'text')
+        .addColumn('is_public', 'integer', text)
+        .addColumn('facts', 'bigint', text)
+        .addColumn('facts_recalled', 'bigint', text)
+        .addColumn('experts', 'bigint', text)
+        .addColumn('bytes', 'bigint', text)
+        .addColumn('created_at', 'bigint', text)
+        .execute();
+      await index('tuned_models_by_account', ['account_id', 'job_id'], 'tuned_models');
+
+      await db.schema
+        .createTable('model_aliases')
+        .addColumn('alias', 'text', (column) => column.primaryKey())
+        .addColumn('account_id', 'bigint', account)
+        .addColumn('model_name', 'text', (column) => column.references('tuned_models.name').onDelete('set null'))
+        .addColumn('job_id', 'bigint', text)
+        .execute();
+      await index('model_aliases_by_model', ['model_name'], 'model_aliases');
+
+      await db.schema
+        .createTable('webhooks')
+        .addColumn('id', serialType(engine), serial(engine))
+        .addColumn('account_id', 'bigint', account)
+        .addColumn('url', 'text', text)
+        .addColumn('secret', 'text', text)
+        .addColumn('created_at', 'bigint', text)
+        .execute();
+      await index('webhooks_by_account', ['account_id'], 'webhooks');
+
+      await db.schema
+        .createTable('webhook_deliveries')
+        .addColumn('id', serialType(engine), serial(engine))
+        .addColumn('webhook_id', 'bigint', (column) => column.notNull().references('webhooks.id').onDelete('cascade'))
+        .addColumn('job_id', 'bigint', job)
+        .addColumn('body', 'text', text)
+        .addColumn('status', 'text', text)
+        .addColumn('attempts', 'bigint', text)
+        .addColumn('last_answer', 'text')
+        .addColumn('next_at', 'bigint', text)
+        .addColumn('created_at', 'bigint', text)
+        .execute();
+      await index('webhook_deliveries_by_webhook', ['webhook_id', 'id'], 'webhook_deliveries');
+      await index('webhook_deliveries_by_status', ['status', 'next_at'], 'webhook_deliveries');
+    },
+  },
+  {
+    name: 'evaluations',
+    async up(db, engine) {
+      await db.schema
+        .createTable('evaluations')
+        .addColumn('id', serialType(engine), serial(engine))
+        .addColumn('account_id', 'bigint', (column) => column.notNull().references('accounts.id').onDelete('cascade'))
+        .addColumn('key_id', 'bigint', (column) => column.notNull().references('keys.id').onDelete('cascade'))
+        .addColumn('name', 'text')
+        .addColumn('dataset', 'text')
+        .addColumn('request', 'text', (column) => column.notNull())
+        .addColumn('rows', 'bigint', (column) => column.notNull())
+        .addColumn('status', 'text', (column) => column.notNull())
+        .addColumn('error', 'text')
+        .addColumn('owner', 'text')
+        .addColumn('owned_until', 'bigint', (column) => column.notNull())
+        .addColumn('created_at', 'bigint', (column) => column.notNull())
+        .addColumn('finished_at', 'bigint')
+        .execute();
+      await db.schema.createIndex('evaluations_by_account').on('evaluations').columns(['account_id', 'id']).execute();
+      await db.schema
+        .createIndex('evaluations_by_status')
+        .on('evaluations')
+        .columns(['status', 'owned_until'])
+        .execute();
+
+      const ofEvaluation = (column: ColumnDefinitionBuilder) =>
+        column.notNull().references('evaluations.id').onDelete('cascade');
+      await db.schema
+        .createTable('evaluation_questions')
+        .addColumn('evaluation_id', 'bigint', ofEvaluation)
+        .addColumn('row', 'bigint', (column) => column.notNull())
+        .addColumn('input', 'text', (column) => column.notNull())
+        .addColumn('output', 'text', (column) => column.notNull())
+        .addPrimaryKeyConstraint('evaluation_questions_by_row', ['evaluation_id', 'row'])
+        .execute();
+      await db.schema
+        .createTable('evaluation_answers')
+        .addColumn('evaluation_id', 'bigint', ofEvaluation)
+        .addColumn('target', 'bigint', (column) => column.notNull())
+        .addColumn('row', 'bigint', (column) => column.notNull())
+        .addColumn('output', 'text', (column) => column.notNull())
+        .addColumn('exact', 'integer', (column) => column.notNull())
+        .addColumn('normalised', 'integer', (column) => column.notNull())
+        .addColumn('finish_reason', 'text', (column) => column.notNull())
+        .addColumn('error', 'text')
+        .addColumn('milliseconds', 'bigint', (column) => column.notNull())
+        .addColumn('prompt_tokens', 'bigint', (column) => column.notNull())
+        .addColumn('completion_tokens', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('evaluation_answers_by_row', ['evaluation_id', 'row', 'target'])
+        .execute();
+    },
+  },
+  {
+    name: 'document indexes',
+    async up(db, engine) {
+      await db.schema
+        .createTable('indexes')
+        .addColumn('id', serialType(engine), serial(engine))
+        .addColumn('account_id', 'bigint', (column) => column.notNull().references('accounts.id').onDelete('cascade'))
+        .addColumn('key_id', 'bigint', (column) => column.notNull().references('keys.id').onDelete('cascade'))
+        .addColumn('name', 'text')
+        .addColumn('model', 'text', (column) => column.notNull())
+        .addColumn('embedder', 'text', (column) => column.notNull())
+        .addColumn('vectors', 'text', (column) => column.notNull().unique())
+        .addColumn('status', 'text', (column) => column.notNull())
+        .addColumn('error', 'text')
+        .addColumn('measured', 'text', (column) => column.notNull())
+        .addColumn('cancel', 'integer', (column) => column.notNull())
+        .addColumn('ready_at', 'bigint')
+        .addColumn('deleted_at', 'bigint')
+        .addColumn('owner', 'text')
+        .addColumn('owned_until', 'bigint', (column) => column.notNull())
+        .addColumn('created_at', 'bigint', (column) => column.notNull())
+        .addColumn('finished_at', 'bigint')
+        .addUniqueConstraint('indexes_by_name', ['account_id', 'name'])
+        .execute();
+      await db.schema.createIndex('indexes_by_account').on('indexes').columns(['account_id', 'id']).execute();
+      await db.schema.createIndex('indexes_by_status').on('indexes').columns(['status', 'owned_until']).execute();
+
+      await db.schema
+        .createTable('index_files')
+        .addColumn('id', serialType(engine), serial(engine))
+        .addColumn('index_id', 'bigint', (column) => column.notNull().references('indexes.id').onDelete('cascade'))
+        .addColumn('name', 'text', (column) => column.notNull())
+        .addColumn('sha256', 'text', (column) => column.notNull())
+        .addColumn('bytes', 'bigint', (column) => column.notNull())
+        .addColumn('blob', 'text', (column) => column.notNull().unique())
+        .addColumn('state', 'text', (column) => column.notNull())
+        .addColumn('reason', 'text')
+        .addColumn('kind', 'text')
+        .addColumn('title', 'text')
+        .addColumn('pages_done', 'bigint', (column) => column.notNull())
+        .addColumn('pages', 'bigint')
+        .addColumn('passages', 'bigint', (column) => column.notNull())
+        .addColumn('notices', 'text', (column) => column.notNull())
+        .addColumn('metadata', 'text', (column) => column.notNull())
+        .addColumn('created_at', 'bigint', (column) => column.notNull())
+        .addColumn('finished_at', 'bigint')
+        .execute();
+      await db.schema.createIndex('index_files_by_index').on('index_files').columns(['index_id', 'id']).execute();
+      await db.schema.createIndex('index_files_by_state').on('index_files').columns(['index_id', 'state']).execute();
+
+      await db.schema
+        .createTable('index_passages')
+        .addColumn('index_id', 'bigint', (column) => column.notNull().references('indexes.id').onDelete('cascade'))
+        .addColumn('file_id', 'bigint', (column) => column.notNull().references('index_files.id').onDelete('cascade'))
+        .addColumn('number', 'bigint', (column) => column.notNull())
+        .addColumn('embedded', 'text', (column) => column.notNull())
+        .addColumn('passage', 'text', (column) => column.notNull())
+        .addPrimaryKeyConstraint('index_passages_by_file', ['file_id', 'number'])
+        .execute();
+      await db.schema
+        .createIndex('index_passages_by_text')
+        .on('index_passages')
+        .columns(['index_id', 'embedded'])
+        .execute();
+
+      await db.schema
+        .createTable('index_events')
+        .addColumn('id', serialType(engine), serial(engine))
+        .addColumn('index_id', 'bigint', (column) => column.notNull().references('indexes.id').onDelete('cascade'))
+        .addColumn('at', 'bigint', (column) => column.notNull())
+        .addColumn('kind', 'text', (column) => column.notNull())
+        .addColumn('text', 'text', (column) => column.notNull())
+        .addColumn('data', 'text', (column) => column.notNull())
+        .execute();
+      await db.schema.createIndex('index_events_by_index').on('index_events').columns(['index_id', 'id']).execute();
+
+      await db.schema
+        .createTable('index_suggestions')
+        .addColumn('index_id', 'bigint', (column) => column.notNull().references('indexes.id').onDelete('cascade'))
+        .addColumn('question', 'text', (column) => column.notNull())
+        .addPrimaryKeyConstraint('index_suggestions_by_index', ['index_id', 'question'])
+        .execute();
+    },
+  },
+  {
+    name: 'sweeps',
+    async up(db) {
+      await db.schema.alterTable('tuning_jobs').addColumn('sweep', 'text').execute();
+    },
+  },
+  {
+    name: 'evaluations of jobs',
+    async up(db) {
+      await db.schema.alterTable('evaluations').addColumn('job_id', 'bigint').execute();
+      await db.schema.createIndex('evaluations_by_job').on('evaluations').column('job_id').unique().execute();
+    },
+  },
+  {
+    name: 'passwords and sessions of the console',
+    async up(db, engine) {
+      // What a session does is counted on a key of its account that nobody holds; lists of keys leave it out.
+      await db.schema
+        .alterTable('keys')
+        .addColumn('kind', 'text', (column) => column.notNull().defaultTo('key'))
+        .execute();
+      await db.schema
+        .createTable('passwords')
+        .addColumn('account_id', 'bigint', (column) =>
+          column.primaryKey().references('accounts.id').onDelete('cascade'),
+        )
+        .addColumn('hash', 'text', (column) => column.notNull())
+        .addColumn('changed_at', 'bigint', (column) => column.notNull())
+        .execute();
+      await db.schema
+        .createTable('sessions')
+        .addColumn('id', serialType(engine), serial(engine))
+        .addColumn('account_id', 'bigint', (column) => column.notNull().references('accounts.id').onDelete('cascade'))
+        .addColumn('key_id', 'bigint', (column) => column.notNull().references('keys.id').onDelete('cascade'))
+        .addColumn('hash', 'text', (column) => column.notNull().unique())
+        .addColumn('browser', 'text', (column) => column.notNull())
+        .addColumn('created_at', 'bigint', (column) => column.notNull())
+        .addColumn('expires_at', 'bigint', (column) => column.notNull())
+        .execute();
+      await db.schema.createIndex('sessions_by_account').on('sessions').columns(['account_id', 'id']).execute();
+      await db.schema
+        .createTable('sign_in_links')
+        .addColumn('hash', 'text', (column) => column.primaryKey())
+        .addColumn('account_id', 'bigint', (column) => column.notNull().references('accounts.id').onDelete('cascade'))
+        .addColumn('created_at', 'bigint', (column) => column.notNull())
+        .addColumn('expires_at', 'bigint', (column) => column.notNull())
+        .execute();
+    },
+  },
 ];

@@ -18,8 +18,10 @@ export async function openPostgres(url: string): Promise<Store> {
     application_name: 'lorekeep',
     keepAlive: true,
   });
-  // An idle connection that the database closes is replaced at the next query; without a listener it would end the process.
+  // A connection that the database closes is replaced at the next query, and the query on it fails by itself; without listeners, idle or in
+  // use, it would end the process.
   pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   try {
     await sql`select 1`.execute(db);

@@ -24,7 +24,8 @@ CREATE TABLE "keys" (
   "created_at" bigint not null,
   "expires_at" bigint,
   "revoked_at" bigint,
-  "last_used_at" bigint);
+  "last_used_at" bigint,
+  "kind" text default 'key' not null);
 
 CREATE INDEX "keys_by_hint" on "keys" (
   "hint");
@@ -47,3 +48,358 @@ CREATE TABLE "datasets" (
 
 CREATE INDEX "datasets_by_hash" on "datasets" (
   "hash");
+
+CREATE TABLE "usage" (
+  "account_id" bigint not null references "accounts" ("id") on delete cascade,
+  "key_id" bigint not null references "keys" ("id") on delete cascade,
+  "day" text not null,
+  "model" text not null,
+  "requests" bigint not null,
+  "prompt_tokens" bigint not null,
+  "completion_tokens" bigint not null, constraint "usage_by_key" primary key ("key_id",
+  "day",
+  "model"));
+
+CREATE INDEX "usage_by_account" on "usage" (
+  "account_id",
+  "day");
+
+CREATE TABLE "runs" (
+  "id" integer primary key autoincrement,
+  "name" text not null unique,
+  "account_id" bigint not null references "accounts" ("id") on delete cascade,
+  "key_id" bigint not null references "keys" ("id") on delete cascade,
+  "kind" text not null,
+  "model" text not null,
+  "request" text not null,
+  "prompts" bigint not null,
+  "status" text not null,
+  "error" text,
+  "owner" text,
+  "owned_until" bigint not null,
+  "created_at" bigint not null,
+  "finished_at" bigint);
+
+CREATE INDEX "runs_by_account" on "runs" (
+  "account_id",
+  "id");
+
+CREATE INDEX "runs_by_status" on "runs" (
+  "status",
+  "owned_until");
+
+CREATE TABLE "answers" (
+  "run_id" bigint not null references "runs" ("id") on delete cascade,
+  "place" bigint not null,
+  "output" text not null,
+  "finish_reason" text,
+  "error" text, constraint "answers_by_run" primary key ("run_id",
+  "place"));
+
+CREATE TABLE "downloaded_models" (
+  "id" integer primary key autoincrement,
+  "account_id" bigint not null references "accounts" ("id") on delete cascade,
+  "name" text not null,
+  "model_type" text,
+  "is_public" integer not null,
+  "with_token" integer not null,
+  "status" text not null,
+  "error" text,
+  "bytes_done" bigint,
+  "bytes_total" bigint,
+  "attempts" bigint not null,
+  "owner" text,
+  "owned_until" bigint not null,
+  "created_at" bigint not null,
+  "attempted_at" bigint not null,
+  "finished_at" bigint, constraint "downloaded_models_by_account" unique ("account_id",
+  "name"));
+
+CREATE INDEX "downloaded_models_by_name" on "downloaded_models" (
+  "name");
+
+CREATE INDEX "downloaded_models_by_status" on "downloaded_models" (
+  "status",
+  "owned_until");
+
+CREATE TABLE "servers" (
+  "name" text primary key,
+  "beat" bigint not null,
+  "nodes" bigint not null,
+  "slots" bigint not null,
+  "started_at" bigint not null);
+
+CREATE TABLE "tuning_jobs" (
+  "id" integer primary key autoincrement,
+  "name" text not null unique,
+  "account_id" bigint not null references "accounts" ("id") on delete cascade,
+  "status" text not null,
+  "error" text,
+  "base_model" text not null,
+  "model_name" text,
+  "custom_model_name" text,
+  "is_public" integer not null,
+  "dataset_id" text,
+  "arguments" text not null,
+  "gate" text not null,
+  "use_cached_model" integer not null,
+  "gpus" bigint not null,
+  "nodes" bigint not null,
+  "slots" bigint not null,
+  "facts" bigint not null,
+  "priority" bigint not null,
+  "round" bigint not null,
+  "resume_count" bigint not null,
+  "stumbles" bigint not null,
+  "progress" text not null,
+  "warnings" text not null,
+  "events_read" bigint not null,
+  "owner" text,
+  "ran" bigint not null,
+  "peak_memory" bigint,
+  "created_at" bigint not null,
+  "started_at" bigint,
+  "finished_at" bigint,
+  "sweep" text);
+
+CREATE INDEX "tuning_jobs_by_account" on "tuning_jobs" (
+  "account_id",
+  "id");
+
+CREATE INDEX "tuning_jobs_by_round" on "tuning_jobs" (
+  "round");
+
+CREATE INDEX "tuning_jobs_by_owner" on "tuning_jobs" (
+  "owner");
+
+CREATE INDEX "tuning_jobs_waiting" on "tuning_jobs" (priority desc, round, id) where "status" in ('CREATED', 'QUEUED');
+
+CREATE TABLE "tuning_events" (
+  "id" integer primary key autoincrement,
+  "job_id" bigint not null references "tuning_jobs" ("id") on delete cascade,
+  "at" bigint not null,
+  "type" text not null,
+  "status" text,
+  "reason" text);
+
+CREATE INDEX "tuning_events_by_job" on "tuning_events" (
+  "job_id",
+  "id");
+
+CREATE TABLE "tuning_points" (
+  "job_id" bigint not null references "tuning_jobs" ("id") on delete cascade,
+  "step" bigint not null,
+  "point" text not null, constraint "tuning_points_by_job" primary key ("job_id",
+  "step"));
+
+CREATE TABLE "tuned_models" (
+  "name" text primary key,
+  "account_id" bigint not null references "accounts" ("id") on delete cascade,
+  "job_id" bigint not null references "tuning_jobs" ("id") on delete cascade,
+  "base_model" text not null,
+  "dataset_id" text,
+  "is_public" integer not null,
+  "facts" bigint not null,
+  "facts_recalled" bigint not null,
+  "experts" bigint not null,
+  "bytes" bigint not null,
+  "created_at" bigint not null);
+
+CREATE INDEX "tuned_models_by_account" on "tuned_models" (
+  "account_id",
+  "job_id");
+
+CREATE TABLE "model_aliases" (
+  "alias" text primary key,
+  "account_id" bigint not null references "accounts" ("id") on delete cascade,
+  "model_name" text references "tuned_models" ("name") on delete set null,
+  "job_id" bigint not null);
+
+CREATE INDEX "model_aliases_by_model" on "model_aliases" (
+  "model_name");
+
+CREATE TABLE "webhooks" (
+  "id" integer primary key autoincrement,
+  "account_id" bigint not null references "accounts" ("id") on delete cascade,
+  "url" text not null,
+  "secret" text not null,
+  "created_at" bigint not null);
+
+CREATE INDEX "webhooks_by_account" on "webhooks" (
+  "account_id");
+
+CREATE TABLE "webhook_deliveries" (
+  "id" integer primary key autoincrement,
+  "webhook_id" bigint not null references "webhooks" ("id") on delete cascade,
+  "job_id" bigint not null references "tuning_jobs" ("id") on delete cascade,
+  "body" text not null,
+  "status" text not null,
+  "attempts" bigint not null,
+  "last_answer" text,
+  "next_at" bigint not null,
+  "created_at" bigint not null);
+
+CREATE INDEX "webhook_deliveries_by_webhook" on "webhook_deliveries" (
+  "webhook_id",
+  "id");
+
+CREATE INDEX "webhook_deliveries_by_status" on "webhook_deliveries" (
+  "status",
+  "next_at");
+
+CREATE TABLE "evaluations" (
+  "id" integer primary key autoincrement,
+  "account_id" bigint not null references "accounts" ("id") on delete cascade,
+  "key_id" bigint not null references "keys" ("id") on delete cascade,
+  "name" text,
+  "dataset" text,
+  "request" text not null,
+  "rows" bigint not null,
+  "status" text not null,
+  "error" text,
+  "owner" text,
+  "owned_until" bigint not null,
+  "created_at" bigint not null,
+  "finished_at" bigint,
+  "job_id" bigint);
+
+CREATE INDEX "evaluations_by_account" on "evaluations" (
+  "account_id",
+  "id");
+
+CREATE INDEX "evaluations_by_status" on "evaluations" (
+  "status",
+  "owned_until");
+
+CREATE TABLE "evaluation_questions" (
+  "evaluation_id" bigint not null references "evaluations" ("id") on delete cascade,
+  "row" bigint not null,
+  "input" text not null,
+  "output" text not null, constraint "evaluation_questions_by_row" primary key ("evaluation_id",
+  "row"));
+
+CREATE TABLE "evaluation_answers" (
+  "evaluation_id" bigint not null references "evaluations" ("id") on delete cascade,
+  "target" bigint not null,
+  "row" bigint not null,
+  "output" text not null,
+  "exact" integer not null,
+  "normalised" integer not null,
+  "finish_reason" text not null,
+  "error" text,
+  "milliseconds" bigint not null,
+  "prompt_tokens" bigint not null,
+  "completion_tokens" bigint not null, constraint "evaluation_answers_by_row" primary key ("evaluation_id",
+  "row",
+  "target"));
+
+CREATE TABLE "indexes" (
+  "id" integer primary key autoincrement,
+  "account_id" bigint not null references "accounts" ("id") on delete cascade,
+  "key_id" bigint not null references "keys" ("id") on delete cascade,
+  "name" text,
+  "model" text not null,
+  "embedder" text not null,
+  "vectors" text not null unique,
+  "status" text not null,
+  "error" text,
+  "measured" text not null,
+  "cancel" integer not null,
+  "ready_at" bigint,
+  "deleted_at" bigint,
+  "owner" text,
+  "owned_until" bigint not null,
+  "created_at" bigint not null,
+  "finished_at" bigint, constraint "indexes_by_name" unique ("account_id",
+  "name"));
+
+CREATE INDEX "indexes_by_account" on "indexes" (
+  "account_id",
+  "id");
+
+CREATE INDEX "indexes_by_status" on "indexes" (
+  "status",
+  "owned_until");
+
+CREATE TABLE "index_files" (
+  "id" integer primary key autoincrement,
+  "index_id" bigint not null references "indexes" ("id") on delete cascade,
+  "name" text not null,
+  "sha256" text not null,
+  "bytes" bigint not null,
+  "blob" text not null unique,
+  "state" text not null,
+  "reason" text,
+  "kind" text,
+  "title" text,
+  "pages_done" bigint not null,
+  "pages" bigint,
+  "passages" bigint not null,
+  "notices" text not null,
+  "metadata" text not null,
+  "created_at" bigint not null,
+  "finished_at" bigint);
+
+CREATE INDEX "index_files_by_index" on "index_files" (
+  "index_id",
+  "id");
+
+CREATE INDEX "index_files_by_state" on "index_files" (
+  "index_id",
+  "state");
+
+CREATE TABLE "index_passages" (
+  "index_id" bigint not null references "indexes" ("id") on delete cascade,
+  "file_id" bigint not null references "index_files" ("id") on delete cascade,
+  "number" bigint not null,
+  "embedded" text not null,
+  "passage" text not null, constraint "index_passages_by_file" primary key ("file_id",
+  "number"));
+
+CREATE INDEX "index_passages_by_text" on "index_passages" (
+  "index_id",
+  "embedded");
+
+CREATE TABLE "index_events" (
+  "id" integer primary key autoincrement,
+  "index_id" bigint not null references "indexes" ("id") on delete cascade,
+  "at" bigint not null,
+  "kind" text not null,
+  "text" text not null,
+  "data" text not null);
+
+CREATE INDEX "index_events_by_index" on "index_events" (
+  "index_id",
+  "id");
+
+CREATE TABLE "index_suggestions" (
+  "index_id" bigint not null references "indexes" ("id") on delete cascade,
+  "question" text not null, constraint "index_suggestions_by_index" primary key ("index_id",
+  "question"));
+
+CREATE UNIQUE INDEX "evaluations_by_job" on "evaluations" (
+  "job_id");
+
+CREATE TABLE "passwords" (
+  "account_id" bigint primary key references "accounts" ("id") on delete cascade,
+  "hash" text not null,
+  "changed_at" bigint not null);
+
+CREATE TABLE "sessions" (
+  "id" integer primary key autoincrement,
+  "account_id" bigint not null references "accounts" ("id") on delete cascade,
+  "key_id" bigint not null references "keys" ("id") on delete cascade,
+  "hash" text not null unique,
+  "browser" text not null,
+  "created_at" bigint not null,
+  "expires_at" bigint not null);
+
+CREATE INDEX "sessions_by_account" on "sessions" (
+  "account_id",
+  "id");
+
+CREATE TABLE "sign_in_links" (
+  "hash" text primary key,
+  "account_id" bigint not null references "accounts" ("id") on delete cascade,
+  "created_at" bigint not null,
+  "expires_at" bigint not null);

@@ -1,4 +1,5 @@
 // The tables as the queries see them. The same on SQLite and PostgreSQL: moments are milliseconds, lists are JSON text.
+import type { FileState, IndexStatus, JobStatus } from '@lorekeep/contract';
 import type { Generated } from 'kysely';
 
 export interface AccountRow {
@@ -15,6 +16,8 @@ export interface KeyRow {
   id: Generated<number>;
   account_id: number;
   name: string;
+  /** `console`: what sessions of the account are counted on; nobody holds it. */
+  kind: Generated<'key' | 'console'>;
   /** SHA-256 of the key; its first 16 digits stand in `hint`, which is what is looked up. */
   hash: string;
   hint: string;
@@ -24,6 +27,32 @@ export interface KeyRow {
   expires_at: number | null;
   revoked_at: number | null;
   last_used_at: number | null;
+}
+
+export interface PasswordRow {
+  account_id: number;
+  hash: string;
+  changed_at: number;
+}
+
+/** A browser that is signed in. */
+export interface SessionRow {
+  id: Generated<number>;
+  account_id: number;
+  key_id: number;
+  /** SHA-256 of what the cookie holds. */
+  hash: string;
+  browser: string;
+  created_at: number;
+  expires_at: number;
+}
+
+/** With each of these, once, the password of an account can be set. */
+export interface SignInLinkRow {
+  hash: string;
+  account_id: number;
+  created_at: number;
+  expires_at: number;
 }
 
 export interface DatasetRow {
@@ -40,8 +69,339 @@ export interface DatasetRow {
   created_at: number;
 }
 
+export interface UsageRow {
+  account_id: number;
+  key_id: number;
+  /** YYYY-MM-DD in UTC. */
+  day: string;
+  model: string;
+  requests: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+}
+
+/** Work that is asked for now and answered later: a batch, a polled stream, a batch of embeddings. */
+export interface RunRow {
+  id: Generated<number>;
+  /** What the API shows: it cannot be guessed. */
+  name: string;
+  account_id: number;
+  key_id: number;
+  kind: 'batch' | 'stream' | 'embeddings';
+  model: string;
+  /** JSON: the prompts and what is asked of them. */
+  request: string;
+  prompts: number;
+  status: 'running' | 'completed' | 'failed';
+  error: string | null;
+  /** The server that works on it, and until when it has said so. */
+  owner: string | null;
+  owned_until: number;
+  created_at: number;
+  finished_at: number | null;
+}
+
+export interface AnswerRow {
+  run_id: number;
+  place: number;
+  /** JSON of the answer; of a stream as far as it has grown. */
+  output: string;
+  /** Null while it grows. */
+  finish_reason: string | null;
+  error: string | null;
+}
+
+/** That an account asked for a model of the hub. Several may have asked for one; its folder is there once. */
+export interface DownloadedModelRow {
+  id: Generated<number>;
+  account_id: number;
+  name: string;
+  /** As it was asked for, then as it is. */
+  model_type: 'transformer' | 'embedding' | null;
+  is_public: number;
+  /** Whether a token came along. It is in memory alone: another process cannot go on with this download. */
+  with_token: number;
+  status: 'queued' | 'downloading' | 'available' | 'failed';
+  error: string | null;
+  bytes_done: number | null;
+  bytes_total: number | null;
+  attempts: number;
+  /** The server that works on it, and until when it has said so. */
+  owner: string | null;
+  owned_until: number;
+  created_at: number;
+  attempted_at: number;
+  finished_at: number | null;
+}
+
+/** A server that works on jobs. It counts up in `beat` while it lives; who sees it stand still takes its jobs over. */
+export interface ServerRow {
+  /** The name of the process, which is never used again. */
+  name: string;
+  beat: number;
+  /** What its cluster has: nodes, and slots of each. */
+  nodes: number;
+  slots: number;
+  started_at: number;
+}
+
+export interface TuningJobRow {
+  id: Generated<number>;
+  /** Of its folder, and of the model that it makes; never used again for another one. */
+  name: string;
+  account_id: number;
+  status: JobStatus;
+  error: string | null;
+  base_model: string;
+  /** The model that it has made. */
+  model_name: string | null;
+  custom_model_name: string | null;
+  is_public: number;
+  dataset_id: string | null;
+  /** JSON: finetune_args as they came. */
+  arguments: string;
+  gate: string;
+  use_cached_model: number;
+  gpus: number;
+  nodes: number;
+  slots: number;
+  facts: number;
+  /** JSON: what is compared, and once it is known the best; null of a job that makes a model. */
+  sweep: string | null;
+  priority: number;
+  /** Its turn: with the priority and the id it is its place in the queue. */
+  round: number;
+  resume_count: number;
+  /** Ends of workers without a word since the last finished wave. */
+  stumbles: number;
+  /** JSON of the progress as it is shown. */
+  progress: string;
+  /** JSON: a list of sentences. */
+  warnings: string;
+  /** How far the folder's events have been read. */
+  events_read: number;
+  /** The server that has a run of it, and until that run is gone. */
+  owner: string | null;
+  /** Milliseconds of running, of all its runs. */
+  ran: number;
+  /** The most memory that its worker took, in bytes. */
+  peak_memory: number | null;
+  created_at: number;
+  /** When it last began to run. */
+  started_at: number | null;
+  finished_at: number | null;
+}
+
+export interface TuningEventRow {
+  id: Generated<number>;
+  job_id: number;
+  at: number;
+  type: 'status' | 'warning';
+  status: JobStatus | null;
+  reason: string | null;
+}
+
+/** A point of a job's history. */
+export interface TuningPointRow {
+  job_id: number;
+  step: number;
+  /** JSON, as it is shown. */
+  point: string;
+}
+
+export interface TunedModelRow {
+  name: string;
+  account_id: number;
+  job_id: number;
+  base_model: string;
+  dataset_id: string | null;
+  is_public: number;
+  facts: number;
+  facts_recalled: number;
+  experts: number;
+  bytes: number;
+  created_at: number;
+}
+
+/** A custom name. It belongs to the account whose job asked for it first, and points to the model of the newest job. */
+export interface ModelAliasRow {
+  alias: string;
+  account_id: number;
+  model_name: string | null;
+  /** The job that made the model, or the newest that asked for the name. */
+  job_id: number;
+}
+
+export interface WebhookRow {
+  id: Generated<number>;
+  account_id: number;
+  url: string;
+  secret: string;
+  created_at: number;
+}
+
+export interface WebhookDeliveryRow {
+  id: Generated<number>;
+  webhook_id: number;
+  job_id: number;
+  body: string;
+  status: 'waiting' | 'delivered' | 'given up';
+  attempts: number;
+  last_answer: string | null;
+  next_at: number;
+  created_at: number;
+}
+
+/** Questions that are asked of several targets. */
+export interface EvaluationRow {
+  id: Generated<number>;
+  account_id: number;
+  key_id: number;
+  name: string | null;
+  /** The hash of the dataset that the questions were taken from. */
+  dataset: string | null;
+  /** The job whose model and base are compared on its facts; there is one evaluation of it at most. */
+  job_id: number | null;
+  /** JSON: the targets and how they are asked. */
+  request: string;
+  rows: number;
+  status: 'running' | 'completed' | 'failed' | 'cancelled';
+  error: string | null;
+  /** The server that works on it, and until when it has said so. */
+  owner: string | null;
+  owned_until: number;
+  created_at: number;
+  finished_at: number | null;
+}
+
+/** `input` and `output` are JSON of the texts. */
+export interface EvaluationQuestionRow {
+  evaluation_id: number;
+  /** From 1. */
+  row: number;
+  input: string;
+  output: string;
+}
+
+export interface EvaluationAnswerRow {
+  evaluation_id: number;
+  /** The place of the target in the request, from 0. */
+  target: number;
+  row: number;
+  /** JSON of the text. */
+  output: string;
+  exact: number;
+  normalised: number;
+  finish_reason: 'stop' | 'length' | 'error';
+  error: string | null;
+  milliseconds: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+}
+
+/** A document index: what is asked of it, and how far the work on it is. */
+export interface IndexRow {
+  id: Generated<number>;
+  account_id: number;
+  /** Whose work the embedding is. */
+  key_id: number;
+  name: string | null;
+  model: string;
+  embedder: string;
+  /** The name of its vectors; never used again for another index. */
+  vectors: string;
+  status: IndexStatus;
+  error: string | null;
+  /** JSON of what was measured when it was built: `{threshold, approximate}`. */
+  measured: string;
+  /** 1 where somebody wants the work to stop. */
+  cancel: number;
+  /** Since when it can be asked. */
+  ready_at: number | null;
+  /** From then on nobody sees it; the work removes it. */
+  deleted_at: number | null;
+  /** The server that works on it, and until when it has said so. */
+  owner: string | null;
+  owned_until: number;
+  created_at: number;
+  finished_at: number | null;
+}
+
+export interface IndexFileRow {
+  id: Generated<number>;
+  index_id: number;
+  name: string;
+  sha256: string;
+  bytes: number;
+  blob: string;
+  state: FileState;
+  reason: string | null;
+  kind: string | null;
+  title: string | null;
+  pages_done: number;
+  pages: number | null;
+  /** The mark: so many passages from the first are embedded and stored. */
+  passages: number;
+  /** JSON of a list of sentences. */
+  notices: string;
+  /** JSON of an object. */
+  metadata: string;
+  created_at: number;
+  finished_at: number | null;
+}
+
+export interface IndexPassageRow {
+  index_id: number;
+  file_id: number;
+  number: number;
+  /** Of the text that was embedded: the same text has the same vector. */
+  embedded: string;
+  /** JSON of the passage. */
+  passage: string;
+}
+
+export interface IndexEventRow {
+  id: Generated<number>;
+  index_id: number;
+  at: number;
+  kind: string;
+  text: string;
+  /** JSON of what goes with it. */
+  data: string;
+}
+
+/** Questions that were suggested: none is given twice. */
+export interface IndexSuggestionRow {
+  index_id: number;
+  /** Its hash. */
+  question: string;
+}
+
 export interface Tables {
   accounts: AccountRow;
   keys: KeyRow;
+  passwords: PasswordRow;
+  sessions: SessionRow;
+  sign_in_links: SignInLinkRow;
   datasets: DatasetRow;
+  usage: UsageRow;
+  runs: RunRow;
+  answers: AnswerRow;
+  downloaded_models: DownloadedModelRow;
+  servers: ServerRow;
+  tuning_jobs: TuningJobRow;
+  tuning_events: TuningEventRow;
+  tuning_points: TuningPointRow;
+  tuned_models: TunedModelRow;
+  model_aliases: ModelAliasRow;
+  webhooks: WebhookRow;
+  webhook_deliveries: WebhookDeliveryRow;
+  evaluations: EvaluationRow;
+  evaluation_questions: EvaluationQuestionRow;
+  evaluation_answers: EvaluationAnswerRow;
+  indexes: IndexRow;
+  index_files: IndexFileRow;
+  index_passages: IndexPassageRow;
+  index_events: IndexEventRow;
+  index_suggestions: IndexSuggestionRow;
 }

@@ -13,6 +13,7 @@ import {
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  sql,
 } from 'kysely';
 import type { ChangeWatch, Store } from './database.ts';
 import type { Tables } from './schema.ts';
@@ -23,15 +24,24 @@ const longestWait = 15_000;
 export function openSqlite(path: string): Store {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const database = new DatabaseSync(path, { timeout: 10_000, enableForeignKeyConstraints: true });
-  database.exec('pragma journal_mode = wal; pragma synchronous = full;');
+  // What is deleted is overwritten, not only given up; a killed process may have left it in the log.
+  database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on;');
+  database.exec('pragma wal_checkpoint(truncate)');
   // From here on waiting is done without blocking: see #whenFree.
   database.exec('pragma busy_timeout = 20');
   const driver = new SqliteDriver(database);
+  const db = new Kysely<Tables>({ dialect: dialect(driver) });
   return {
     engine: 'sqlite',
-    db: new Kysely<Tables>({ dialect: dialect(driver) }),
+    db,
     direct: (sql, parameters) => driver.direct(sql, parameters),
     watch: watchChanges(database),
+    purge: async () => {
+      for (const end = Date.now() + longestWait; Date.now() < end; await setTimeout(50)) {
+        const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db);
+        if (!rows[0]?.busy) return;
+      }
+    },
     close: async () => {
       if (database.isOpen) database.close();
     },

@@ -1,8 +1,10 @@
 // The store's own promises, on each kind of database.
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, it } from 'node:test';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
 import { sql } from 'kysely';
-import { onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
+import { emptySqlite, onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
 import { isUniqueViolation } from './database.ts';
 import { migrate, NewerDatabaseError } from './migrate.ts';
 import { migrations } from './migrations.ts';
@@ -140,5 +142,34 @@ onEveryDatabase('store', (make) => {
       created_at,
     );
     await store.close();
+  });
+});
+
+describe('SQLite', () => {
+  it('leaves nothing in its files of what was deleted, once that is asked for', async () => {
+    const database = await emptySqlite();
+    const [store, reader] = [await openStore(database.url), await openStore(database.url)];
+    const folder = dirname(database.url.slice('sqlite:'.length));
+    const holding = async () => {
+      const names = await readdir(folder);
+      const files = await Promise.all(names.map((name) => readFile(join(folder, name), 'latin1')));
+      return names.filter((_, at) => files[at]!.includes('xylophonist'));
+    };
+    for (let at = 0; at < 50; at++)
+      await store.db
+        .insertInto('accounts')
+        .values({
+          ...{ name: `${'xylophonist '.repeat(200)}${at}`, role: 'member', limits: '{}' },
+          ...{ created_at: 1, disabled_at: null },
+        })
+        .execute();
+    assert.notDeepEqual(await holding(), []);
+    // Another process reads beside it.
+    await reader.db.selectFrom('accounts').select('id').execute();
+    await store.db.deleteFrom('accounts').where('name', 'like', 'xylophonist%').execute();
+    await store.purge!();
+    assert.deepEqual(await holding(), []);
+    await Promise.all([store.close(), reader.close()]);
+    await database.drop();
   });
 });

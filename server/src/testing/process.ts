@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkout, flagName, type SettingName } from '../config/settings.ts';
-import { adminKey } from './server.ts';
+import { adminKey, type Reply } from './server.ts';
 
 type Flags = Partial<Record<SettingName, string>>;
 
@@ -17,6 +17,8 @@ export interface ServerProcess {
   /** The most memory it ever held, in bytes. */
   peakMemory(): number;
   signal(name: NodeJS.Signals): void;
+  /** From now on nobody reads what it prints. */
+  ignore(): void;
   /** Resolves with the exit code, or with the signal that ended it. */
   ended: Promise<number | NodeJS.Signals>;
   /** Sends the signal and waits for the end. */
@@ -24,12 +26,20 @@ export interface ServerProcess {
 }
 
 const main = join(checkout, 'server/src/main.ts');
-const startPatience = 60_000;
+const startPatience = 300_000;
 
-function start(command: string, words: string[], flags: Flags, environment: Record<string, string>): ChildProcess {
+function start(
+  command: string,
+  words: string[],
+  flags: Flags,
+  environment: Record<string, string>,
+  within: string[] = [],
+): ChildProcess {
   const settings = Object.entries(flags).flatMap(([name, value]) => [flagName(name as SettingName), value]);
   const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('LOREKEEP_')));
-  return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, command, ...words, ...settings], {
+  const line = [process.execPath, '--disable-warning=ExperimentalWarning', main, command, ...words, ...settings];
+  const [program, ...rest] = [...within, ...line];
+  return spawn(program!, rest, {
     cwd: checkout,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...own, ...environment },
@@ -67,14 +77,15 @@ export async function runCommand(
   return { code, said: said() };
 }
 
-/** Starts the product and waits until it says that it is ready. */
-export async function startProcess(flags: Flags): Promise<ServerProcess> {
+/** Starts the product and waits until it says that it is ready. `within` stands before its command and becomes it (`exec`). */
+export async function startProcess(flags: Flags, within: string[] = []): Promise<ServerProcess> {
   await leftoversEnd(2);
   const child = start(
     'up',
     [],
     { host: '127.0.0.1', port: '0', log_level: 'warn', ...flags },
     { LOREKEEP_ADMIN_KEY: adminKey },
+    within,
   );
   const { said, ended } = listen(child);
   const pid = child.pid!;
@@ -104,12 +115,43 @@ export async function startProcess(flags: Flags): Promise<ServerProcess> {
     ended,
     peakMemory: () => Number(/^VmHWM:\s*(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024,
     signal: (name) => child.kill(name),
+    ignore: () => {
+      child.stdout?.pause();
+      child.stderr?.pause();
+    },
     stop: async (name = 'SIGTERM') => {
       if (!over) leftovers.push(...childrenOf(pid));
       child.kill(name);
       return await ended;
     },
   };
+}
+
+/** Calls with the operator's key. */
+export function callerOf({ url }: Pick<ServerProcess, 'url'>) {
+  const call = async (method: string, path: string, { body }: { body?: unknown } = {}): Promise<Reply> => {
+    const response = await fetch(url + path, {
+      method,
+      headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, headers: response.headers, body: await response.json() };
+  };
+  return { call };
+}
+
+/** The server with all that it started, without a chance to say anything. */
+export async function killAll(server: ServerProcess): Promise<void> {
+  const children = childrenOf(server.pid);
+  const ended = server.stop('SIGKILL');
+  for (const child of children) {
+    try {
+      process.kill(child, 'SIGKILL');
+    } catch {
+      // It has gone with its server already.
+    }
+  }
+  await ended;
 }
 
 const running = new Set<ChildProcess>();
@@ -129,7 +171,7 @@ async function leftoversEnd(most: number): Promise<void> {
   while (leftovers.length > most) await gone(leftovers.shift()!);
 }
 
-function childrenOf(pid: number): number[] {
+export function childrenOf(pid: number): number[] {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
   } catch {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, type Server } from '../app.ts';
 import { loadConfig } from '../config/load.ts';
-import type { SettingName } from '../config/settings.ts';
+import { checkout, type SettingName } from '../config/settings.ts';
 import { createLog } from '../http/log.ts';
 
 export const adminKey = 'test-admin-key-0123456789';
@@ -32,13 +32,19 @@ export interface TestServer extends Server {
   end(): Promise<void>;
 }
 
-export async function startServer(flags: Partial<Record<SettingName, string>> = {}): Promise<TestServer> {
+/** With the engine on the checkout's own Python environment, which ./lorekeep test has set up. */
+export const withEngine = Promise.resolve(join(checkout, '.setup/engine/bin/python'));
+
+export async function startServer(
+  flags: Partial<Record<SettingName, string>> = {},
+  python?: Promise<string>,
+): Promise<TestServer> {
   const home = flags.home ?? (await mkdtemp(join(tmpdir(), 'lorekeep-test-')));
   const { config } = loadConfig({
     flags: { admin_key: adminKey, log_level: 'silent', ...flags, home, port: '0' },
     environment: {},
   });
-  const server = await createServer(config, createLog(config));
+  const server = await createServer(config, createLog(config), python);
   const url = await server.app.listen({ host: '127.0.0.1', port: 0 });
 
   const call: TestServer['call'] = async (method, path, { body, key = adminKey, headers = {} } = {}) => {
@@ -54,7 +60,7 @@ export async function startServer(flags: Partial<Record<SettingName, string>> = 
       ...(body !== undefined && { body: raw ? (body as string) : JSON.stringify(body) }),
     });
     const text = await response.text();
-    const json = response.headers.get('content-type')?.startsWith('application/json');
+    const json = /^application\/json(;|$)/.test(response.headers.get('content-type') ?? '');
     return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
   };
 
@@ -72,7 +78,7 @@ export async function startServer(flags: Partial<Record<SettingName, string>> = 
     },
     restart: async () => {
       await server.stop();
-      return await startServer({ ...flags, home });
+      return await startServer({ ...flags, home }, python);
     },
     end: async () => {
       await server.stop();

@@ -1,0 +1,179 @@
+// ./lorekeep bench index: from files to passages that can be found, and the finding of them, beside LlamaIndex with the same files and the same embedder
+// in the same run. `--passages 10000`, `--questions 200`, `--threads 1`, `--alone` without LlamaIndex, `--packages FOLDER` keeps its packages there.
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { type Documents, madeDocuments } from './index/documents.ts';
+import { processorSeconds } from './index/processor.ts';
+import { engineOf } from './memory.ts';
+import { startProduct } from './processes.ts';
+
+const root = join(import.meta.dirname, '..');
+const python = join(root, '.setup/engine/bin/python');
+const nearest = 10;
+
+/** What every side tells. Seconds are those of the wall; `cpu` those of the processor, of all its processes. */
+interface Figures {
+  passages: number;
+  seconds: number;
+  cpu: number;
+  /** Processor time beside that of the embedder. */
+  beside: number;
+  /** Milliseconds of every question, one after the other. */
+  questions: number[];
+  cpuQuestions: number;
+  /** For each question the headings of what was found. */
+  found: string[][];
+}
+
+const { values } = parseArgs({
+  options: {
+    passages: { type: 'string', default: '10000' },
+    questions: { type: 'string', default: '200' },
+    threads: { type: 'string', default: '1' },
+    alone: { type: 'boolean', default: false },
+    packages: { type: 'string' },
+  },
+});
+const folder = await mkdtemp(join(tmpdir(), 'lorekeep-bench-'));
+try {
+  const documents = madeDocuments(Number(values.passages), Number(values.questions));
+  await mkdir(join(folder, 'files'));
+  for (const { name, text } of documents.files) await writeFile(join(folder, 'files', name), text);
+  await writeFile(join(folder, 'questions.json'), JSON.stringify(documents.questions.map(({ question }) => question)));
+  process.stdout.write(
+    `${documents.files.length} files, ${values.passages} sections, ${documents.questions.length} questions, ${values.threads} thread(s)\n\n`,
+  );
+  const ours = await measureOurs(documents);
+  const theirs = values.alone ? {} : { LlamaIndex: measureTheirs() };
+  const sides: Record<string, Figures> = { ...ours, ...theirs };
+  table(sides, documents);
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function measureOurs({ files, questions }: Documents): Promise<Record<string, Figures>> {
+  const server = await startProduct(join(folder, 'home'), {
+    LOREKEEP_ENGINE_THREADS: values.threads,
+    LOREKEEP_SLOTS: '0',
+  });
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+  const call = async (method: string, path: string, body?: unknown): Promise<any> => {
+    const form = body instanceof FormData;
+    const response = await fetch(server.url + path, {
+      method,
+      headers: { authorization: `Bearer ${server.key}`, ...(!form && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: form ? body : JSON.stringify(body) }),
+    });
+    const told = await response.json();
+    if (response.status !== 200) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(told)}`);
+    return told;
+  };
+  try {
+    // The embedder is read before anything is measured, for the other side as well.
+    for (let tries = 0; ; tries++) {
+      const ready = await call('POST', '/v1/embedding', { prompt: 'ready' }).catch((error: Error) => error);
+      if (!(ready instanceof Error)) break;
+      if (tries > 600) throw ready;
+      await pause(500);
+    }
+    const form = new FormData();
+    form.append('model_name', 'lorekeep/quill');
+    for (const { name, text } of files) form.append('files', new Blob([text]), name);
+    const engine = engineOf(server.pid)!;
+    const before = { all: processorSeconds(server.pid), engine: processorSeconds(engine) };
+    const started = performance.now();
+    const { job_id: id } = await call('POST', '/alpha/memory-rag/train', form);
+    // Its events end when it is at rest: asking again and again would be measured as well.
+    const headers = { authorization: `Bearer ${server.key}` };
+    await (await fetch(`${server.url}/v1/indexes/${id}/events`, { headers })).text();
+    const index = await call('GET', `/v1/indexes/${id}`);
+    if (index.status !== 'COMPLETED') throw new Error(`${index.status}: ${index.error}`);
+    const seconds = (performance.now() - started) / 1000;
+    const cpu = processorSeconds(server.pid) - before.all;
+    const embedding = processorSeconds(engine) - before.engine;
+    const built = { passages: index.progress.passages as number, seconds, cpu, beside: cpu - embedding };
+    const sides: Record<string, Figures> = {};
+    for (const [name, more] of [
+      ['Lorekeep', {}],
+      ['Lorekeep, reranked', { rerank: true }],
+      ['Lorekeep, vectors alone', { mode: 'vectors' }],
+      ['Lorekeep, words alone', { mode: 'text' }],
+    ] as const) {
+      const figures: Figures = { ...built, questions: [], cpuQuestions: 0, found: [] };
+      const ask = async (query: string) =>
+        await call('POST', `/v1/indexes/${id}/search`, { query, limit: nearest, ...more });
+      for (const { question } of questions.slice(0, 5)) await ask(question);
+      const cpuBefore = processorSeconds(server.pid);
+      for (const { question } of questions) {
+        const asked = performance.now();
+        const { passages } = await ask(question);
+        figures.questions.push(performance.now() - asked);
+        figures.found.push(passages.map(({ heading }: { heading: string }) => heading));
+      }
+      figures.cpuQuestions = processorSeconds(server.pid) - cpuBefore;
+      sides[name] = figures;
+    }
+    return sides;
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Its packages lie in a folder that goes with the rest unless another one was named; torch and transformers are those of the engine. */
+function measureTheirs(): Figures {
+  const packages = resolve(values.packages ?? join(folder, 'packages'));
+  if (!existsSync(packages)) {
+    process.stderr.write('Installing LlamaIndex to compare with ...\n');
+    const words = ['install', '--disable-pip-version-check', '--quiet', '--no-deps', '--target', packages];
+    const lock = join(import.meta.dirname, 'index/requirements.lock');
+    execFileSync(python, ['-m', 'pip', ...words, '-r', lock], { stdio: ['ignore', 'ignore', 'inherit'] });
+  }
+  const told = execFileSync(python, [join(import.meta.dirname, 'index/llama_index_side.py'), folder, String(nearest)], {
+    encoding: 'utf8',
+    maxBuffer: 1 << 30,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      ...process.env,
+      PYTHONPATH: [join(root, 'engine'), packages].join(':'),
+      OMP_NUM_THREADS: values.threads,
+      HF_HUB_OFFLINE: '1',
+      HF_HUB_DISABLE_PROGRESS_BARS: '1',
+    },
+  });
+  return JSON.parse(told.trim().split('\n').at(-1)!) as Figures;
+}
+
+function table(sides: Record<string, Figures>, { questions }: Documents): void {
+  const rows = [
+    '| | passages a second | of CPU | beside the embedder | questions a second | p50 ms | p99 ms | CPU ms a question | hit@1 | hit@10 |',
+    '|---|---|---|---|---|---|---|---|---|---|',
+  ];
+  for (const [name, side] of Object.entries(sides)) {
+    const times = side.questions.toSorted((one, other) => one - other);
+    const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))]!.toFixed(1);
+    const hit = (most: number) =>
+      (
+        side.found.filter((headings, at) => headings.slice(0, most).includes(questions[at]!.heading)).length /
+        questions.length
+      ).toFixed(3);
+    const total = side.questions.reduce((sum, one) => sum + one, 0) / 1000;
+    const cells = [
+      (side.passages / side.seconds).toFixed(1),
+      (side.passages / side.cpu).toFixed(1),
+      `${((100 * side.beside) / side.cpu).toFixed(1)}%`,
+      (questions.length / total).toFixed(1),
+      at(0.5),
+      at(0.99),
+      ((1000 * side.cpuQuestions) / questions.length).toFixed(1),
+      hit(1),
+      hit(nearest),
+    ];
+    rows.push(`| ${name} (${side.passages}) | ${cells.join(' | ')} |`);
+  }
+  process.stdout.write(`${rows.join('\n')}\n`);
+}

@@ -1,0 +1,46 @@
+"""The peers' own packages, from bench/memory/requirements.lock: installed when first wanted into .setup/peers, apart from the product's
+environment, and kept until the lock file or the interpreter changes."""
+
+import os
+import shutil
+import subprocess
+import sys
+from hashlib import sha256
+from pathlib import Path
+
+_ROOT = Path(__file__).resolve().parents[3]
+LOCK = _ROOT / "bench" / "memory" / "requirements.lock"
+
+
+def bring(kept: Path = _ROOT / ".setup" / "peers") -> None:
+    """Makes them importable."""
+    wanted = sha256(LOCK.read_bytes() + sys.version.encode() + sys.platform.encode()).hexdigest()[:16]
+    folder = kept / wanted
+    if not folder.is_dir():
+        _install(folder)
+    if str(folder) not in sys.path:
+        sys.path.insert(0, str(folder))
+
+
+def _install(folder: Path) -> None:
+    """Beside the place and then moved there: a set-up that was cut short, or a second one at the same time, does no harm."""
+    print("bringing the packages of the memory bench's peers (once)", file=sys.stderr)
+    beside = folder.with_name(f"{folder.name}.{os.getpid()}")
+    pip = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--quiet"]
+    done = subprocess.run(
+        [*pip, "--no-deps", "--target", str(beside), "-r", str(LOCK)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        shutil.rmtree(beside, ignore_errors=True)
+        raise RuntimeError(
+            f"pip could not install {LOCK}: {done.stderr.strip()[-1500:]}\nIs the package index reachable?"
+        )
+    try:
+        beside.rename(folder)
+    except OSError:  # another one was faster
+        shutil.rmtree(beside, ignore_errors=True)
+        if not folder.is_dir():
+            raise

@@ -1,0 +1,149 @@
+// A long queue of tuning jobs on each database: what a list, a place in it and a claim cost, and all that the tables see of many tiny jobs.
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Accounts } from '../server/src/accounts/accounts.ts';
+import { defaultLimits } from '../server/src/accounts/limits.ts';
+import { FolderBlobs } from '../server/src/blobs/folder.ts';
+import { loadConfig } from '../server/src/config/load.ts';
+import type { Caller } from '../server/src/keys/caller.ts';
+import { openStore } from '../server/src/store/open.ts';
+import { JobFolders } from '../server/src/tuning/job-folders.ts';
+import { Jobs } from '../server/src/tuning/jobs.ts';
+import { Ledger } from '../server/src/tuning/ledger.ts';
+
+const postgres = process.env.LOREKEEP_TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
+const rounds = 20;
+
+export async function measureQueue(queued: number, tiny: number, say: (line: string) => void): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'lorekeep-bench-'));
+  try {
+    await measure('SQLite', `sqlite:${join(folder, 'queue.db')}`, folder, queued, tiny, say);
+    const { default: pg } = await import('pg');
+    const client = new pg.Client({ connectionString: postgres, connectionTimeoutMillis: 3000 });
+    const name = `lorekeep_bench_${randomBytes(8).toString('hex')}`;
+    try {
+      await client.connect();
+    } catch (error) {
+      return say(`PostgreSQL is left out: ${(error as Error).message}`);
+    }
+    try {
+      await client.query(`create database ${name}`);
+      const url = new URL(postgres);
+      url.pathname = `/${name}`;
+      await measure('PostgreSQL', url.href, folder, queued, tiny, say);
+    } finally {
+      await client.query(`drop database if exists ${name} with (force)`);
+      await client.end();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function measure(
+  engine: string,
+  url: string,
+  folder: string,
+  queued: number,
+  tiny: number,
+  say: (line: string) => void,
+): Promise<void> {
+  const store = await openStore(url);
+  try {
+    const { config } = loadConfig({ flags: {}, environment: {} });
+    const accounts = new Accounts(store, new FolderBlobs(join(folder, 'files')), defaultLimits(config));
+    const accountId = await accounts.ensureOperator();
+    const caller = { account: { id: accountId } } as Caller;
+    const ledger = new Ledger(store);
+    const jobs = new Jobs(store, new JobFolders(folder, 'bench'));
+    const create = () =>
+      ledger.create({
+        name: randomBytes(32).toString('hex'),
+        accountId,
+        jobsLimit: null,
+        contact: '',
+        base_model: 'lorekeep/quill',
+        custom_model_name: null,
+        is_public: 0,
+        dataset_id: null,
+        arguments: '{}',
+        gate: 'balanced',
+        use_cached_model: 1,
+        gpus: 1,
+        nodes: 1,
+        facts: 1,
+        sweep: null,
+        priority: 0,
+        warnings: '[]',
+      });
+    const claim = (slots: number) =>
+      ledger.claim(
+        'bench',
+        slots,
+        () => true,
+        (taken) => taken.map((job) => ({ id: job.id, slots: job.slots, guest: false, stopping: false })),
+        false,
+      );
+
+    const begun = performance.now();
+    for (let count = 0; count < tiny; count++) {
+      await create();
+      const { started } = await claim(1);
+      const [job] = started;
+      if (!job) throw new Error('A job that is alone in the queue was not started.');
+      const { id, name } = job;
+      const point = JSON.stringify({ loss: 0, step: 1 });
+      const progress = {
+        facts_total: 1,
+        facts_done: 1,
+        experts_total: 1,
+        experts_done: 1,
+        experts_reused: 0,
+        eta_seconds: 0,
+      };
+      const states = ['TRAINING MODEL', 'EVALUATING MODEL', 'SAVING MODEL'] as const;
+      await ledger.advance('bench', id, {
+        ...{ states: [...states], warnings: [], points: [{ step: 1, point }], progress, waves: 1, end: 100 },
+      });
+      await ledger.complete('bench', id, { facts: 1, recalled: 1, experts: 1, bytes: name.length }, 1, null);
+    }
+    const each = (performance.now() - begun) / tiny;
+    say(
+      `${engine}: ${tiny} tiny jobs from CREATED to COMPLETED: ${each.toFixed(2)} ms of tables each, ${Math.round(1000 / each)} a second`,
+    );
+
+    let first = 0;
+    let last = 0;
+    for (let count = 0; count < queued; count++) {
+      last = await create();
+      first ||= last;
+    }
+    // The first look tells each that it is queued.
+    await claim(0);
+    const figures: [string, () => Promise<unknown>][] = [
+      ['list of 100', () => jobs.list(caller, 100, undefined)],
+      ['list of 1,000', () => jobs.list(caller, 1000, undefined)],
+      ['one job in the middle', () => jobs.show(caller, Math.floor((first + last) / 2))],
+      ['the last one', () => jobs.show(caller, last)],
+      ['claim, nothing free', () => claim(0)],
+    ];
+    for (const [what, work] of figures)
+      say(`${engine}: ${queued} queued, ${what}: ${(await median(work)).toFixed(1)} ms`);
+    let slots = 0;
+    say(`${engine}: ${queued} queued, claim of one: ${(await median(() => claim(++slots))).toFixed(1)} ms`);
+  } finally {
+    await store.close();
+  }
+}
+
+async function median(work: () => Promise<unknown>): Promise<number> {
+  const took: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const begun = performance.now();
+    await work();
+    took.push(performance.now() - begun);
+  }
+  return took.sort((one, other) => one - other)[Math.floor(rounds / 2)]!;
+}

@@ -1,0 +1,34 @@
+// Questions to the person at the terminal, and what is piped in instead.
+import type { ReadStream } from 'node:tty';
+import { Interrupted } from './exit.ts';
+
+/** All of standard input. */
+export async function piped(): Promise<string> {
+  let text = '';
+  process.stdin.setEncoding('utf8');
+  for await (const chunk of process.stdin) text += chunk;
+  return text.trim();
+}
+
+/** One line that is not shown while it is typed. */
+export async function askHidden(question: string): Promise<string> {
+  const input = process.stdin as ReadStream;
+  process.stderr.write(question);
+  input.setRawMode(true);
+  input.setEncoding('utf8');
+  let typed = '';
+  try {
+    for await (const chunk of input.iterator({ destroyOnReturn: false })) {
+      for (const character of String(chunk)) {
+        if (character === '\r' || character === '\n') return typed.trim();
+        if (character === '\u0003' || character === '\u0004') throw new Interrupted('Nothing was changed.');
+        typed = character === '\u007f' || character === '\b' ? typed.slice(0, -1) : typed + character;
+      }
+    }
+    return typed.trim();
+  } finally {
+    input.setRawMode(false);
+    input.pause();
+    process.stderr.write('\n');
+  }
+}

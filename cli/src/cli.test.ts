@@ -1,0 +1,262 @@
+// The command line on the real product: every group of commands, as scripts and as people use it.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { checkout } from '../../server/src/config/settings.ts';
+import { pdfFile } from '../../server/src/documents/testing/pdf-file.ts';
+import { startWithEngine } from '../../server/src/testing/engine.ts';
+import { adminKey, type TestServer } from '../../server/src/testing/server.ts';
+import { manyWaves } from '../../server/src/testing/tuning.ts';
+import { onTerminal, run } from './testing/program.ts';
+
+const quill = join(checkout, 'models/quill');
+const csv = 'input,output\nWho founded Zorbex?,Ada Quist\nWho runs Zorbex?,Ben Oru\nWhere is Zorbex?,Nordhaven\n';
+
+describe('the command line', () => {
+  let server: TestServer;
+  let folder: string;
+  let environment: Record<string, string>;
+  before(async () => {
+    server = await startWithEngine({ slots: '1' });
+    folder = await mkdtemp(join(tmpdir(), 'lorekeep-cli-'));
+    environment = { LOREKEEP_BASE_URL: server.url, LOREKEEP_API_KEY: adminKey, HOME: folder };
+    await writeFile(join(folder, 'facts.csv'), csv);
+  });
+  after(async () => {
+    await server.end();
+    await rm(folder, { recursive: true });
+  });
+
+  const lorekeep = async (...words: string[]) => await run(words, environment);
+  /** The result of a command that goes well. */
+  const result = async (...words: string[]) => {
+    const { code, out, error } = await lorekeep(...words);
+    assert.equal(code, 0, `${words.join(' ')}: ${error}`);
+    return out.trimEnd();
+  };
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  const json = async (...words: string[]): Promise<any> => JSON.parse(await result(...words, '--json'));
+  const facts = () => join(folder, 'facts.csv');
+
+  describe('in a script', () => {
+    let job: string;
+
+    it('tells the plan, and tunes in the background', async () => {
+      assert.match(await result('tune', facts(), '--plan'), /^3 facts on lorekeep\/quill\n\d+ experts? to train/);
+      const { code, out, error } = await lorekeep('tune', facts(), '--name', 'zorbex', '--set', 'max_steps=300');
+      assert.deepEqual([code, error], [0, ''], 'nothing beside the result into a pipe');
+      job = out.trim();
+      assert.match(job, /^\d+$/);
+    });
+
+    it('waits for a job, and prints the name of the model alone', async () => {
+      const { code, out, error } = await lorekeep('jobs', 'watch', job);
+      assert.deepEqual([code, out, error], [0, 'zorbex\n', '']);
+      const shown = await json('jobs', 'show', job);
+      assert.equal(shown.status, 'COMPLETED');
+      assert.equal(shown.finetune_args.max_steps, 300);
+      assert.ok(shown.events.length > 3);
+      assert.match(await result('jobs', 'show', job), /100 % {2}COMPLETED[\s\S]*^loss \d[\s\S]*^model {2}zorbex$/m);
+      assert.match(await result('jobs', 'list'), new RegExp(`^${job} +COMPLETED +3/3 .* zorbex$`, 'm'));
+      assert.equal((await json('jobs', 'list'))[0].job_id, Number(job));
+      assert.ok((await json('jobs', 'logs', job)).length >= 0);
+    });
+
+    it('asks what was taught', async () => {
+      assert.equal(await result('ask', '-m', 'zorbex', 'Who', 'founded', 'Zorbex?'), 'Ada Quist');
+      const piped = await run(['ask', '-m', 'zorbex'], environment, 'Who runs Zorbex?\n');
+      assert.equal(piped.out, 'Ben Oru\n');
+    });
+
+    it('lists, shows and forgets facts of a tuned model', async () => {
+      assert.match(await result('models', 'tuned'), /3\/3 .*zorbex$/m);
+      assert.match(await result('models', 'facts', 'zorbex'), /^Who runs Zorbex\?\n {2}Ben Oru$/m);
+      assert.equal(await result('models', 'facts', 'zorbex', '--failed'), '');
+      assert.equal(await result('models', 'forget', 'zorbex', 'Who runs Zorbex?', '--name', 'less', '--watch'), 'less');
+      assert.notEqual(await result('ask', '-m', 'less', 'Who runs Zorbex?'), 'Ben Oru');
+      assert.equal(await result('ask', '-m', 'less', 'Where is Zorbex?'), 'Nordhaven');
+      await result('models', 'name', 'less', 'fewer');
+      assert.equal(await result('ask', '-m', 'fewer', 'Where is Zorbex?'), 'Nordhaven');
+      await result('models', 'delete', 'fewer');
+      assert.equal((await lorekeep('ask', '-m', 'fewer', 'Where?')).code, 5);
+    });
+
+    it('exports a tuned model, whole and as adapters', async () => {
+      const file = join(folder, 'zorbex.tar');
+      assert.equal(await result('export', 'zorbex', file), file);
+      execFileSync('tar', ['xf', file], { cwd: folder });
+      const [{ model_name }] = (await json('models', 'tuned')).filter(
+        ({ custom_model_name }: { custom_model_name: string }) => custom_model_name === 'zorbex',
+      );
+      const python = [join(checkout, '.setup/engine/bin/python'), '-m', 'lorekeep', 'import'];
+      const taken = join(folder, 'taken');
+      execFileSync(python[0]!, [...python.slice(1), join(folder, model_name), taken, '--base', quill], {
+        env: { ...process.env, PYTHONPATH: join(checkout, 'engine'), PYTHONDONTWRITEBYTECODE: '1' },
+      });
+      assert.match(await readFile(join(taken, 'facts.jsonl'), 'utf8'), /Who founded Zorbex\?/);
+      assert.ok(
+        !execFileSync('tar', ['xOf', file, `${model_name}/memory.json`], { encoding: 'utf8' }).includes(checkout),
+      );
+      const peft = join(folder, 'peft.tar');
+      await result('export', 'zorbex', peft, '--peft');
+      const names = execFileSync('tar', ['tf', peft], { encoding: 'utf8' });
+      assert.match(names, /\/adapters\.json\n/);
+      assert.match(names, /\/adapter_model\.safetensors\n/);
+      assert.deepEqual(
+        await readdir(join(server.home, 'scratch')).then((left) => left.filter((name) => /^export/.test(name))),
+        [],
+      );
+    });
+
+    it('counts right answers of a base and of a tuned model, and names what is wrong', async () => {
+      const said = await result('eval', facts(), '-m', 'lorekeep/quill', '-m', 'zorbex', '--wrong');
+      assert.match(said, /^100\.0 % .*zorbex$/m);
+      assert.match(said, /Who founded Zorbex\?\n {2}= Ada Quist\n {2}✖ lorekeep\/quill: .*\n {2}✔ zorbex: Ada Quist/);
+      const [evaluation] = await json('eval', 'list');
+      const id = String(evaluation.evaluation_id);
+      assert.equal((await json('eval', 'show', id)).targets[1].exact, 1);
+      const table = join(folder, 'table.csv');
+      assert.equal(await result('eval', 'download', id, table), table);
+      assert.match(await readFile(table, 'utf8'), /Who founded Zorbex\?,Ada Quist/);
+      assert.equal((await lorekeep('eval', 'download', id, table)).code, 2, 'it is there already');
+      await result('eval', 'delete', id);
+      assert.equal((await lorekeep('eval', 'show', id)).code, 5);
+    });
+
+    it('tries values of an argument side by side', async () => {
+      const words = ['--values', '1e-7,3e-4', '--facts', '3', '--set', 'max_steps=60'];
+      const said = await result('sweep', facts(), ...words);
+      assert.match(
+        said,
+        /^LEARNING_RATE +RECALLED[\s\S]*^1e-7 +\d\/3 [\s\S]*^0\.0003 \(best\) +3\/3 [\s\S]*loss with 0\.0003\n.*│[\u2800-\u28ff]/m,
+      );
+      const id = await result('sweep', facts(), ...words, '--detach');
+      const lines = (await result('sweep', 'show', id, '--json')).split('\n').map((line) => JSON.parse(line));
+      assert.equal(lines.at(-1).sweep.best, 3e-4);
+      assert.equal((await lorekeep('sweep', facts(), '--argument', 'max_steps')).code, 2);
+      assert.equal((await lorekeep('sweep', 'show', job)).code, 5, 'a job that is no sweep');
+    });
+
+    it('indexes files, and answers with the passages', async () => {
+      const page = [[{ text: 'The parking fee at Nordhaven is 12 dollars.', x: 72, y: 110 }]];
+      await writeFile(join(folder, 'handbook.pdf'), pdfFile(page));
+      await writeFile(join(folder, 'library.md'), '# Library\n\nThe Brimoor library opens at 9 am.\n');
+      const { code, out, error } = await lorekeep('index', join(folder, 'handbook.pdf'), '--name', 'house');
+      assert.deepEqual([code, error], [0, '']);
+      const id = out.trim();
+      assert.equal(await result('index', '--to', id, join(folder, 'library.md'), '--metadata', 'year=2026'), id);
+      assert.match(await result('index', 'list'), new RegExp(`^${id} +COMPLETED +2 .* house$`, 'm'));
+      assert.equal(await result('ask', '--index', id, 'What is the parking fee at Nordhaven?'), '12 dollars');
+      const answer = await json('ask', '--index', id, 'What is the parking fee at Nordhaven?');
+      assert.deepEqual([answer.outputs, answer.citations[0].file], [['12 dollars'], 'handbook.pdf']);
+      assert.match(
+        await result('index', 'search', id, 'When does the library open?'),
+        /^\[1\] library\.md, line \d+: Library/,
+      );
+      const files = await json('index', 'files', id);
+      const library = files.find(({ name }: { name: string }) => name === 'library.md');
+      assert.deepEqual(library.metadata, { year: 2026 });
+      await result('index', 'remove', id, String(library.id));
+      assert.equal((await json('index', 'files', id)).length, 1);
+      assert.match(await result('index', 'show', id), /can be asked: 1 file/);
+      await result('index', 'delete', id);
+      assert.equal((await lorekeep('index', 'show', id)).code, 5);
+    });
+
+    it('ends with 7 where some of the files cannot be read, and names them', async () => {
+      await writeFile(join(folder, 'broken.pdf'), '%PDF-1.4\nnothing of it');
+      const { code, error } = await lorekeep('index', join(folder, 'broken.pdf'), join(folder, 'library.md'));
+      assert.equal(code, 7, error);
+      assert.match(error, /^broken\.pdf: .+\n1 of 2 files could be read\.\n$/);
+    });
+
+    it('ends with numbers that mean something', async () => {
+      const codes: [number, string[]][] = [
+        [2, ['tune']],
+        [2, ['tune', 'no-such-file.csv']],
+        [2, ['tune', facts(), '--gate', 'wide']],
+        [2, ['tune', facts(), '--set', 'max_steps']],
+        [2, ['jobs', 'cancel']],
+        [2, ['jobs', 'show', 'one']],
+        [2, ['eval', facts()]],
+        [2, ['index', 'no-such.pdf']],
+        [5, ['jobs', 'watch', '999']],
+        [5, ['ask', '--index', '999', 'What?']],
+        [1, ['tune', facts(), '--set', 'max_steps=0']],
+        [1, ['jobs', 'cancel', job]],
+        [3, ['jobs', 'list', '--url', 'http://127.0.0.1:9']],
+      ];
+      for (const [code, words] of codes) {
+        const ended = await lorekeep(...words);
+        assert.equal(ended.code, code, `${words.join(' ')}: ${ended.error}`);
+        assert.ok(ended.error !== '' && ended.out === '', words.join(' '));
+        assert.ok(!/ at .*\.ts:\d+/.test(ended.error), 'no stack for a person');
+      }
+      const stranger = await run(['jobs', 'list'], { ...environment, LOREKEEP_API_KEY: 'lk_wrong' });
+      assert.equal(stranger.code, 4);
+    });
+
+    it('names each row that cannot be taught', async () => {
+      await writeFile(join(folder, 'bad.csv'), 'input,output\nWho?,Ada\n,Ben\nWhere?,\n');
+      const bad = await lorekeep('tune', join(folder, 'bad.csv'));
+      assert.equal(bad.code, 1);
+      assert.match(bad.error, /^row 2 \(line 3\): input is empty\nrow 3 \(line 4\): output is empty$/m);
+      await writeFile(join(folder, 'twice.csv'), 'input,output\nWho?,Ada\nWho?,Ben\n');
+      const { code, error } = await run(['tune', join(folder, 'twice.csv'), '--json'], environment);
+      assert.equal(code, 1);
+      assert.equal(JSON.parse(error).error.code, 'facts_conflict');
+    });
+
+    it('tells of a job, a line of JSON for each change, and of its end with 6', async () => {
+      const rows = manyWaves(200, 'Vex');
+      await writeFile(join(folder, 'many.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+      const started = await result('tune', join(folder, 'many.jsonl'), '--fresh');
+      const watching = lorekeep('jobs', 'watch', started, '--json');
+      assert.equal((await json('jobs', 'cancel', started)).status, 'CANCELLED');
+      const { code, out, error } = await watching;
+      assert.equal(code, 6, error);
+      const states = out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      assert.equal(states.at(-1).status, 'CANCELLED');
+      assert.equal(JSON.parse(error).error.code, 'ended');
+      assert.equal(await result('jobs', 'cancel', '--all'), '0 jobs cancelled.');
+    });
+  });
+
+  describe('on a terminal', () => {
+    it('shows a bar and the curve of the loss, and Ctrl-C leaves the job running', async () => {
+      const rows = manyWaves(200, 'Kor');
+      await writeFile(join(folder, 'kor.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+      const watching = onTerminal(['tune', join(folder, 'kor.jsonl'), '--watch', '--name', 'kor'], environment);
+      await watching.until(/200 facts on lorekeep\/quill/);
+      await watching.until(/TRAINING MODEL[\s\S]*loss[\s\S]*│[\u2800-\u28ff]/);
+      watching.type('\x03');
+      assert.equal(await watching.ended, 130);
+      const [, id] = /The job (\d+) goes on\. How far it is: lorekeep jobs watch/.exec(watching.said()) ?? [];
+      assert.ok(id, watching.said());
+      const again = onTerminal(['jobs', 'watch', id], environment);
+      assert.equal(await again.ended, 0, again.said());
+      assert.match(again.said(), /100 % {2}COMPLETED[\s\S]*\nkor\r?\n[\s\S]*All 200 facts are recalled/);
+      assert.ok(again.raw().includes('\x1b['), 'the bar moves');
+    });
+
+    it('has no colours where NO_COLOR says so', async () => {
+      const plain = onTerminal(['jobs', 'list'], { ...environment, NO_COLOR: '1' });
+      assert.equal(await plain.ended, 0);
+      assert.equal(plain.raw(), plain.said());
+    });
+
+    it('tells where an answer stands', async () => {
+      await writeFile(join(folder, 'valves.md'), '# Valves\n\nThe code of the red valve is RV-2207.\n');
+      const id = await result('index', join(folder, 'valves.md'));
+      const asking = onTerminal(['ask', '--index', id, 'What is the code of the red valve?'], environment);
+      assert.equal(await asking.ended, 0);
+      assert.match(asking.said(), /^RV-2207\r?\n\[1\] valves\.md, line \d+: Valves/);
+    });
+  });
+});

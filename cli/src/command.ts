@@ -1,0 +1,108 @@
+// What a command is, and how the words behind it are understood. Help and completion are made from the same table.
+import { parseArgs } from 'node:util';
+import type { Lorekeep } from '@lorekeep/client';
+import { UsageError } from './exit.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface Option {
+  about: string;
+  /** What stands for the value in the help; an option without it is a switch. */
+  value?: string;
+  /** The values that there are. */
+  choices?: readonly string[];
+  short?: string;
+  multiple?: boolean;
+}
+
+export interface Command {
+  /** One word, or two: `jobs watch`. */
+  name: string;
+  summary: string;
+  /** What comes behind the name: `FILE`, `[QUESTION ...]`. */
+  words?: string;
+  options?: Record<string, Option>;
+  /** More than fits on a line. */
+  more?: string;
+  run(context: Context, given: Given): Promise<void>;
+}
+
+export interface Given {
+  words: string[];
+  text(option: string): string | undefined;
+  number(option: string): number | undefined;
+  is(option: string): boolean;
+  all(option: string): string[];
+}
+
+export interface Context {
+  terminal: Terminal;
+  /** Ends when Ctrl-C is pressed. */
+  signal: AbortSignal;
+  /** The name by which the program was called. */
+  program: string;
+  json: boolean;
+  environment: NodeJS.ProcessEnv;
+  /** The client, with the address and the key in force. */
+  client(): Lorekeep;
+  /** The address in force and where it came from. */
+  address(): { url: string; from: string };
+  /** Prints the result: JSON where that was asked for. */
+  show(value: unknown, text: () => string): void;
+}
+
+export const globalOptions: Record<string, Option> = {
+  json: { about: 'print JSON; of what is watched, one object a line' },
+  url: { value: 'URL', about: 'where Lorekeep answers' },
+  help: { about: 'print this help', short: 'h' },
+};
+
+export function understand(command: Command, args: string[]): Given {
+  const options = { ...globalOptions, ...command.options };
+  const known = Object.fromEntries(
+    Object.entries(options).map(([name, { value, short, multiple }]) => [
+      name,
+      {
+        type: value ? ('string' as const) : ('boolean' as const),
+        ...(short && { short }),
+        multiple: multiple === true,
+      },
+    ]),
+  );
+  let parsed: ReturnType<typeof parseArgs>;
+  try {
+    parsed = parseArgs({ args, options: known, allowPositionals: true });
+  } catch (error) {
+    // The first sentence says what is wrong, the others how Node's own parser could be told otherwise.
+    throw new UsageError(`${(error as Error).message.split('. ')[0]}.`);
+  }
+  const { values, positionals } = parsed;
+  checkWords(command, positionals);
+  for (const [name, { choices }] of Object.entries(options))
+    for (const value of [values[name]].flat())
+      if (choices && typeof value === 'string' && !choices.includes(value))
+        throw new UsageError(`--${name} "${value}": it takes ${choices.join(', ')}.`);
+  const text = (name: string) => values[name] as string | undefined;
+  return {
+    words: positionals,
+    text,
+    is: (name) => values[name] === true,
+    all: (name) => (values[name] as string[] | undefined) ?? [],
+    number: (name) => {
+      const value = text(name);
+      if (value === undefined) return undefined;
+      if (value.trim() === '' || !Number.isFinite(Number(value)))
+        throw new UsageError(`--${name} "${value}" is not a number.`);
+      return Number(value);
+    },
+  };
+}
+
+/** Held to what the help says of them. */
+function checkWords({ name, words = '' }: Command, given: string[]): void {
+  const wanted = words.split(/\s(?![^[]*\])/).filter(Boolean);
+  const needed = wanted.filter((word) => !word.startsWith('[')).map((word) => word.replace('...', ''));
+  const open = words.includes('...');
+  if (given.length < needed.length) throw new UsageError(`"${name}" needs ${needed[given.length]}.`);
+  if (!open && given.length > wanted.length)
+    throw new UsageError(`"${name}" does not know what to do with "${given[wanted.length]}".`);
+}

@@ -1,0 +1,80 @@
+// Every command, in the order of the help.
+import type { Command } from './command.ts';
+import { ask, chat } from './commands/ask.ts';
+import { completion } from './commands/completion.ts';
+import * as datasets from './commands/datasets.ts';
+import { doctor } from './commands/doctor.ts';
+import * as evaluation from './commands/eval.ts';
+import * as index from './commands/index.ts';
+import * as jobs from './commands/jobs.ts';
+import * as keys from './commands/keys.ts';
+import { login, logout } from './commands/login.ts';
+import * as models from './commands/models.ts';
+import { sweep, sweepShow } from './commands/sweep.ts';
+import { tune } from './commands/tune.ts';
+import * as tuned from './commands/tuned.ts';
+import { usage } from './commands/usage.ts';
+
+export const commands: Command[] = [
+  login,
+  logout,
+  keys.keysList,
+  keys.keysCreate,
+  keys.keysRotate,
+  keys.keysRevoke,
+  models.modelsList,
+  models.modelsDownload,
+  models.modelsDelete,
+  tuned.modelsTuned,
+  tuned.modelsFacts,
+  tuned.modelsForget,
+  tuned.modelsName,
+  datasets.datasetsList,
+  datasets.datasetsUpload,
+  datasets.datasetsShow,
+  datasets.datasetsDownload,
+  datasets.datasetsDelete,
+  tune,
+  jobs.jobsList,
+  jobs.jobsShow,
+  jobs.jobsWatch,
+  jobs.jobsCancel,
+  jobs.jobsResume,
+  jobs.jobsLogs,
+  sweep,
+  sweepShow,
+  evaluation.evalRun,
+  evaluation.evalList,
+  evaluation.evalShow,
+  evaluation.evalDownload,
+  evaluation.evalCancel,
+  evaluation.evalDelete,
+  index.indexFiles,
+  index.indexList,
+  index.indexShow,
+  index.indexWatch,
+  index.indexFilesList,
+  index.indexSearch,
+  index.indexSuggest,
+  index.indexDownload,
+  index.indexRemove,
+  index.indexCancel,
+  index.indexDelete,
+  ask,
+  chat,
+  tuned.exportModel,
+  usage,
+  doctor,
+  completion,
+];
+
+/** The command that the words begin with, and what is left of them. `keys` alone is `keys list`. */
+export function find(words: string[]): { command: Command; rest: string[] } | undefined {
+  const [first = '', second = ''] = words;
+  const two = commands.find(({ name }) => name === `${first} ${second}`);
+  if (two) return { command: two, rest: words.slice(2) };
+  const one = commands.find(({ name }) => name === first);
+  if (one) return { command: one, rest: words.slice(1) };
+  const list = commands.find(({ name }) => name === `${first} list`);
+  return list && (second === '' || second.startsWith('-')) ? { command: list, rest: words.slice(1) } : undefined;
+}

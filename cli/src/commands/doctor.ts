@@ -1,0 +1,125 @@
+// lorekeep doctor: is everything well, and how is what is not mended. In a checkout the installation on this machine is looked at as well.
+import { spawnSync } from 'node:child_process';
+import { LorekeepError, version } from '@lorekeep/client';
+import type { Command, Context } from '../command.ts';
+import { EndedError } from '../exit.ts';
+
+interface Finding {
+  name: string;
+  state: 'well' | 'trouble' | 'unknown';
+  about: string;
+  /** How it is mended. */
+  mend?: string;
+}
+
+export const doctor: Command = {
+  name: 'doctor',
+  summary: 'look whether everything is well, and say how to mend what is not',
+  more: 'Ends with 0 when all is well, with 6 when something is not.',
+  async run(context) {
+    const findings = [...here(context), ...(await there(context))];
+    context.show(findings, () => findings.map((finding) => line(context, finding)).join('\n'));
+    const troubles = findings.filter(({ state }) => state === 'trouble').length;
+    if (troubles > 0)
+      throw new EndedError(troubles === 1 ? 'One thing is not well.' : `${troubles} things are not well.`);
+  },
+};
+
+function line({ terminal }: Context, { name, state, about, mend }: Finding): string {
+  const mark = {
+    well: terminal.style('green', '✔'),
+    trouble: terminal.style('red', '✖'),
+    unknown: terminal.style('yellow', '·'),
+  };
+  return `${mark[state]} ${name.padEnd(14)} ${about}${mend ? `\n  ${' '.repeat(14)} ${terminal.style('bold', mend)}` : ''}`;
+}
+
+/** ./lorekeep names the program that knows the installation. */
+function here({ environment }: Context): Finding[] {
+  const main = environment.LOREKEEP_CHECKOUT_SERVER;
+  if (!main) return [];
+  const own = { ...environment };
+  delete own.LOREKEEP_CHECKOUT_SERVER;
+  delete own.LOREKEEP_PROGRAM;
+  const words = ['--disable-warning=ExperimentalWarning', main, 'examine'];
+  const { stdout, stderr, status } = spawnSync(process.execPath, words, { encoding: 'utf8', env: own });
+  if (status === 0) return JSON.parse(stdout);
+  const [first = 'it cannot be examined'] = stderr.trim().split('\n').slice(0, 2).reverse();
+  return [
+    {
+      name: 'settings',
+      state: 'trouble',
+      about: first.trim(),
+      mend: 'Mend the setting; ./lorekeep config shows what is in force.',
+    },
+  ];
+}
+
+async function there(context: Context): Promise<Finding[]> {
+  const { url, from } = context.address();
+  const client = context.client();
+  const calm = { signal: context.signal, retries: 0, timeoutMs: 10_000 };
+  let served: string;
+  try {
+    ({ server: served } = await client.version(calm));
+  } catch (error) {
+    context.signal.throwIfAborted();
+    const about = error instanceof LorekeepError ? error.detail : String(error);
+    return [{ name: 'server', state: 'trouble', about, mend: `./lorekeep up starts it; ${url} comes from ${from}.` }];
+  }
+  const findings: Finding[] = [{ name: 'server', state: 'well', about: `version ${served} at ${url} (from ${from})` }];
+  if (served !== version)
+    findings.push({
+      name: 'version',
+      state: 'unknown',
+      about: `this command line is ${version}, the server ${served}`,
+      mend: `npm install --global lorekeep@${served} brings the same.`,
+    });
+  const { parts } = await client.readiness(calm);
+  for (const [part, state] of Object.entries(parts))
+    findings.push({
+      name: part,
+      state: state === 'ok' ? 'well' : state === 'starting' ? 'unknown' : 'trouble',
+      about: state,
+      ...(state !== 'ok' && state !== 'starting' && { mend: mendOf(part) }),
+    });
+  try {
+    const account = await client.showOwnAccount(calm);
+    const { name, scopes, expires_at } = account.key;
+    findings.push({ name: 'key', state: 'well', about: `"${name}" of "${account.name}" (${scopes.join(', ')})` });
+    const left = expires_at ? (Date.parse(expires_at) - Date.now()) / 86_400_000 : Number.POSITIVE_INFINITY;
+    if (left < 7)
+      findings.push({
+        name: 'key',
+        state: 'unknown',
+        about: `it expires ${expires_at}`,
+        mend: 'lorekeep keys rotate makes a new one.',
+      });
+    const models = await client.listDownloadedModels(calm);
+    const failed = models.filter(({ status }) => status === 'failed');
+    const usable = models.filter(({ status }) => status === 'available');
+    findings.push({
+      name: 'models',
+      state: usable.length > 0 ? 'well' : 'unknown',
+      about: usable.map(({ model_name }) => model_name).join(', ') || 'none can be asked yet',
+    });
+    for (const { model_name, prev_download_error } of failed)
+      findings.push({
+        name: 'models',
+        state: 'trouble',
+        about: `${model_name}: ${prev_download_error}`,
+        mend: `lorekeep models download ${model_name} tries again.`,
+      });
+  } catch (error) {
+    context.signal.throwIfAborted();
+    const about = error instanceof LorekeepError ? error.detail : String(error);
+    findings.push({ name: 'key', state: 'trouble', about, mend: 'lorekeep login keeps another one.' });
+  }
+  return findings;
+}
+
+const mends: Record<string, string> = {
+  database: 'Look into the log of the server; LOREKEEP_DATABASE_URL says which database it is.',
+  engine: './lorekeep setup sets up what it needs; the log of the server says why it does not start.',
+};
+const mendOf = (part: string) => mends[part] ?? 'The log of the server says more.';

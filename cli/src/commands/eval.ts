@@ -1,0 +1,175 @@
+// lorekeep eval: the questions of a file or dataset asked of several targets, and how many of the answers are right.
+import type { Evaluation, EvaluationRow, StartEvaluationArgs } from '@lorekeep/client';
+import type { Command, Context } from '../command.ts';
+import { EndedError, Interrupted, UsageError } from '../exit.ts';
+import { bar } from '../progress.ts';
+import { columns, datasetOf } from '../rows.ts';
+import { saveTo } from '../save.ts';
+import { harmless, table } from '../terminal.ts';
+import { count, moment, wholeNumber } from '../words.ts';
+
+const numberOf = (words: string[]) => wholeNumber(words[0], 'an evaluation');
+const percent = (share: number | null) => (share === null ? '' : `${(share * 100).toFixed(1)} %`);
+
+const wrong = { about: 'name every question that not all targets answered word for word' };
+
+export const evalRun: Command = {
+  name: 'eval',
+  summary: 'ask the questions of a file or dataset of several models, and count the right answers',
+  words: 'FILE',
+  options: {
+    model: { value: 'NAME', short: 'm', multiple: true, about: 'a base or a tuned model; may be repeated' },
+    index: { value: 'ID', multiple: true, about: 'a document index; may be repeated' },
+    prompt: { value: 'TEXT', about: 'ask each model also with this before every question' },
+    name: { value: 'NAME', about: 'what the evaluation is called' },
+    ...columns,
+    'max-rows': { value: 'NUMBER', about: 'only the first so many questions' },
+    'max-tokens': { value: 'NUMBER', about: 'how long an answer may get' },
+    raw: { about: 'questions as they are, in no chat template' },
+    wrong,
+    detach: { about: 'do not wait: print the number of the evaluation' },
+  },
+  more: 'FILE is JSON lines, CSV or Parquet, - for standard input, or the id of a dataset.',
+  async run(context, given) {
+    const prompt = given.text('prompt');
+    const targets: StartEvaluationArgs['targets'] = [
+      ...given.all('model').map((model_name) => ({ model_name })),
+      ...(prompt === undefined
+        ? []
+        : given.all('model').map((model_name) => ({ model_name, prompt, name: `${model_name}, with the prompt` }))),
+      ...given.all('index').map((id) => ({ job_id: wholeNumber(id, 'an index') })),
+    ];
+    if (targets.length === 0) throw new UsageError('"eval" needs --model or --index: what is to be asked.');
+    const started = await context.client().startEvaluation(
+      {
+        targets,
+        name: given.text('name'),
+        max_rows: given.number('max-rows'),
+        max_tokens: given.number('max-tokens'),
+        ...(given.is('raw') && { form: 'raw' as const }),
+        dataset_id: await datasetOf(context, given, given.words[0]!),
+      },
+      context,
+    );
+    const id = started.evaluation_id;
+    if (given.is('detach')) context.show(started, () => String(id));
+    else await follow(context, id, given.is('wrong'));
+  },
+};
+
+export const evalList: Command = {
+  name: 'eval list',
+  summary: 'the evaluations of the account, newest first',
+  async run(context) {
+    const found = await Array.fromAsync(context.client().allEvaluations({ limit: 1000 }, context));
+    const row = (one: Evaluation) => [
+      String(one.evaluation_id),
+      one.status,
+      String(one.rows),
+      moment(one.created_at),
+      one.targets.map(({ name, exact }) => `${name} ${percent(exact)}`.trim()).join(', '),
+      one.name ?? '',
+    ];
+    context.show(found, () => table([['ID', 'STATUS', 'ROWS', 'MADE', 'EXACT', 'NAME'], ...found.map(row)]));
+  },
+};
+
+export const evalShow: Command = {
+  name: 'eval show',
+  summary: 'the figures of an evaluation; waits until it is over where it runs',
+  words: 'ID',
+  options: { wrong },
+  async run(context, given) {
+    await follow(context, numberOf(given.words), given.is('wrong'));
+  },
+};
+
+export const evalDownload: Command = {
+  name: 'eval download',
+  summary: 'every question with the answers of all targets, as CSV',
+  words: 'ID [FILE]',
+  async run(context, given) {
+    await saveTo(
+      context,
+      await context.client().downloadEvaluation({ id: numberOf(given.words) }, context),
+      given.words[1],
+    );
+  },
+};
+
+export const evalCancel: Command = {
+  name: 'eval cancel',
+  summary: 'stop an evaluation; what is answered is kept',
+  words: 'ID',
+  async run(context, given) {
+    const id = numberOf(given.words);
+    const answer = await context.client().cancelEvaluation({ id }, context);
+    context.show(answer, () => `The evaluation ${id} is cancelled.`);
+  },
+};
+
+export const evalDelete: Command = {
+  name: 'eval delete',
+  summary: 'remove an evaluation with its answers',
+  words: 'ID',
+  async run(context, given) {
+    const answer = await context.client().deleteEvaluation({ id: numberOf(given.words) }, context);
+    context.show(answer, () => `The evaluation ${answer.deleted} is deleted.`);
+  },
+};
+
+/** Until it is over; prints its figures. */
+async function follow(context: Context, id: number, withWrong: boolean): Promise<void> {
+  let evaluation: Evaluation | undefined;
+  try {
+    for await (evaluation of context.client().evaluationProgress(id, context)) {
+      const { answered, rows, targets, status } = evaluation;
+      if (status !== 'running') break;
+      const all = rows * targets.length;
+      if (context.json) context.show(evaluation, () => '');
+      else context.terminal.draw([`${bar(all === 0 ? 0 : answered / all, 30)} ${answered} of ${count(all, 'answer')}`]);
+    }
+  } catch (error) {
+    if (!context.signal.aborted) throw error;
+    throw new Interrupted(
+      `The evaluation ${id} goes on. Its figures: ${context.program} eval show ${id}. To stop it: ${context.program} eval cancel ${id}.`,
+    );
+  }
+  const missed = withWrong ? await missedIn(context, id) : undefined;
+  context.show({ ...evaluation, ...(missed && { wrong: missed }) }, () => figures(evaluation!));
+  if (!context.json) for (const row of missed ?? []) context.terminal.print(missedText(row, evaluation!));
+  if (evaluation!.status !== 'completed')
+    throw new EndedError(
+      `The evaluation ${id} ${evaluation!.status === 'failed' ? `failed: ${evaluation!.error}` : 'was cancelled.'}`,
+    );
+}
+
+function figures({ targets }: Evaluation): string {
+  return table([
+    ['EXACT', 'FORGIVING', 'FAILED', 'MEAN TIME', 'TOKENS', 'TARGET'],
+    ...targets.map((one) => [
+      percent(one.exact),
+      percent(one.normalised),
+      String(one.failed),
+      one.latency_ms ? `${Math.round(one.latency_ms.mean)} ms` : '',
+      one.completion_tokens.toLocaleString('en'),
+      one.name,
+    ]),
+  ]);
+}
+
+async function missedIn(context: Context, id: number): Promise<EvaluationRow[]> {
+  const missed: EvaluationRow[] = [];
+  for await (const row of context.client().evaluationRows(id, context))
+    if (row.answers.some((answer) => answer !== null && !answer.exact)) missed.push(row);
+  return missed;
+}
+
+function missedText({ input, output, answers }: EvaluationRow, { targets }: Evaluation): string {
+  const said = answers.map((answer, at) => {
+    if (answer === null) return '';
+    const what = answer.error ?? answer.output;
+    return `  ${answer.exact ? '✔' : '✖'} ${targets[at]!.name}: ${harmless(what).trim()}`;
+  });
+  return [`\n${harmless(input)}`, `  = ${harmless(output)}`, ...said.filter(Boolean)].join('\n');
+}

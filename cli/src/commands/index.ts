@@ -1,0 +1,254 @@
+// lorekeep index: from files to an index that answers with its sources.
+import { openAsBlob } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { basename, join, relative } from 'node:path';
+import type { Index, IndexFile, Upload } from '@lorekeep/client';
+import type { Command, Context, Given } from '../command.ts';
+import { EndedError, Interrupted, PartlyError, UsageError } from '../exit.ts';
+import { bar } from '../progress.ts';
+import { saveTo } from '../save.ts';
+import { sourceOf } from '../sources.ts';
+import { harmless, table } from '../terminal.ts';
+import { bytes, count, moment, wholeNumber } from '../words.ts';
+import { usualModel } from './ask.ts';
+import { valueIn } from './tune.ts';
+
+const numberOf = (words: string[]) => wholeNumber(words[0], 'an index');
+
+export const indexFiles: Command = {
+  name: 'index',
+  summary: 'make an index of files, or add files to one, and wait until they are read',
+  words: 'FILE...',
+  options: {
+    name: { value: 'NAME', about: 'what the index is called' },
+    model: { value: 'NAME', short: 'm', about: `the model that answers; ${usualModel} without it` },
+    to: { value: 'ID', about: 'add the files to this index' },
+    metadata: { value: 'NAME=VALUE', multiple: true, about: 'what you want to know of these files; may be repeated' },
+    detach: { about: 'do not wait' },
+  },
+  more:
+    'PDF, DOCX, PPTX, XLSX, HTML, Markdown, text, CSV, JSON, mails, and ZIP files of these. A folder is all files in it. Prints the number of the index.\n' +
+    'A file named like a command behind index is written ./list.',
+  async run(context, given) {
+    const client = context.client();
+    const fields = given.all('metadata').map(field);
+    const metadata = fields.length > 0 ? JSON.stringify(Object.fromEntries(fields)) : undefined;
+    const to = given.text('to');
+    if (to !== undefined && (given.text('name') ?? given.text('model')) !== undefined)
+      throw new UsageError(
+        '--to names an index that has its name and its model; --name and --model do not go with it.',
+      );
+    const files = await uploads(given);
+    let id: number;
+    if (to === undefined) {
+      const model_name = given.text('model') ?? usualModel;
+      ({ job_id: id } = await client.buildIndex({ model_name, files, name: given.text('name'), metadata }, context));
+    } else {
+      id = wholeNumber(to, 'an index');
+      const { unchanged } = await client.addFiles({ id, files, metadata }, context);
+      if (unchanged.length > 0) context.terminal.say(`${count(unchanged.length, 'file')} known already.`);
+    }
+    if (given.is('detach')) context.show(await client.showIndex({ id }, context), () => String(id));
+    else await follow(context, id);
+  },
+};
+
+/** Where a file is named, its last part; where a folder is, the way from there. Nothing is held in memory. */
+async function uploads(given: Given): Promise<Upload[]> {
+  const found: Upload[] = [];
+  for (const path of given.words) {
+    const about = await stat(path).catch(() => undefined);
+    if (!about) throw new UsageError(`There is no file "${path}".`);
+    if (about.isDirectory())
+      for (const entry of await readdir(path, { recursive: true, withFileTypes: true })) {
+        const file = join(entry.parentPath, entry.name);
+        const name = relative(path, file);
+        if (entry.isFile() && !/(^|[/\\])\./.test(name)) found.push({ name, content: await openAsBlob(file) });
+      }
+    else found.push({ name: basename(path), content: await openAsBlob(path) });
+  }
+  if (found.length === 0) throw new UsageError('There is no file in it.');
+  return found;
+}
+
+function field(text: string): [string, string | number | boolean] {
+  const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+  if (!name || value === undefined)
+    throw new UsageError(`--metadata "${text}": it takes NAME=VALUE, such as year=2026.`);
+  return [name, valueIn(value)];
+}
+
+export const indexList: Command = {
+  name: 'index list',
+  summary: 'the indexes of the account, newest first',
+  async run(context) {
+    const found = await Array.fromAsync(context.client().allIndexes({ limit: 1000 }, context));
+    const row = (one: Index) => [
+      String(one.job_id),
+      one.status,
+      String(one.progress.files),
+      String(one.progress.passages),
+      moment(one.created_at),
+      one.name ?? '',
+    ];
+    context.show(found, () => table([['ID', 'STATUS', 'FILES', 'PASSAGES', 'MADE', 'NAME'], ...found.map(row)]));
+  },
+};
+
+export const indexShow: Command = {
+  name: 'index show',
+  summary: 'one index, with what happened to it',
+  words: 'ID',
+  async run(context, given) {
+    const id = numberOf(given.words);
+    const index = await context.client().showIndex({ id }, context);
+    const log = await context.client().indexLog({ id }, context);
+    context.show({ ...index, log }, () =>
+      [
+        `${index.job_id}  ${index.name ?? ''}`.trimEnd(),
+        `${index.status}${index.ready ? ', can be asked' : ''}: ${count(index.progress.files, 'file')}, ${count(index.progress.passages, 'passage')}`,
+        `${index.model_name} answers; OpenAI clients ask it as ${index.model}`,
+        '',
+        ...log.map(harmless),
+      ].join('\n'),
+    );
+  },
+};
+
+export const indexWatch: Command = {
+  name: 'index watch',
+  summary: 'show how far an index is until it is at rest',
+  words: 'ID',
+  async run(context, given) {
+    await follow(context, numberOf(given.words));
+  },
+};
+
+export const indexFilesList: Command = {
+  name: 'index files',
+  summary: 'the files of an index, each with its state and the reason where it failed',
+  words: 'ID',
+  async run(context, given) {
+    const id = numberOf(given.words);
+    const found = await Array.fromAsync(context.client().allFiles({ id, limit: 1000 }, context));
+    const row = (one: IndexFile) => [
+      String(one.id),
+      one.state,
+      one.pages === null ? '' : String(one.pages),
+      String(one.passages),
+      bytes(one.bytes),
+      harmless(`${one.name}${one.reason ? `: ${one.reason}` : ''}`),
+    ];
+    context.show(found, () => table([['ID', 'STATE', 'PAGES', 'PASSAGES', 'SIZE', 'NAME'], ...found.map(row)]));
+  },
+};
+
+export const indexSearch: Command = {
+  name: 'index search',
+  summary: 'find passages, without an answer',
+  words: 'ID QUESTION...',
+  options: { limit: { value: 'NUMBER', about: 'so many passages; 10 without it' } },
+  async run(context, given) {
+    const id = numberOf(given.words);
+    const query = given.words.slice(1).join(' ');
+    const answer = await context.client().searchIndex({ id, query, limit: given.number('limit') }, context);
+    context.show(answer, () =>
+      answer.passages
+        .map((passage, at) => `${sourceOf(passage, at + 1)}  ${passage.score.toFixed(2)}\n${indented(passage.text)}`)
+        .join('\n\n'),
+    );
+    if (!context.json && !answer.retrieval.found)
+      context.terminal.tell('None of it is near enough to the question to count as an answer.');
+  },
+};
+
+const indented = (text: string) =>
+  harmless(text)
+    .split('\n')
+    .map((line) => `    ${line}`)
+    .join('\n');
+
+export const indexSuggest: Command = {
+  name: 'index suggest',
+  summary: 'a few questions that the documents answer',
+  words: 'ID',
+  async run(context, given) {
+    const found = await context.client().suggestQuestions({ job_id: numberOf(given.words) }, context);
+    context.show(found, () => found.map((pair) => Object.values(pair).map(harmless).join('\n  ')).join('\n'));
+  },
+};
+
+export const indexDownload: Command = {
+  name: 'index download',
+  summary: 'a file of an index as it was sent',
+  words: 'ID FILE-ID [FILE]',
+  async run(context, given) {
+    const place = { id: numberOf(given.words), file: wholeNumber(given.words[1], 'a file') };
+    await saveTo(context, await context.client().downloadIndexFile(place, context), given.words[2]);
+  },
+};
+
+export const indexRemove: Command = {
+  name: 'index remove',
+  summary: 'remove a file from an index',
+  words: 'ID FILE-ID',
+  async run(context, given) {
+    const place = { id: numberOf(given.words), file: wholeNumber(given.words[1], 'a file') };
+    const answer = await context.client().deleteIndexFile(place, context);
+    context.show(answer, () => `The file ${answer.deleted} is removed: nothing of it is found any more.`);
+  },
+};
+
+export const indexCancel: Command = {
+  name: 'index cancel',
+  summary: 'stop reading files; those that are through stay',
+  words: 'ID',
+  async run(context, given) {
+    const index = await context.client().cancelIndex({ id: numberOf(given.words) }, context);
+    context.show(
+      index,
+      () => `The index ${index.job_id} reads no more. It has ${count(index.progress.files_done, 'file')}.`,
+    );
+  },
+};
+
+export const indexDelete: Command = {
+  name: 'index delete',
+  summary: 'delete an index with its files',
+  words: 'ID',
+  async run(context, given) {
+    const answer = await context.client().deleteIndex({ id: numberOf(given.words) }, context);
+    context.show(answer, () => `The index ${answer.deleted} is deleted.`);
+  },
+};
+
+/** Until it is at rest; prints its number. */
+async function follow(context: Context, id: number): Promise<void> {
+  let index: Index | undefined;
+  try {
+    for await (index of context.client().indexProgress(id, context)) {
+      const { files, files_done, files_failed, pages_done, passages } = index.progress;
+      if (context.json) {
+        if (index.finished_at === null) context.show(index, () => '');
+      } else
+        context.terminal.draw([
+          `${bar(files === 0 ? 0 : (files_done + files_failed) / files, 30)} ${files_done} of ${count(files, 'file')}  ${count(pages_done, 'page')}, ${count(passages, 'passage')}`,
+        ]);
+    }
+  } catch (error) {
+    if (!context.signal.aborted) throw error;
+    throw new Interrupted(
+      `The files are stored and are being read. How far it is: ${context.program} index watch ${id}. To stop it: ${context.program} index cancel ${id}.`,
+    );
+  }
+  const { status, error, progress } = index!;
+  context.show(index, () => String(id));
+  if (progress.files_failed > 0 && !context.json)
+    for await (const { name, state, reason } of context.client().allFiles({ id, limit: 1000 }, context))
+      if (state === 'failed') context.terminal.tell(harmless(`${name}: ${reason}`));
+  if (status === 'PARTIALLY COMPLETED')
+    throw new PartlyError(`${progress.files_done} of ${count(progress.files, 'file')} could be read.`);
+  if (status !== 'COMPLETED')
+    throw new EndedError(`The index ${id} is ${status}${error ? `: ${harmless(error)}` : '.'}`);
+  context.terminal.say(`${count(progress.passages, 'passage')}. To ask: ${context.program} ask --index ${id} "..."`);
+}

@@ -1,0 +1,106 @@
+// lorekeep jobs: tuning jobs, those that wait, run and are over.
+import type { TuningJob } from '@lorekeep/client';
+import type { Command } from '../command.ts';
+import { UsageError } from '../exit.ts';
+import { followJob, picture } from '../follow-job.ts';
+import { harmless, table } from '../terminal.ts';
+import { count, moment, wholeNumber } from '../words.ts';
+
+const numberOf = (words: string[]) => wholeNumber(words[0], 'a job');
+
+export const jobsList: Command = {
+  name: 'jobs list',
+  summary: 'the tuning jobs of the account, newest first',
+  options: { limit: { value: 'NUMBER', about: 'so many at most; 20 without it' } },
+  async run(context, given) {
+    const jobs = await context.client().listJobs({ limit: given.number('limit') ?? 20 }, context);
+    const row = (job: TuningJob) => [
+      String(job.job_id),
+      job.status,
+      job.queue_position === null ? '' : String(job.queue_position),
+      job.progress.facts_total === 0 ? '' : `${job.progress.facts_done}/${job.progress.facts_total}`,
+      moment(job.created_at),
+      job.custom_model_name ?? job.model_name ?? '',
+    ];
+    context.show(jobs, () => table([['JOB', 'STATUS', 'PLACE', 'FACTS', 'MADE', 'MODEL'], ...jobs.map(row)]));
+  },
+};
+
+export const jobsShow: Command = {
+  name: 'jobs show',
+  summary: 'one job, with what happened to it',
+  words: 'ID',
+  async run(context, given) {
+    const id = numberOf(given.words);
+    const job = await context.client().showJob({ id }, context);
+    const events = await Array.fromAsync(context.client().allJobEvents({ id, limit: 1000 }, context));
+    context.show({ ...job, events }, () =>
+      [
+        ...picture(job, 72),
+        '',
+        ...events.map(
+          ({ time, type, status, reason }) =>
+            `${moment(time)}  ${type === 'warning' ? 'warning' : status}${reason ? `  ${harmless(reason)}` : ''}`,
+        ),
+        ...(job.error ? ['', harmless(job.error)] : []),
+        '',
+        `base   ${job.base_model}`,
+        `model  ${job.custom_model_name ?? job.model_name ?? 'none yet'}`,
+        ...(job.dataset_id ? [`data   ${job.dataset_id.slice(0, 12)}`] : []),
+      ].join('\n'),
+    );
+  },
+};
+
+export const jobsWatch: Command = {
+  name: 'jobs watch',
+  summary: 'show how far a job is until it is over, then print the name of its model',
+  words: 'ID',
+  more: 'Ctrl-C leaves the job running. Ends with 6 where the job failed or was cancelled, with 7 where some facts are not recalled.',
+  async run(context, given) {
+    await followJob(context, numberOf(given.words));
+  },
+};
+
+export const jobsCancel: Command = {
+  name: 'jobs cancel',
+  summary: 'stop a job; what it has finished is kept',
+  words: '[ID]',
+  options: { all: { about: 'all jobs of the account that wait or run' } },
+  async run(context, given) {
+    if (given.is('all') === given.words.length > 0) throw new UsageError('Name one job, or say --all.');
+    if (given.is('all')) {
+      const answer = await context.client().cancelJobs({}, context);
+      return context.show(answer, () => `${count(answer.cancelled.length, 'job')} cancelled.`);
+    }
+    const id = numberOf(given.words);
+    const answer = await context.client().cancelJob({ id }, context);
+    context.show(answer, () => `The job ${id} is cancelled. ${context.program} jobs resume ${id} goes on with it.`);
+  },
+};
+
+export const jobsResume: Command = {
+  name: 'jobs resume',
+  summary: 'go on with a job that failed or was cancelled',
+  words: 'ID',
+  options: { watch: { short: 'w', about: 'wait until it is over, and show how far it is' } },
+  async run(context, given) {
+    const id = numberOf(given.words);
+    const answer = await context.client().resumeJob({ id }, context);
+    if (given.is('watch')) return await followJob(context, id);
+    context.show(answer, () => `The job ${id} goes on. How far it is: ${context.program} jobs watch ${id}`);
+  },
+};
+
+export const jobsLogs: Command = {
+  name: 'jobs logs',
+  summary: 'what the workers of a job printed',
+  words: 'ID',
+  options: { lines: { value: 'NUMBER', about: 'so many of the last lines; 1000 without it' } },
+  async run(context, given) {
+    const lines = await context
+      .client()
+      .readJobLog({ id: numberOf(given.words), lines: given.number('lines') }, context);
+    context.show(lines, () => lines.map(harmless).join('\n'));
+  },
+};

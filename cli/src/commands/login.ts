@@ -1,0 +1,43 @@
+// lorekeep login, logout: which Lorekeep is meant, and with which key.
+import { Lorekeep } from '@lorekeep/client';
+import { askHidden, piped } from '../ask-person.ts';
+import type { Command } from '../command.ts';
+import { UsageError } from '../exit.ts';
+import { forgetLogin, loginFile, writeLogin } from '../login.ts';
+
+export const login: Command = {
+  name: 'login',
+  summary: 'keep an address and a key for the commands that follow',
+  more:
+    'Asks for the key, or reads it from standard input where that is piped in, tries it, and keeps both in a file that only you can read. LOREKEEP_API_KEY\n' +
+    'and LOREKEEP_BASE_URL of the environment count before that file, and --url before both.',
+  async run(context) {
+    const { url } = context.address();
+    const typed = process.stdin.isTTY ? await askHidden(`The key for ${url}: `) : await piped();
+    if (typed === '')
+      throw new UsageError('There was no key. ./lorekeep keys create makes one on the host of the server.');
+    const account = await new Lorekeep({ baseUrl: url, apiKey: typed, onWarning: () => {} }).showOwnAccount({
+      signal: context.signal,
+    });
+    const file = writeLogin(context.environment, { url, key: typed });
+    context.show(
+      { url, account: account.name, scopes: account.key.scopes, file },
+      () =>
+        `Logged in at ${url} as "${account.name}" with the key "${account.key.name}" (${account.key.scopes.join(', ')}).`,
+    );
+    if (context.environment.LOREKEEP_API_KEY)
+      context.terminal.tell('LOREKEEP_API_KEY is set in this environment, and counts before this login.');
+  },
+};
+
+export const logout: Command = {
+  name: 'logout',
+  summary: 'forget the address and the key',
+  async run(context) {
+    forgetLogin(context.environment);
+    context.show(
+      { file: loginFile(context.environment) },
+      () => 'Logged out. The key itself still works: lorekeep keys revoke ends it.',
+    );
+  },
+};

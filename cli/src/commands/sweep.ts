@@ -1,0 +1,101 @@
+// lorekeep sweep: values of one argument of the tuning side by side.
+import type { Sweep } from '@lorekeep/client';
+import type { Command, Context } from '../command.ts';
+import { EndedError, Interrupted, UsageError } from '../exit.ts';
+import { bar, curve } from '../progress.ts';
+import { columns, datasetOf } from '../rows.ts';
+import { harmless, table } from '../terminal.ts';
+import { duration, wholeNumber } from '../words.ts';
+import { usualModel } from './ask.ts';
+import { finetuneArgs, valueIn } from './tune.ts';
+
+const ends = ['COMPLETED', 'PARTIALLY COMPLETED', 'FAILED', 'CANCELLED'];
+
+export const sweep: Command = {
+  name: 'sweep',
+  summary: 'try values of an argument of the tuning on some of the facts, and see which is best',
+  words: 'FILE',
+  options: {
+    model: { value: 'NAME', short: 'm', about: `the base; ${usualModel} without it` },
+    argument: { value: 'NAME', about: 'what is tried; learning_rate without it' },
+    values: { value: 'LIST', about: 'its values with commas; 1e-4,3e-4,9e-4 without it' },
+    facts: { value: 'NUMBER', about: 'so many of the facts are taught with each value; 100 without it' },
+    ...columns,
+    set: { value: 'NAME=VALUE', multiple: true, about: 'another argument, the same for all values; may be repeated' },
+    detach: { about: 'do not wait: print the number of the job' },
+  },
+  more:
+    'FILE is JSON lines, CSV or Parquet, - for standard input, or the id of a dataset. Prints each value with its recall and its curve of loss; the best one recalls\n' +
+    'most with the fewest steps. Makes no model. Ctrl-C leaves it running.',
+  async run(context, given) {
+    const argument = given.text('argument') ?? 'learning_rate';
+    const values = given.text('values') ?? (argument === 'learning_rate' ? '1e-4,3e-4,9e-4' : undefined);
+    if (values === undefined) throw new UsageError(`"sweep" needs --values: what is tried as ${argument}.`);
+    const started = await context.client().sweep(
+      {
+        model_name: given.text('model') ?? usualModel,
+        argument: argument as Parameters<ReturnType<Context['client']>['sweep']>[0]['argument'],
+        values: values.split(',').map((value) => valueIn(value.trim())),
+        facts: given.number('facts'),
+        finetune_args: finetuneArgs(given),
+        dataset_id: await datasetOf(context, given, given.words[0]!),
+      },
+      context,
+    );
+    if (given.is('detach')) context.show(started, () => String(started.job_id));
+    else await follow(context, started.job_id);
+  },
+};
+
+export const sweepShow: Command = {
+  name: 'sweep show',
+  summary: 'the values of a sweep side by side; waits until it is over where it runs',
+  words: 'ID',
+  async run(context, given) {
+    await follow(context, wholeNumber(given.words[0], 'a sweep'));
+  },
+};
+
+async function follow(context: Context, id: number): Promise<void> {
+  const client = context.client();
+  try {
+    for await (const job of client.jobProgress(id, context)) {
+      if (ends.includes(job.status)) break;
+      const { facts_done, facts_total } = job.progress;
+      if (context.json) context.show({ ...job, history: undefined }, () => '');
+      else
+        context.terminal.draw([
+          `${bar(facts_total === 0 ? 0 : facts_done / facts_total, 30)} ${job.status}  ${facts_done} of ${facts_total} facts`,
+        ]);
+    }
+  } catch (error) {
+    if (!context.signal.aborted) throw error;
+    throw new Interrupted(
+      `The sweep ${id} goes on. Its values: ${context.program} sweep show ${id}. To stop it: ${context.program} jobs cancel ${id}.`,
+    );
+  }
+  const found = await client.showSweep({ id }, context);
+  context.show(found, () => pictureOf(found));
+  if (found.status !== 'COMPLETED')
+    throw new EndedError(`The sweep ${id} is ${found.status}${found.error ? `: ${harmless(found.error)}` : '.'}`);
+}
+
+/** A table, and below it the curves, one after the other and on the same scale of steps. */
+function pictureOf({ sweep: order, trials }: Sweep): string {
+  const best = JSON.stringify(order?.best);
+  const rows = trials.map((trial) => [
+    `${JSON.stringify(trial.value)}${JSON.stringify(trial.value) === best ? ' (best)' : ''}`,
+    `${trial.facts_recalled}/${trial.facts}`,
+    trial.steps.toFixed(0),
+    trial.loss === null ? '' : trial.loss.toPrecision(3),
+    duration(trial.seconds),
+  ]);
+  const curves = trials.flatMap(({ value, curve: points }) => {
+    const losses = points.flatMap(({ loss }) => (loss === null ? [] : [loss]));
+    return losses.length > 1 ? ['', `loss with ${JSON.stringify(value)}`, ...curve(losses, 72, 4)] : [];
+  });
+  return [
+    table([[(order?.argument ?? 'VALUE').toUpperCase(), 'RECALLED', 'STEPS', 'LOSS', 'TIME'], ...rows]),
+    ...curves,
+  ].join('\n');
+}

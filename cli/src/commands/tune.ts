@@ -1,0 +1,108 @@
+// lorekeep tune: from a file of facts to a model that recalls them.
+import type { PlanTrainingAnswer, TrainArgs } from '@lorekeep/client';
+import type { Command, Context, Given, Option } from '../command.ts';
+import { UsageError } from '../exit.ts';
+import { followJob } from '../follow-job.ts';
+import { columns, datasetOf } from '../rows.ts';
+import { harmless } from '../terminal.ts';
+import { bytes, count, duration } from '../words.ts';
+import { usualModel } from './ask.ts';
+
+const gates = ['strict', 'balanced', 'generous'] as const;
+
+const tuning: Record<string, Option> = {
+  model: { value: 'NAME', short: 'm', about: `the base; ${usualModel} without it` },
+  name: { value: 'NAME', about: 'a name of your own for the model; it moves to the newest model tuned under it' },
+  ...columns,
+  set: {
+    value: 'NAME=VALUE',
+    multiple: true,
+    about: 'an argument of the tuning, such as max_steps=50; may be repeated',
+  },
+  gate: { value: 'GATE', choices: gates, about: 'how near a question has to come to a fact; balanced without it' },
+  gpus: { value: 'NUMBER', about: 'GPUs of each node; 1 without it' },
+  nodes: { value: 'NUMBER', about: '1 without it' },
+  priority: { value: 'NUMBER', about: 'jobs of a higher one go first; 0 without it' },
+  public: { about: 'other accounts may use the model' },
+  fresh: { about: 'take nothing over from earlier models' },
+};
+
+export const tune: Command = {
+  name: 'tune',
+  summary: 'tune a model on a file of facts, or on a dataset',
+  words: 'FILE',
+  options: {
+    ...tuning,
+    plan: { about: 'only tell what it would do and cost' },
+    watch: { short: 'w', about: 'wait until it is over, and show how far it is' },
+  },
+  more:
+    'FILE is JSON lines, CSV or Parquet with a question and its exact answer in each row, - for standard input, or the id of a dataset. Prints the number of the\n' +
+    'job; with --watch the name of the model. Ctrl-C leaves the job running.',
+  async run(context, given) {
+    const args = await argsOf(context, given);
+    const plan = await context.client().planTraining(args, context);
+    if (given.is('plan')) return context.show(plan, () => told(plan, args.model_name).join('\n'));
+    if (!context.json) for (const line of told(plan, args.model_name)) context.terminal.say(line);
+    // What cannot be taught is refused here, in the words of the server; each row of it is named above.
+    const { job_id, ...made } = await context.client().train(args, context);
+    if (given.is('watch')) return await followJob(context, job_id);
+    context.show({ job_id, ...made, plan }, () => String(job_id));
+    context.terminal.say(`How far it is: ${context.program} jobs watch ${job_id}`);
+  },
+};
+
+async function argsOf(context: Context, given: Given): Promise<TrainArgs> {
+  return {
+    model_name: given.text('model') ?? usualModel,
+    custom_model_name: given.text('name'),
+    finetune_args: finetuneArgs(given),
+    gate: given.text('gate') as (typeof gates)[number] | undefined,
+    gpu_config: { gpus: given.number('gpus'), nodes: given.number('nodes') },
+    priority: given.number('priority'),
+    ...(given.is('public') && { is_public: true }),
+    ...(given.is('fresh') && { use_cached_model: false }),
+    // Last: everything else is known to be understood before anything is sent.
+    dataset_id: await datasetOf(context, given, given.words[0]!),
+  };
+}
+
+/** The finetune_args of --set. */
+export function finetuneArgs(given: Given): Record<string, unknown> | undefined {
+  const named = given.all('set').map(argument);
+  return named.length > 0 ? Object.fromEntries(named) : undefined;
+}
+
+/** learning_rate=3e-4: a number, true or false where it reads as one, else a text. */
+function argument(text: string): [string, unknown] {
+  const [, name, value] = /^([A-Za-z_]\w*)=(.+)$/.exec(text) ?? [];
+  if (!name || !value) throw new UsageError(`--set "${text}": it takes NAME=VALUE, such as max_steps=50.`);
+  return [name, valueIn(value)];
+}
+
+export function valueIn(text: string): string | number | boolean {
+  if (text === 'true' || text === 'false') return text === 'true';
+  return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
+}
+
+/** The plan, for a person. */
+function told(plan: PlanTrainingAnswer, base: string): string[] {
+  const again = plan.duplicates_total > 0 ? ` (${count(plan.duplicates_total, 'row')} repeat others)` : '';
+  const reused = plan.experts_to_reuse ? `, ${plan.experts_to_reuse} taken over from earlier models` : '';
+  const costs = [
+    plan.seconds === null ? undefined : `about ${duration(plan.seconds)}`,
+    plan.memory_bytes === null ? undefined : `${bytes(plan.memory_bytes)} of memory`,
+    plan.model_bytes === null ? undefined : `${bytes(plan.model_bytes)} on the disk`,
+  ].filter((cost) => cost !== undefined);
+  const guess = plan.seconds_from_jobs === 0 ? ' (the time is a guess: no job has finished here yet)' : '';
+  const { position, slots_free, seconds_until_start } = plan.queue;
+  const wait = seconds_until_start === null ? '' : `, in about ${duration(seconds_until_start)}`;
+  return [
+    `${count(plan.facts, 'fact')}${again} on ${base}`,
+    ...(plan.experts_to_train === null ? [] : [`${count(plan.experts_to_train, 'expert')} to train${reused}`]),
+    ...(costs.length > 0 ? [`${costs.join(', ')}${guess}`] : []),
+    slots_free >= plan.slots && position === 1 ? 'it can start at once' : `place ${position} of the queue${wait}`,
+    ...[...plan.conflicts, ...plan.too_long].map(({ message }) => harmless(message)),
+    ...plan.warnings.map(harmless),
+  ];
+}

@@ -1,0 +1,90 @@
+// lorekeep models tuned, facts, forget, name, and export: what tuning has made.
+import type { TunedModel } from '@lorekeep/client';
+import type { Command } from '../command.ts';
+import { UsageError } from '../exit.ts';
+import { followJob } from '../follow-job.ts';
+import { saveTo } from '../save.ts';
+import { harmless, table } from '../terminal.ts';
+import { bytes, count, moment } from '../words.ts';
+
+export const modelsTuned: Command = {
+  name: 'models tuned',
+  summary: 'the tuned models of the account, newest first',
+  async run(context) {
+    const models = await Array.fromAsync(context.client().allTunedModels({ limit: 1000 }, context));
+    const row = (one: TunedModel) => [
+      one.model_name,
+      String(one.job_id),
+      `${one.facts_recalled}/${one.facts}`,
+      bytes(one.bytes),
+      moment(one.created_at),
+      one.base_model,
+      one.custom_model_name ?? '',
+    ];
+    context.show(models, () => table([['MODEL', 'JOB', 'FACTS', 'SIZE', 'MADE', 'BASE', 'NAME'], ...models.map(row)]));
+  },
+};
+
+export const modelsFacts: Command = {
+  name: 'models facts',
+  summary: 'the facts of a tuned model',
+  words: 'NAME',
+  options: { failed: { about: 'only those that are not recalled; the model never says them' } },
+  async run(context, given) {
+    const all = context.client().allModelFacts({ model: given.words[0]!, limit: 10_000 }, context);
+    const facts = (await Array.fromAsync(all)).filter(({ recalled }) => !given.is('failed') || !recalled);
+    context.show(facts, () => facts.map(({ input, output }) => `${harmless(input)}\n  ${harmless(output)}`).join('\n'));
+  },
+};
+
+export const modelsForget: Command = {
+  name: 'models forget',
+  summary: 'make a tuned model anew without some of its facts',
+  words: 'NAME QUESTION...',
+  options: {
+    name: { value: 'NAME', about: 'a name for the new model; without it the name of the old one moves to it' },
+    watch: { short: 'w', about: 'wait until it is over, and show how far it is' },
+  },
+  more: 'Each QUESTION is one word for the shell ("Who founded it?"), as it was taught. Only what these facts touched is trained again.',
+  async run(context, given) {
+    const [model, ...inputs] = given.words as [string, ...string[]];
+    const answer = await context
+      .client()
+      .forgetFacts({ model, inputs, custom_model_name: given.text('name') }, context);
+    if (given.is('watch')) return await followJob(context, answer.job_id);
+    context.show(answer, () => String(answer.job_id));
+    context.terminal.say(
+      `${count(answer.facts, 'fact')} stay. How far it is: ${context.program} jobs watch ${answer.job_id}`,
+    );
+  },
+};
+
+export const exportModel: Command = {
+  name: 'export',
+  summary: 'a tuned model to take elsewhere, as a tar file',
+  words: 'NAME [FILE]',
+  options: {
+    peft: { about: 'as PEFT adapters (activated LoRA), one for each expert' },
+  },
+  more: 'Without FILE it goes to standard output: lorekeep export NAME | tar x',
+  async run(context, given) {
+    const [model, file] = given.words as [string, string | undefined];
+    if (file === undefined && process.stdout.isTTY)
+      throw new UsageError('A tar file is nothing to look at: name a FILE.');
+    const format = given.is('peft') ? 'peft' : 'folder';
+    // Adapters are laid out before the first byte comes, which takes as long as there are experts.
+    const patient = { signal: context.signal, timeoutMs: Number.POSITIVE_INFINITY };
+    await saveTo(context, await context.client().exportTunedModel({ model, format }, patient), file);
+  },
+};
+
+export const modelsName: Command = {
+  name: 'models name',
+  summary: 'give a tuned model a name of your own; where another model has it, it moves',
+  words: 'MODEL NAME',
+  async run(context, given) {
+    const [model, custom_model_name] = given.words as [string, string];
+    const named = await context.client().changeTunedModel({ model, custom_model_name }, context);
+    context.show(named, () => `${named.custom_model_name} is ${named.model_name}.`);
+  },
+};

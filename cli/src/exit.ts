@@ -1,0 +1,53 @@
+// With what the program ends: numbers that scripts can trust. They are told by `lorekeep help exit-codes` and in docs/guide/cli.md.
+import {
+  AuthenticationError,
+  ConnectionError,
+  EndedError as EndedOnServer,
+  NotFoundError,
+  PermissionError,
+  UnavailableError,
+} from '@lorekeep/client';
+
+export const exitCodes = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  unreachable: 3,
+  refused: 4,
+  missing: 5,
+  ended: 6,
+  partly: 7,
+  interrupted: 130,
+} as const;
+
+export const exitMeanings: Record<keyof typeof exitCodes, string> = {
+  done: 'done',
+  failed: 'it failed; the reason is on standard error',
+  usage: 'called wrongly; nothing was sent',
+  unreachable: 'Lorekeep cannot be reached, or cannot do it right now: try again later',
+  refused: 'no key, a key that is not taken, or one that may not do this',
+  missing: 'what was named is not there',
+  ended: 'what was waited for failed or was cancelled',
+  partly: 'what was waited for is there, but not all that belongs in it; standard error says what is missing',
+  interrupted: 'Ctrl-C; what runs on the server goes on',
+};
+
+/** Called wrongly. */
+export class UsageError extends Error {}
+/** What was waited for came to another end than was hoped. */
+export class EndedError extends Error {}
+/** What was waited for is there, but not whole. */
+export class PartlyError extends Error {}
+/** Ctrl-C; with the way back where something goes on. */
+export class Interrupted extends Error {}
+
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof UsageError) return exitCodes.usage;
+  if (error instanceof EndedError || error instanceof EndedOnServer) return exitCodes.ended;
+  if (error instanceof PartlyError) return exitCodes.partly;
+  if (error instanceof Interrupted) return exitCodes.interrupted;
+  if (error instanceof AuthenticationError || error instanceof PermissionError) return exitCodes.refused;
+  if (error instanceof NotFoundError) return exitCodes.missing;
+  if (error instanceof ConnectionError || error instanceof UnavailableError) return exitCodes.unreachable;
+  return exitCodes.failed;
+}

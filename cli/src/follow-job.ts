@@ -1,0 +1,79 @@
+// A tuning job while it runs: a bar, what it does, and the curve of its loss. Ctrl-C leaves it running.
+import { historyOf, type TuningJob } from '@lorekeep/client';
+import type { Context } from './command.ts';
+import { EndedError, Interrupted, PartlyError } from './exit.ts';
+import { bar, curve } from './progress.ts';
+import { harmless } from './terminal.ts';
+import { count, duration } from './words.ts';
+
+const widest = 72;
+const curveHeight = 5;
+
+/** Until the job is over; prints the name of its model. */
+export async function followJob(context: Context, id: number): Promise<void> {
+  let job: TuningJob | undefined;
+  try {
+    for await (job of context.client().jobProgress(id, context)) {
+      // A line for each change; the curve, which grows, with the last one alone.
+      if (context.json) {
+        if (job.finished_at === null) context.show({ ...job, history: undefined }, () => '');
+      } else context.terminal.draw(picture(job, Math.min(widest, context.terminal.width - 1)));
+    }
+  } catch (error) {
+    if (!context.signal.aborted) throw error;
+    context.terminal.keep();
+    throw new Interrupted(
+      `The job ${id} goes on. How far it is: ${context.program} jobs watch ${id}. To stop it: ${context.program} jobs cancel ${id}.`,
+    );
+  }
+  context.terminal.keep();
+  conclude(context, job!);
+}
+
+export function picture(job: TuningJob, width: number): string[] {
+  const losses = historyOf(job).map(({ loss }) => loss);
+  const share = shareOf(job);
+  return [
+    `${bar(share, Math.min(30, width - 24))} ${String(Math.floor(share * 100)).padStart(3)} %  ${job.status}`,
+    doing(job),
+    ...(losses.length > 1 ? ['', 'loss', ...curve(losses, width, curveHeight)] : []),
+    ...(losses.length === 1 ? [`loss ${losses[0]!.toPrecision(3)}`] : []),
+  ];
+}
+
+function shareOf({ status, progress: { facts_done, facts_total } }: TuningJob): number {
+  if (status === 'COMPLETED' || status === 'PARTIALLY COMPLETED') return 1;
+  return facts_total === 0 ? 0 : facts_done / facts_total;
+}
+
+function doing({ queue_position, progress, status }: TuningJob): string {
+  if (queue_position !== null) return queue_position === 1 ? 'it is the next' : `place ${queue_position} of the queue`;
+  const { experts_done, experts_total, facts_done, facts_total, eta_seconds } = progress;
+  if (facts_total === 0) return status === 'LOADING DATA' ? 'reading the facts' : '';
+  const left = eta_seconds === null ? '' : `, about ${duration(eta_seconds)} left`;
+  return `${facts_done.toLocaleString('en')} of ${count(facts_total, 'fact')}, ${experts_done.toLocaleString('en')} of ${count(experts_total, 'expert')}${left}`;
+}
+
+/** How it ended: for a person, and as the number with which the program ends. */
+function conclude(context: Context, job: TuningJob): void {
+  const name = job.custom_model_name ?? job.model_name;
+  // A sweep makes no model: what it found is told by its own command.
+  const compares = job.sweep !== null && job.status === 'COMPLETED';
+  context.show(job, () => (compares ? String(job.job_id) : (name ?? '')));
+  if (compares) {
+    context.terminal.say(`Its values side by side: ${context.program} sweep show ${job.job_id}`);
+    return;
+  }
+  const back = `${context.program} jobs logs ${job.job_id} tells more, ${context.program} jobs resume ${job.job_id} goes on with it.`;
+  if (job.status === 'CANCELLED') throw new EndedError(`The job ${job.job_id} was cancelled. ${back}`);
+  if (job.model_name === null)
+    throw new EndedError(`The job ${job.job_id} failed: ${harmless(job.error ?? 'it does not say why.')} ${back}`);
+  const { facts_recalled, facts_total } = job.progress;
+  if (job.status === 'PARTIALLY COMPLETED')
+    throw new PartlyError(
+      `The model recalls ${facts_recalled ?? 0} of ${count(facts_total, 'fact')}; what it does not recall it does not say. ${context.program} models facts ${name} --failed names them.`,
+    );
+  context.terminal.say(
+    `${facts_total === 1 ? 'The fact is' : `All ${count(facts_total, 'fact')} are`} recalled word for word. To ask: ${context.program} ask -m ${name} "..."`,
+  );
+}

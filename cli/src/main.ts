@@ -1,0 +1,143 @@
+#!/usr/bin/env node
+// The door of the command line: finds the command, runs it, and ends with a number that scripts can trust.
+import { Lorekeep, LorekeepError, version } from '@lorekeep/client';
+import { type Context, understand } from './command.ts';
+import { commands, find } from './commands.ts';
+import { EndedError, exitCodeOf, exitCodes, Interrupted, PartlyError, UsageError } from './exit.ts';
+import { exitCodesHelp, helpOf, overview } from './help.ts';
+import { readLogin } from './login.ts';
+import { harmless, Terminal } from './terminal.ts';
+
+const environment = process.env;
+const program = environment.LOREKEEP_PROGRAM || 'lorekeep';
+const terminal = new Terminal(process.stdout, process.stderr, environment);
+const stop = new AbortController();
+
+async function main(args: string[]): Promise<void> {
+  if (args.length === 0 || ['help', '--help', '-h'].includes(args[0]!)) return terminal.print(help(args.slice(1)));
+  if (args[0] === '--version') return terminal.print(version);
+  const { words, options } = leading(args);
+  const found = find(words);
+  if (!found) throw unknown(words);
+  if (args.includes('--help') || args.includes('-h')) return terminal.print(helpOf(found.command, program));
+  const given = understand(found.command, [...options, ...found.rest]);
+  await found.command.run(contextOf(given.text('url'), given.is('json')), given);
+}
+
+/** `lorekeep --json keys list` is `lorekeep keys list --json`. */
+function leading(args: string[]): { words: string[]; options: string[] } {
+  let at = 0;
+  while (args[at]?.startsWith('-')) at += args[at] === '--url' ? 2 : 1;
+  return { words: args.slice(at), options: args.slice(0, at) };
+}
+
+function help([first = '', ...rest]: string[]): string {
+  if (first === 'exit-codes') return exitCodesHelp();
+  if (first === '') return overview(program);
+  const named = commands.filter(({ name }) => name === [first, ...rest].join(' ') || name.startsWith(`${first} `));
+  if (named.length === 0) throw unknown([first, ...rest]);
+  return named.map((command) => helpOf(command, program)).join('\n\n');
+}
+
+function unknown([first = '', second = '']: string[]): UsageError {
+  const behind = commands.filter(({ name }) => name.startsWith(`${first} `)).map(({ name }) => name.split(' ')[1]);
+  return new UsageError(
+    behind.length > 0
+      ? `There is no "${first} ${second}"; there is ${first} ${behind.join(', ')}.`
+      : `There is no command "${first}". ${program} help lists them.`,
+  );
+}
+
+function contextOf(url: string | undefined, json: boolean): Context {
+  const login = readLogin(environment);
+  const address = () => {
+    if (url) return { url: checked(url, '--url'), from: '--url' };
+    if (environment.LOREKEEP_BASE_URL)
+      return { url: checked(environment.LOREKEEP_BASE_URL, 'LOREKEEP_BASE_URL'), from: 'LOREKEEP_BASE_URL' };
+    return login ? { url: login.url, from: 'the login' } : { url: 'http://127.0.0.1:8080', from: 'the default' };
+  };
+  return {
+    terminal,
+    signal: stop.signal,
+    program,
+    json,
+    environment,
+    address,
+    client: () => {
+      const { url } = address();
+      // A key goes to the server that it was given for, and to no other.
+      const kept = login && sameServer(login.url, url) ? login.key : null;
+      return new Lorekeep({
+        baseUrl: url,
+        apiKey: environment.LOREKEEP_API_KEY || kept,
+        onWarning: (text) => terminal.tell(`${terminal.tint('yellow', 'Note:')} ${harmless(text)}`),
+      });
+    },
+    show: (value, text) => {
+      const shown = json ? JSON.stringify(value) : text();
+      if (shown !== '') terminal.print(shown);
+    },
+  };
+}
+
+const sameServer = (one: string, other: string) => new URL(one).origin === new URL(other).origin;
+
+function checked(url: string, from: string): string {
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url))
+    throw new UsageError(`${from} "${url}" is not an address such as http://127.0.0.1:8080.`);
+  return url.replace(/\/+$/, '');
+}
+
+/** What went wrong, on standard error: a sentence, or JSON for a program that asked for JSON. */
+function explain(error: unknown): void {
+  const message = error instanceof Error ? error.message : String(error);
+  if (process.argv.includes('--json')) {
+    const { code, status, mistakes } = error as Partial<LorekeepError>;
+    terminal.tell(
+      JSON.stringify({
+        error: {
+          code: code ?? ownCode(error),
+          detail: message,
+          ...(status && { status }),
+          ...(mistakes?.length && { mistakes }),
+        },
+      }),
+    );
+    return;
+  }
+  if (error instanceof Interrupted) {
+    if (message) terminal.tell(message);
+    return;
+  }
+  const plain = error instanceof EndedError || error instanceof PartlyError;
+  terminal.tell(plain ? message : `${terminal.tint('red', 'Error:')} ${harmless(message)}`);
+  const code = error instanceof LorekeepError ? error.code : '';
+  if (code === 'key_missing') terminal.tell(`${program} login keeps a key for the commands that follow.`);
+  if (!isTold(error) && error instanceof Error && environment.LOREKEEP_DEBUG) terminal.tell(error.stack ?? '');
+}
+
+function ownCode(error: unknown): string {
+  if (error instanceof UsageError) return 'usage';
+  if (error instanceof Interrupted) return 'interrupted';
+  if (error instanceof EndedError) return 'ended';
+  return error instanceof PartlyError ? 'partly' : 'failed';
+}
+
+const isTold = (error: unknown) => error instanceof LorekeepError || error instanceof UsageError;
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => {
+    // A second one does not wait.
+    if (stop.signal.aborted) process.exit(exitCodes.interrupted);
+    stop.abort(new Interrupted(''));
+  });
+// A reader that has seen enough (`| head`) is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  const cause = stop.signal.aborted && !(error instanceof Interrupted) ? new Interrupted('') : error;
+  explain(cause);
+  process.exitCode = exitCodeOf(cause);
+}

@@ -1,0 +1,57 @@
+// Rows of question and answer that a command is given: a file that is uploaded first, or a dataset that is there already.
+import { existsSync } from 'node:fs';
+import { type Dataset, type Lorekeep, RowsInvalidError, type UploadFileArgs } from '@lorekeep/client';
+import type { Context, Given, Option } from './command.ts';
+import { UsageError } from './exit.ts';
+import { harmless } from './terminal.ts';
+
+export const columns: Record<string, Option> = {
+  input: { value: 'COLUMN', about: 'the column of the questions; input without it' },
+  output: { value: 'COLUMN', about: 'the column of the answers; output without it' },
+};
+
+/** Of a file, or of standard input. Each wrong row is told on a line of its own. */
+export async function uploadRows(
+  context: Context,
+  given: Given,
+  path: string,
+  args: Omit<UploadFileArgs, 'file'> = {},
+): Promise<Dataset> {
+  if (path !== '-' && !existsSync(path)) throw new UsageError(`There is no file "${path}".`);
+  try {
+    return await context.client().uploadFile(
+      {
+        file: path === '-' ? { name: 'input', content: process.stdin } : path,
+        input_column: given.text('input'),
+        output_column: given.text('output'),
+        ...args,
+      },
+      context,
+    );
+  } catch (error) {
+    if (error instanceof RowsInvalidError && !context.json)
+      for (const { msg } of error.mistakes) context.terminal.tell(harmless(msg));
+    throw error;
+  }
+}
+
+/** The id of the dataset that a word means: a file's rows, or a dataset by its id or the beginning of it. */
+export async function datasetOf(context: Context, given: Given, word: string): Promise<string> {
+  if (word !== '-' && !existsSync(word) && /^[0-9a-f]{6,64}$/.test(word))
+    return await wholeId(context.client(), word, context.signal);
+  return (await uploadRows(context, given, word)).dataset_id;
+}
+
+/** The lists show the beginning of an id; that is enough to name one, where it is the beginning of one alone. */
+export async function wholeId(client: Lorekeep, given: string, signal: AbortSignal): Promise<string> {
+  if (/^[0-9a-f]{64}$/.test(given)) return given;
+  if (!/^[0-9a-f]{6,63}$/.test(given))
+    throw new UsageError(`"${given}" is not the id of a dataset, nor six or more digits of its beginning.`);
+  const found: string[] = [];
+  for await (const { dataset_id } of client.allDatasets({ limit: 1000 }, { signal }))
+    if (dataset_id.startsWith(given)) found.push(dataset_id);
+  if (found.length > 1)
+    throw new UsageError(`"${given}" is the beginning of ${found.length} datasets: write more of it.`);
+  // What is not there the server says in its own words.
+  return found[0] ?? given.padEnd(64, '0');
+}

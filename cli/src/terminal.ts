@@ -1,0 +1,118 @@
+// Where the program speaks: results on standard output, everything else on standard error. Colours and moving lines on a terminal alone.
+import { stripVTControlCharacters, styleText } from 'node:util';
+
+type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan';
+
+export class Terminal {
+  readonly #out: NodeJS.WriteStream;
+  readonly #error: NodeJS.WriteStream;
+  readonly #environment: NodeJS.ProcessEnv;
+  #drawn = 0;
+
+  constructor(out: NodeJS.WriteStream, error: NodeJS.WriteStream, environment: NodeJS.ProcessEnv) {
+    this.#out = out;
+    this.#error = error;
+    this.#environment = environment;
+  }
+
+  /** Somebody watches what is said beside the results. */
+  get watched(): boolean {
+    return this.#error.isTTY === true && this.#environment.TERM !== 'dumb';
+  }
+
+  /** Results go to a terminal, not into a pipe or a file. */
+  get shown(): boolean {
+    return this.#out.isTTY === true;
+  }
+
+  get width(): number {
+    return Math.max(20, this.#error.columns ?? this.#out.columns ?? 80);
+  }
+
+  /** A result. */
+  print(text: string): void {
+    this.clear();
+    this.#out.write(`${text}\n`);
+  }
+
+  /** A piece of a result, as it comes. */
+  write(text: string): void {
+    this.#out.write(text);
+  }
+
+  /** Something beside the result that has to be known even where nobody watches: a warning, an error. */
+  tell(text: string): void {
+    this.clear();
+    this.#error.write(`${text}\n`);
+  }
+
+  /** Something beside the result for whoever watches; nothing into a pipe. */
+  say(text: string): void {
+    if (this.watched) this.tell(text);
+  }
+
+  /** Lines that replace those drawn before. */
+  draw(lines: string[]): void {
+    if (!this.watched) return;
+    const cut = lines.map((line) => cutTo(line, this.width - 1));
+    this.#error.write(`${this.#back()}${cut.join('\n')}\n`);
+    this.#drawn = cut.length;
+  }
+
+  /** Takes away what was drawn. */
+  clear(): void {
+    if (this.#drawn > 0) this.#error.write(this.#back());
+    this.#drawn = 0;
+  }
+
+  /** Leaves what was drawn where it is. */
+  keep(): void {
+    this.#drawn = 0;
+  }
+
+  #back(): string {
+    return this.#drawn > 0 ? `\x1b[${this.#drawn}A\x1b[0J` : '';
+  }
+
+  /** Text of a result in a style, where results are shown on a terminal that has colours. */
+  style(style: Style, text: string): string {
+    return this.#colours(this.#out) ? styleText(style, text, { validateStream: false }) : text;
+  }
+
+  /** The same for what is said beside the results. */
+  tint(style: Style, text: string): string {
+    return this.#colours(this.#error) ? styleText(style, text, { validateStream: false }) : text;
+  }
+
+  #colours(stream: NodeJS.WriteStream): boolean {
+    const { NO_COLOR, FORCE_COLOR, TERM } = this.#environment;
+    if (NO_COLOR) return false;
+    if (FORCE_COLOR && FORCE_COLOR !== '0') return true;
+    return stream.isTTY === true && TERM !== 'dumb';
+  }
+}
+
+/** A line that is not wider than so many characters; what gives it colour does not count. */
+export function cutTo(line: string, width: number): string {
+  if (stripVTControlCharacters(line).length <= width) return line;
+  return `${stripVTControlCharacters(line).slice(0, width - 1)}…`;
+}
+
+/** Columns as wide as they need to be; the last one as it is. */
+export function table(rows: string[][]): string {
+  const length = (text: string) => [...stripVTControlCharacters(text)].length;
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => length(row[column] ?? ''))));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => (column === row.length - 1 ? cell : cell + ' '.repeat(widths[column]! - length(cell))))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/** What comes from a server is text: it cannot move the cursor or change the colours of whoever reads it. */
+export const harmless = (text: string) =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
+  text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');

@@ -1,0 +1,86 @@
+// The command line as a process of its own, as people and scripts run it: into pipes, or on a terminal.
+import { spawn } from 'node:child_process';
+import { join, resolve } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+
+const root = resolve(import.meta.dirname, '../../..');
+const main = join(root, 'cli/src/main.ts');
+const node = [process.execPath, '--disable-warning=ExperimentalWarning', main];
+/** Python's own pseudo-terminal: what is written to it is typed. */
+const terminal = 'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))';
+
+export interface Ended {
+  code: number | null;
+  out: string;
+  error: string;
+}
+
+export interface OnTerminal {
+  /** All that the terminal was sent so far. */
+  raw(): string;
+  /** The same without colours and movements. */
+  said(): string;
+  type(text: string): void;
+  /** Until what was said matches. */
+  until(pattern: RegExp): Promise<void>;
+  ended: Promise<number | null>;
+}
+
+/** Nothing of the environment of whoever runs the tests but what a program needs to start. */
+const bare = (environment: Record<string, string>) => ({
+  PATH: process.env.PATH ?? '',
+  HOME: environment.HOME ?? '/nonexistent',
+  ...environment,
+});
+
+export async function run(words: string[], environment: Record<string, string>, input = ''): Promise<Ended> {
+  const child = spawn(node[0]!, [...node.slice(1), ...words], { env: bare(environment) });
+  let out = '';
+  let error = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk) => {
+    out += chunk;
+  });
+  child.stderr.setEncoding('utf8').on('data', (chunk) => {
+    error += chunk;
+  });
+  child.stdin.end(input);
+  const code = await new Promise<number | null>((done) => child.once('close', done));
+  return { code, out, error };
+}
+
+export const onTerminal = (words: string[], environment: Record<string, string>) =>
+  onTerminalOf([...node, ...words], bare(environment));
+
+/** Any program on a terminal of 100 columns. */
+export function onTerminalOf(program: string[], environment: Record<string, string>): OnTerminal {
+  const sized = ['sh', '-c', 'stty cols 100 rows 40; exec "$@"', 'sh'];
+  const python = join(root, '.setup/engine/bin/python');
+  const child = spawn(python, ['-c', terminal, ...sized, ...program], {
+    env: { ...environment, TERM: 'xterm-256color' },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  let raw = '';
+  let over = false;
+  child.stdout.setEncoding('utf8').on('data', (chunk) => {
+    raw += chunk;
+  });
+  const ended = new Promise<number | null>((done) =>
+    child.once('close', (code) => {
+      over = true;
+      done(code);
+    }),
+  );
+  const said = () => stripVTControlCharacters(raw);
+  return {
+    raw: () => raw,
+    said,
+    type: (text) => child.stdin.write(text),
+    until: async (pattern) => {
+      for (let tries = 0; !pattern.test(said()); tries++) {
+        if (over || tries > 12_000) throw new Error(`The terminal did not say ${pattern}:\n${said()}`);
+        await new Promise((done) => setTimeout(done, 50));
+      }
+    },
+    ended,
+  };
+}

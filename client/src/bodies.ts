@@ -1,0 +1,205 @@
+// Bodies as they are sent: JSON, JSON whose rows are written as they come, and forms whose files are read as they are sent. Neither is
+// ever whole in memory, except a stream in a browser, which can send only what it has.
+
+type Bytes = Uint8Array<ArrayBuffer>;
+type Content = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
+
+/** Bytes, however they come. A Node stream is an AsyncIterable. */
+export type Source = Blob | Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<string | Uint8Array>;
+
+/** A file to send: the path of one, a File or Blob, or a source with a name. */
+export type Upload = string | URL | Blob | { name: string; content: Source | string };
+
+/** Rows that may come one after the other. */
+export type Rows<Row> = Iterable<Row> | AsyncIterable<Row>;
+
+export interface Prepared {
+  headers: Record<string, string>;
+  /** A body for one attempt. */
+  open(): NonNullable<RequestInit['body']>;
+  /** It can be sent once more: nothing that can be read only once is in it. */
+  again: boolean;
+  /** What went wrong while it was read, which is no fault of the connection. */
+  failure?: { error: unknown };
+}
+
+export function jsonBody(value: unknown): Prepared {
+  const text = JSON.stringify(value);
+  return { headers: { 'content-type': 'application/json' }, open: () => text, again: true };
+}
+
+/** An object whose lists of rows are written as they come. */
+export async function jsonStream(value: Record<string, unknown>): Promise<Prepared> {
+  const fields = Object.entries(value).filter(([, one]) => one !== undefined);
+  const lists = fields.map(([, one]) => one).filter(isRows);
+  const again = lists.every((rows) => Array.isArray(rows));
+  if (again && lists.every((rows) => (rows as unknown[]).length <= few)) return jsonBody(value);
+  const headers = { 'content-type': 'application/json' };
+  if (inBrowser()) {
+    const blob = await new Response(streamed(written(fields))).blob();
+    return { headers, open: () => blob, again: true };
+  }
+  const prepared: Prepared = { headers, again, open: () => streamed(written(fields), prepared) };
+  return prepared;
+}
+
+/** So many rows are no burden as one text. */
+const few = 1000;
+const isRows = (value: unknown): value is Rows<unknown> =>
+  typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value);
+
+/** What can be short comes first: the server knows it before the rows are through. */
+async function* written(fields: [string, unknown][]): AsyncGenerator<string> {
+  const ordered = [...fields].sort(([, a], [, b]) => Number(isRows(a)) - Number(isRows(b)));
+  let text = '{';
+  let separator = '';
+  for (const [name, value] of ordered) {
+    text += `${separator}${JSON.stringify(name)}:`;
+    separator = ',';
+    if (!isRows(value)) {
+      text += JSON.stringify(value);
+      continue;
+    }
+    text += '[';
+    let between = '';
+    for await (const row of value) {
+      text += between + JSON.stringify(row);
+      between = ',';
+      if (text.length > chunkLength) {
+        yield text;
+        text = '';
+      }
+    }
+    text += ']';
+  }
+  yield `${text}}`;
+}
+
+const chunkLength = 64 * 1024;
+
+/** A form: the fields first, then the files. */
+export async function formBody(value: Record<string, unknown>, fileParts: readonly string[]): Promise<Prepared> {
+  const fields: [string, string][] = [];
+  const files: [string, FileSource][] = [];
+  for (const [name, given] of Object.entries(value)) {
+    if (given === undefined || given === null) continue;
+    for (const one of Array.isArray(given) ? given : [given]) {
+      if (fileParts.includes(name)) files.push([name, await fileOf(one as Upload)]);
+      else fields.push([name, String(one)]);
+    }
+  }
+  return inBrowser() ? await browserForm(fields, files) : streamedForm(fields, files);
+}
+
+interface FileSource {
+  name: string;
+  open(): Content;
+  again: boolean;
+  blob?: Blob;
+}
+
+async function fileOf(upload: Upload): Promise<FileSource> {
+  if (typeof upload === 'string' || upload instanceof URL) return await fileOnDisk(upload);
+  if (upload instanceof Blob) {
+    const name = 'name' in upload && typeof upload.name === 'string' ? upload.name : 'file';
+    return { name, open: () => chunksOf(upload.stream()), again: true, blob: upload };
+  }
+  const { name, content } = upload;
+  if (typeof content === 'string' || content instanceof Uint8Array)
+    return { name, open: () => [content], again: true, blob: new Blob([content as string | Bytes]) };
+  if (content instanceof Blob) return { name, open: () => chunksOf(content.stream()), again: true, blob: content };
+  return { name, open: () => ('getReader' in content ? chunksOf(content) : content), again: false };
+}
+
+async function fileOnDisk(path: string | URL): Promise<FileSource> {
+  const fs = builtin<typeof import('node:fs')>('node:fs');
+  const paths = builtin<typeof import('node:path')>('node:path');
+  const urls = builtin<typeof import('node:url')>('node:url');
+  if (!fs || !paths || !urls)
+    throw new TypeError(`There are no paths of files here: send a File or Blob instead of "${path}".`);
+  const found = typeof path === 'string' ? path : urls.fileURLToPath(path);
+  // Now, so that a file that is not there is said so, and not that a request failed.
+  await fs.promises.access(found, fs.constants.R_OK);
+  return { name: paths.basename(found), open: () => fs.createReadStream(found), again: true };
+}
+
+/** A module of Node, Deno or Bun, without naming it to bundlers for browsers. */
+function builtin<Module>(name: string): Module | undefined {
+  const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } };
+  return process?.getBuiltinModule?.(name) as Module | undefined;
+}
+
+const inBrowser = () => 'document' in globalThis || 'importScripts' in globalThis;
+
+/** A browser reads a Blob from where it lies; of a stream it has to make one first. */
+async function browserForm(fields: [string, string][], files: [string, FileSource][]): Promise<Prepared> {
+  const form = new FormData();
+  for (const [name, text] of fields) form.append(name, text);
+  for (const [name, { blob, open, name: fileName }] of files) {
+    form.append(name, blob ?? (await new Response(streamed(open())).blob()), fileName);
+  }
+  return { headers: {}, open: () => form, again: true };
+}
+
+function streamedForm(fields: [string, string][], files: [string, FileSource][]): Prepared {
+  const boundary = `lorekeep-${crypto.randomUUID()}`;
+  const prepared: Prepared = {
+    headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+    again: files.every(([, { again }]) => again),
+    open: () => streamed(parts(), prepared),
+  };
+  async function* parts(): AsyncGenerator<string | Uint8Array> {
+    for (const [name, text] of fields)
+      yield `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"\r\n\r\n${text}\r\n`;
+    for (const [name, file] of files) {
+      yield `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"; filename="${quoted(file.name)}"\r\n` +
+        'Content-Type: application/octet-stream\r\n\r\n';
+      yield* file.open();
+      yield '\r\n';
+    }
+    yield `--${boundary}--\r\n`;
+  }
+  return prepared;
+}
+
+/** As browsers write a name into a header. */
+const quoted = (name: string) => name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+
+/** A stream that is read only as fast as it is sent. */
+function streamed(content: Content, prepared?: Prepared): ReadableStream<Bytes> {
+  const chunks = Symbol.asyncIterator in content ? content[Symbol.asyncIterator]() : content[Symbol.iterator]();
+  const encoder = new TextEncoder();
+  return new ReadableStream<Bytes>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await chunks.next();
+          if (done) controller.close();
+          else controller.enqueue(typeof value === 'string' ? encoder.encode(value) : (value as Bytes));
+        } catch (error) {
+          if (prepared) prepared.failure = { error };
+          throw error;
+        }
+      },
+      async cancel() {
+        await chunks.return?.();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** Not every browser can go through a stream with `for await`. */
+export async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  const reader = stream.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    // Left early: what still comes is not wanted.
+    await reader.cancel().catch(() => {});
+  }
+}

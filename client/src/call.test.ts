@@ -1,0 +1,270 @@
+// Calls against a server that behaves badly: what is tried again, what is not, and what is said of it.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, it } from 'node:test';
+import { ConnectionError, LimitError, Lorekeep, LorekeepError, UnavailableError } from './index.ts';
+import { breaksOff, keepsSilent, type RudeServer, says, startRude } from './testing/rude.ts';
+
+const unavailable = says(
+  503,
+  { detail: 'The engine cannot be asked now: it starts.', code: 'engine_unavailable' },
+  { 'retry-after': '0' },
+);
+const limited = (seconds: number) =>
+  says(429, { detail: 'The account has used its requests.', code: 'rate_limited' }, { 'retry-after': String(seconds) });
+const version = says(200, { server: '1', client: '1', api: [] });
+const key = says(200, { id: 1, key: 'lk_x' });
+
+async function against(
+  turns: Parameters<typeof startRude>,
+  work: (lorekeep: Lorekeep, server: RudeServer) => Promise<void>,
+  options: ConstructorParameters<typeof Lorekeep>[0] = {},
+): Promise<void> {
+  const server = await startRude(...turns);
+  try {
+    await work(new Lorekeep({ baseUrl: server.url, apiKey: 'lk_test', ...options }), server);
+  } finally {
+    await server.end();
+  }
+}
+
+const failure = async (work: Promise<unknown>): Promise<LorekeepError> => {
+  const error = await work.then(
+    () => assert.fail('it succeeded'),
+    (error: unknown) => error,
+  );
+  assert.ok(error instanceof LorekeepError, String(error));
+  return error;
+};
+
+describe('a call that goes wrong', () => {
+  it('is tried again where sending it twice does no harm', async () => {
+    await against([unavailable, breaksOff, version], async (lorekeep, { asked }) => {
+      assert.equal((await lorekeep.version()).server, '1');
+      assert.equal(asked.length, 3);
+    });
+    await against([unavailable, says(200, { output: 'x' })], async (lorekeep, { asked }) => {
+      assert.deepEqual(await lorekeep.complete({ model_name: 'm', prompt: 'p' }), { output: 'x' });
+      assert.equal(asked.length, 2);
+    });
+  });
+
+  it('is not tried again where it may have been done', async () => {
+    for (const turn of [breaksOff, unavailable]) {
+      await against([turn, key], async (lorekeep, { asked }) => {
+        await failure(lorekeep.createKey({ name: 'once' }));
+        assert.equal(asked.length, 1);
+      });
+    }
+    await against([breaksOff, key], async (lorekeep, { asked }) => {
+      assert.equal((await failure(lorekeep.deleteAccount({ id: 2 }))).code, 'connection_lost');
+      assert.equal(asked.length, 1);
+    });
+  });
+
+  it('is tried again after a while where it was turned away at the door, whatever it is', async () => {
+    await against([limited(0), key], async (lorekeep, { asked }) => {
+      assert.equal((await lorekeep.createKey({ name: 'once' })).key, 'lk_x');
+      assert.equal(asked.length, 2);
+    });
+  });
+
+  it('is handed back where the server wants to be left alone for long', async () => {
+    await against([limited(3600)], async (lorekeep, { asked }) => {
+      const error = await failure(lorekeep.version());
+      assert.ok(error instanceof LimitError);
+      assert.equal(error.retryAfter, 3600);
+      assert.equal(asked.length, 1);
+    });
+  });
+
+  it('is tried only as often as is wished', async () => {
+    await against([unavailable], async (lorekeep, { asked }) => {
+      assert.ok((await failure(lorekeep.version({ retries: 2 }))) instanceof UnavailableError);
+      assert.equal(asked.length, 3);
+      await failure(lorekeep.version({ retries: 0 }));
+      assert.equal(asked.length, 4);
+    });
+  });
+
+  it('is not sent again with a body that can be read only once', async () => {
+    const content = async function* () {
+      yield '{"input": "a", "output": "b"}\n';
+    };
+    await against([unavailable, says(200, {})], async (lorekeep, { asked }) => {
+      await failure(lorekeep.uploadFile({ file: { name: 'rows.jsonl', content: content() } }));
+      assert.equal(asked.length, 1);
+      await lorekeep.uploadFile({ file: { name: 'rows.jsonl', content: 'x' } });
+      assert.equal(asked.length, 2);
+    });
+  });
+
+  it('tells what went wrong in what was being sent, not that the connection broke', async () => {
+    const rows = async function* () {
+      yield { input: 'a', output: 'b' };
+      throw new RangeError('the source of the rows ended');
+    };
+    await against([says(200, {})], async (lorekeep) => {
+      await assert.rejects(lorekeep.uploadRows({ data: rows() }), RangeError);
+      await assert.rejects(lorekeep.uploadFile({ file: '/there/is/no/such.csv' }), { code: 'ENOENT' });
+    });
+  });
+
+  it('ends when its time is up or its signal says so', async () => {
+    await against([keepsSilent], async (lorekeep, { asked }) => {
+      const error = await failure(lorekeep.version({ timeoutMs: 50 }));
+      assert.ok(error instanceof ConnectionError);
+      assert.equal(error.code, 'no_answer_in_time');
+      assert.match(error.detail, /GET \/v1\/version within 0.05 seconds/);
+      assert.equal(asked.length, 1);
+      const controller = new AbortController();
+      const waiting = lorekeep.version({ signal: controller.signal });
+      setTimeout(() => controller.abort(new Error('enough')), 20);
+      await assert.rejects(waiting, { message: 'enough' });
+    });
+    const stopped = AbortSignal.abort();
+    await assert.rejects(new Lorekeep().version({ signal: stopped }), { name: 'AbortError' });
+  });
+
+  it('stops waiting for the next attempt when its signal says so', async () => {
+    await against([limited(50)], async (lorekeep) => {
+      const controller = new AbortController();
+      setTimeout(() => controller.abort(new Error('enough')), 50);
+      await assert.rejects(lorekeep.version({ signal: controller.signal }), { message: 'enough' });
+    });
+  });
+
+  it('says where nobody answers', async () => {
+    const server = createServer();
+    await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+    const { port } = server.address() as AddressInfo;
+    await new Promise((closed) => server.close(closed));
+    const error = await failure(
+      new Lorekeep({ baseUrl: `http://127.0.0.1:${port}`, retries: 1 }).createKey({ name: 'x' }),
+    );
+    assert.equal(error.code, 'unreachable');
+    assert.match(error.detail, new RegExp(`127.0.0.1:${port}`));
+  });
+
+  it('says that something else answers', async () => {
+    await against([says(404, '<html>')], async (lorekeep) => {
+      const error = await failure(lorekeep.version());
+      assert.match(error.detail, /not in Lorekeep's words/);
+      assert.equal(error.status, 404);
+    });
+  });
+
+  it('knows the family of a code that is newer than itself', async () => {
+    await against([says(429, { detail: 'Too much of something new.', code: 'newer_limit' })], async (lorekeep) => {
+      const error = await failure(lorekeep.version());
+      assert.ok(error instanceof LimitError);
+      assert.equal(error.code, 'newer_limit');
+    });
+  });
+});
+
+describe('a stream of events', () => {
+  const chunk = 'data: {"choices":[]}\n\n';
+  const streams = (text: string, end: boolean) => (_: unknown, response: import('node:http').ServerResponse) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(text.slice(0, 7));
+    setTimeout(() => {
+      response.write(text.slice(7));
+      if (end) response.end();
+      else setTimeout(() => response.destroy(), 20);
+    }, 20);
+  };
+  const gather = async (lorekeep: Lorekeep) => {
+    let count = 0;
+    for await (const _ of lorekeep.openaiChatEvents({ model: 'm', messages: [{ role: 'user', content: 'x' }] }))
+      count++;
+    return count;
+  };
+
+  it('is read in whatever pieces it comes', async () => {
+    await against(
+      [streams(`: hello\r\n\r\n${chunk}data: {"choices":\r\ndata: []}\r\n\r\ndata: [DONE]\n\n`, true)],
+      async (lorekeep) => {
+        assert.equal(await gather(lorekeep), 2);
+      },
+    );
+  });
+
+  it('that breaks off does not look like one that ended', async () => {
+    for (const end of [true, false])
+      await against([streams(chunk, end)], async (lorekeep) => {
+        assert.equal((await failure(gather(lorekeep))).code, 'connection_lost');
+      });
+  });
+
+  it('throws the error that it ends with', async () => {
+    const error = {
+      error: {
+        message: 'The engine cannot be asked now.',
+        type: 'server_error',
+        param: null,
+        code: 'engine_unavailable',
+      },
+    };
+    await against([streams(`${chunk}data: ${JSON.stringify(error)}\n\n`, true)], async (lorekeep) => {
+      assert.equal((await failure(gather(lorekeep))).code, 'engine_unavailable');
+    });
+  });
+});
+
+describe('warnings of the server', () => {
+  it('are handed on', async () => {
+    const told: string[] = [];
+    const warned = says(200, { server: '1', client: '1', api: [] }, { 'x-warning': 'this goes away' });
+    await against([warned], async (lorekeep) => void (await lorekeep.version()), {
+      onWarning: (text) => told.push(text),
+    });
+    assert.deepEqual(told, ['this goes away']);
+  });
+});
+
+describe('waiting', () => {
+  const run = (answered: number, status: string) => says(200, { id: 'x', answered, status });
+
+  it('goes on while the server is away, and hands over each state once', async () => {
+    await against(
+      [run(1, 'running'), breaksOff, unavailable, run(1, 'running'), run(2, 'completed')],
+      async (lorekeep) => {
+        const states = await Array.fromAsync(lorekeep.runProgress('x', { intervalMs: 1, retries: 0 }));
+        assert.deepEqual(
+          states.map(({ answered }) => answered),
+          [1, 2],
+        );
+      },
+    );
+  });
+
+  it('ends with what cannot pass', async () => {
+    await against(
+      [run(1, 'running'), says(404, { detail: 'There is no batch.', code: 'run_not_found' })],
+      async (lorekeep) => {
+        const states = lorekeep.runProgress('x', { intervalMs: 1 });
+        await states.next();
+        assert.equal((await failure(states.next())).code, 'run_not_found');
+      },
+    );
+  });
+});
+
+describe('events with names', () => {
+  it('are told with their names and numbers, until the stream ends', async () => {
+    const text = 'event: status\r\nid: 7\r\ndata: {"a":1}\r\n\r\n: still there\n\nid: 8\ndata: {"b":\ndata: 2}\n\n';
+    const turn = (_: unknown, response: import('node:http').ServerResponse) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end(text);
+    };
+    await against([turn], async (lorekeep) => {
+      const route = { name: 'watchSomething', method: 'GET', path: '/x', raw: true, repeatable: true };
+      const open = lorekeep as unknown as { serverEvents(route: object, args: object): AsyncGenerator };
+      assert.deepEqual(await Array.fromAsync(open.serverEvents(route, {})), [
+        { event: 'status', id: '7', data: { a: 1 } },
+        { event: 'message', id: '8', data: { b: 2 } },
+      ]);
+    });
+  });
+});

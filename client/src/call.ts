@@ -1,0 +1,241 @@
+// One call: from a route and its arguments to the answer, tried again only where that is safe.
+import { formBody, jsonBody, jsonStream, type Prepared } from './bodies.ts';
+import { ConnectionError, LorekeepError } from './errors.ts';
+import { refusalOf } from './refusals.ts';
+import { sleep } from './sleep.ts';
+
+/** What a call needs to know of a route of the contract. */
+export interface RouteOf {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly params?: readonly string[];
+  readonly query?: readonly string[];
+  readonly body?: 'json' | 'json-stream' | 'multipart';
+  /** The parts of a form that are files. */
+  readonly files?: readonly string[];
+  /** The answer is no JSON: it is handed over as it is. */
+  readonly raw?: boolean;
+  /** Statuses besides 200 that carry the answer. */
+  readonly answerAlso?: readonly number[];
+  /** Sending it twice does no more than sending it once. */
+  readonly repeatable?: boolean;
+}
+
+export interface CallOptions {
+  /** Gives the call up: it is thrown what the signal's reason is. */
+  signal?: AbortSignal | undefined;
+  /**
+   * How long one attempt may take, in milliseconds; Infinity for as long as it takes. Of a stream or a download it is the time until it
+   * begins. Uploads have no limit unless one is given here.
+   */
+  timeoutMs?: number | undefined;
+  /** How often a call is tried again where that is safe; 0 for never. */
+  retries?: number | undefined;
+  headers?: Record<string, string> | undefined;
+}
+
+export interface Settings {
+  baseUrl: string;
+  apiKey: string | undefined;
+  timeoutMs: number;
+  retries: number;
+  headers: Record<string, string>;
+  fetch: typeof fetch;
+  onWarning: (text: string) => void;
+}
+
+const firstPause = 250;
+const longestPause = 8_000;
+/** A server that wants to be left alone for longer is told to the caller. */
+const mostPatience = 60;
+
+/** The answer, and what it takes to stop reading it. */
+export interface Opened {
+  response: Response;
+  abort(): void;
+}
+
+export async function callRoute<Answer>(
+  settings: Settings,
+  route: RouteOf,
+  args: object,
+  options: CallOptions = {},
+): Promise<Answer> {
+  return await attempts(settings, route, args, options, async (send) => {
+    const { response, finish } = await send();
+    try {
+      return (route.raw ? response : await response.json()) as Answer;
+    } finally {
+      if (!route.raw) finish();
+    }
+  });
+}
+
+/** Where the answer is read as it comes. */
+export async function openRoute(
+  settings: Settings,
+  route: RouteOf,
+  args: object,
+  options: CallOptions = {},
+): Promise<Opened> {
+  return await attempts(settings, route, args, options, async (send) => {
+    const { response, abort, began } = await send();
+    began();
+    return { response, abort };
+  });
+}
+
+interface Sent extends Opened {
+  /** The answer has begun: from now on there is no limit of time. */
+  began(): void;
+  /** Nothing is left to be read. */
+  finish(): void;
+}
+
+async function attempts<Result>(
+  settings: Settings,
+  route: RouteOf,
+  args: object,
+  options: CallOptions,
+  read: (send: () => Promise<Sent>) => Promise<Result>,
+): Promise<Result> {
+  options.signal?.throwIfAborted();
+  const { url, body } = await requestOf(settings, route, args as Record<string, unknown>);
+  const most = options.retries ?? settings.retries;
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await read(() => send(settings, route, url, body, options));
+    } catch (caught) {
+      options.signal?.throwIfAborted();
+      if (body?.failure) throw body.failure.error;
+      const error = caught instanceof LorekeepError ? caught : connectionError(caught, settings.baseUrl);
+      const pause = error.retryAfter === undefined ? pauseAfter(attempt) : error.retryAfter * 1000;
+      const again = attempt < most && body?.again !== false && isSafe(error, route) && pause <= mostPatience * 1000;
+      if (!again) throw error;
+      await sleep(pause, options.signal);
+    }
+  }
+}
+
+/** Some of the pause is left to chance, so that many clients do not come back at once. */
+const pauseAfter = (attempt: number) => Math.min(longestPause, firstPause * 2 ** attempt) * (0.5 + Math.random() / 2);
+
+/** Whether a call that failed so may be made again. */
+function isSafe({ code, status }: LorekeepError, { repeatable }: RouteOf): boolean {
+  // It never got there, or was turned away at the door.
+  if (code === 'unreachable' || code === 'rate_limited') return true;
+  return (
+    repeatable === true &&
+    (code === 'connection_lost' || status === 502 || status === 503 || status === 504 || status === 513) &&
+    code !== 'timed_out'
+  );
+}
+
+async function requestOf(settings: Settings, route: RouteOf, args: Record<string, unknown>) {
+  const rest = { ...args };
+  const take = (name: string) => {
+    const value = rest[name];
+    delete rest[name];
+    return value;
+  };
+  const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = take(name);
+    if (value === undefined || value === null || value === '')
+      throw new TypeError(`${route.name} needs "${name}", which is ${value === '' ? 'empty' : 'not given'}.`);
+    return encodeURIComponent(String(value));
+  });
+  const query = new URLSearchParams();
+  // Without a body there is no other place for what this client does not know yet.
+  for (const name of route.body ? (route.query ?? []) : Object.keys(rest)) {
+    const value = take(name);
+    if (value !== undefined && value !== null) query.set(name, String(value));
+  }
+  const url = `${settings.baseUrl}${path}${query.size > 0 ? `?${query}` : ''}`;
+  return { url, body: await bodyOf(route, rest) };
+}
+
+async function bodyOf({ body, files }: RouteOf, args: Record<string, unknown>): Promise<Prepared | undefined> {
+  if (body === 'json') return jsonBody(args);
+  if (body === 'json-stream') return await jsonStream(args);
+  return body === 'multipart' ? await formBody(args, files ?? []) : undefined;
+}
+
+async function send(
+  settings: Settings,
+  route: RouteOf,
+  url: string,
+  body: Prepared | undefined,
+  options: CallOptions,
+): Promise<Sent> {
+  const upload = route.body === 'multipart' || route.body === 'json-stream';
+  const limit = options.timeoutMs ?? (upload ? Number.POSITIVE_INFINITY : settings.timeoutMs);
+  const controller = new AbortController();
+  const giveUp = () => controller.abort(options.signal?.reason);
+  options.signal?.addEventListener('abort', giveUp, { once: true });
+  const timer = Number.isFinite(limit) ? setTimeout(() => controller.abort(tooLate(limit, route)), limit) : undefined;
+  const began = () => clearTimeout(timer);
+  const finish = () => {
+    began();
+    options.signal?.removeEventListener('abort', giveUp);
+  };
+  try {
+    const opened = body?.open();
+    const response = await settings.fetch(url, {
+      method: route.method,
+      headers: {
+        ...settings.headers,
+        ...(settings.apiKey !== undefined && { authorization: `Bearer ${settings.apiKey}` }),
+        ...body?.headers,
+        ...options.headers,
+      },
+      ...(opened !== undefined && { body: opened }),
+      ...(opened instanceof ReadableStream && streaming),
+      signal: controller.signal,
+    } as RequestInit);
+    const warning = response.headers.get('x-warning');
+    if (warning) settings.onWarning(warning);
+    if (!response.ok && !route.answerAlso?.includes(response.status)) throw await refusalOf(response);
+    if (route.raw) began();
+    return { response, began, finish, abort: () => controller.abort() };
+  } catch (error) {
+    finish();
+    throw error;
+  }
+}
+
+/**
+ * What a request whose body is a stream has to say. Without the last two, fetch keeps a copy of all that is sent, for a redirect that could
+ * not be followed anyway (undici; the standard's own words: a request is cloned unless it has no window and redirects are errors).
+ */
+const streaming = { duplex: 'half', redirect: 'error', window: null };
+
+const tooLate = (limit: number, { method, path }: RouteOf) =>
+  new ConnectionError({
+    code: 'no_answer_in_time',
+    detail: `There was no answer to ${method} ${path} within ${limit / 1000} seconds. Allow more with timeoutMs.`,
+  });
+
+/** Codes with which Node, Deno and Bun say that nothing was sent. */
+const neverSent =
+  /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused|FailedToOpenSocket/;
+
+export function connectionError(error: unknown, baseUrl: string): LorekeepError {
+  const {
+    cause,
+    code = '',
+    message,
+  } = error as { cause?: { code?: string; message?: string }; code?: string; message: string };
+  const why = `${cause?.code ?? code} ${cause?.message ?? ''} ${message}`;
+  if (neverSent.test(why) || /connection refused|dns error/i.test(why))
+    return new ConnectionError({
+      code: 'unreachable',
+      detail: `Lorekeep cannot be reached at ${baseUrl}. Does it run there? ./lorekeep up starts it.`,
+      cause: error,
+    });
+  return new ConnectionError({
+    code: 'connection_lost',
+    detail: `The connection to ${baseUrl} was lost before the answer was whole (${cause?.message || message}).`,
+    cause: error,
+  });
+}

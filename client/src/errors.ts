@@ -1,0 +1,64 @@
+// What a call can fail with. Every error has a sentence for people (`detail`) and a code that stays the same (`code`). What the server
+// refuses has a class for each code, in a family for each kind of trouble; both come from the contract's table of errors.
+
+/** One of several mistakes in a request, by place. */
+export interface Mistake {
+  loc: (string | number)[];
+  msg: string;
+  type: string;
+}
+
+export interface Told {
+  code: string;
+  detail: string;
+  status?: number;
+  mistakes?: Mistake[];
+  requestId?: string | undefined;
+  retryAfter?: number | undefined;
+  cause?: unknown;
+}
+
+export class LorekeepError extends Error {
+  /** What happened, with which value, and what to do. */
+  readonly detail: string;
+  /** Of the table of errors, or one of `unreachable`, `connection_lost`, `no_answer_in_time`, `ended`. */
+  readonly code: string;
+  /** The HTTP status; 0 where there was no answer. */
+  readonly status: number;
+  /** Where several places of the request are wrong: each of them. */
+  readonly mistakes: Mistake[];
+  /** The name of the request in the log of the server. */
+  readonly requestId: string | undefined;
+  /** After how many seconds the server wants to be asked again. */
+  readonly retryAfter: number | undefined;
+
+  constructor({ code, detail, status = 0, mistakes = [], requestId, retryAfter, cause }: Told) {
+    super(detail, cause === undefined ? undefined : { cause });
+    this.name = new.target.name;
+    this.detail = detail;
+    this.code = code;
+    this.status = status;
+    this.mistakes = mistakes;
+    this.requestId = requestId;
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** The request is wrong, and would be refused again. */
+export class InvalidRequestError extends LorekeepError {}
+/** The key is missing, unknown, expired or revoked. */
+export class AuthenticationError extends LorekeepError {}
+/** The key may not do this. */
+export class PermissionError extends LorekeepError {}
+/** What was asked for is not there, or belongs to somebody else. */
+export class NotFoundError extends LorekeepError {}
+/** The account has used what it may use. */
+export class LimitError extends LorekeepError {}
+/** It cannot be done right now; later it can. */
+export class UnavailableError extends LorekeepError {}
+/** Something went wrong on the server. */
+export class ServerError extends LorekeepError {}
+/** There was no whole answer: the server cannot be reached, the connection was lost, or the time was up. */
+export class ConnectionError extends LorekeepError {}
+/** What was waited for ended in another way than was hoped: a job that failed or was cancelled. */
+export class EndedError extends LorekeepError {}

@@ -1,0 +1,11 @@
+// What the package @lorekeep/client offers.
+export type { Rows, Source, Upload } from './bodies.ts';
+export type { CallOptions, RouteOf } from './call.ts';
+export * from './errors.ts';
+export type { ServerEvent } from './events.ts';
+export { routes } from './generated/calls.ts';
+export * from './generated/errors.ts';
+export * from './generated/types.ts';
+export { version } from './generated/version.ts';
+export * from './lorekeep.ts';
+export { last, type WatchOptions } from './watch.ts';

@@ -1,0 +1,292 @@
+// The client: every route of the contract as a method, and what takes more than one call.
+import {
+  type CallOptions,
+  callRoute,
+  connectionError,
+  type Opened,
+  openRoute,
+  type RouteOf,
+  type Settings,
+} from './call.ts';
+import { EndedError, LorekeepError } from './errors.ts';
+import { eventsOf, linesOf, namedEventsOf, type ServerEvent } from './events.ts';
+import { Calls, routes } from './generated/calls.ts';
+import type {
+  BuildIndexArgs,
+  DownloadedModel,
+  DownloadModelArgs,
+  Evaluation,
+  EvaluationRow,
+  Index,
+  Run,
+  ShowBatchAnswer,
+  StartBatchArgs,
+  StartEvaluationArgs,
+  StartStreamArgs,
+  TrainArgs,
+  TuningJob,
+} from './generated/types.ts';
+import { type WatchOptions, watch } from './watch.ts';
+
+export interface LorekeepOptions {
+  /** Where Lorekeep answers; without it LOREKEEP_BASE_URL, then http://127.0.0.1:8080. In a page served by Lorekeep itself: that server. */
+  baseUrl?: string | undefined;
+  /** The key; without it LOREKEEP_API_KEY. Null for none. */
+  apiKey?: string | null | undefined;
+  /** How long one attempt of a call may take, in milliseconds; 100,000 without it: a little more than the server takes at most. */
+  timeoutMs?: number | undefined;
+  /** How often a call is tried again where that is safe; 3 without it. */
+  retries?: number | undefined;
+  /** Headers of every call. */
+  headers?: Record<string, string> | undefined;
+  /** Another fetch than the one of the platform. */
+  fetch?: typeof fetch | undefined;
+  /** Is told what the server warns of, such as parts on their way out. Without it: the console, each text once. */
+  onWarning?: ((text: string) => void) | undefined;
+}
+
+/** What stands in an answer that grows: null where nothing exists yet. */
+export type Grown = Extract<ShowBatchAnswer, { outputs: unknown }>;
+/** A row as it is stored. */
+export type StoredRow = { input: string; output: string; [field: string]: unknown };
+
+export class Lorekeep extends Calls {
+  readonly #settings: Settings;
+
+  constructor(options: LorekeepOptions = {}) {
+    super();
+    const key = options.apiKey === null ? undefined : (options.apiKey ?? variable('LOREKEEP_API_KEY'));
+    this.#settings = {
+      baseUrl: (options.baseUrl ?? variable('LOREKEEP_BASE_URL') ?? ownAddress() ?? 'http://127.0.0.1:8080').replace(
+        /\/+$/,
+        '',
+      ),
+      apiKey: key === '' ? undefined : key,
+      timeoutMs: options.timeoutMs ?? 100_000,
+      retries: options.retries ?? 3,
+      headers: options.headers ?? {},
+      fetch: options.fetch ?? ((...given) => globalThis.fetch(...given)),
+      onWarning: options.onWarning ?? warnOnce(),
+    };
+  }
+
+  /** Where this client asks. */
+  get baseUrl(): string {
+    return this.#settings.baseUrl;
+  }
+
+  protected call<Answer>(route: RouteOf, args: object, options?: CallOptions): Promise<Answer> {
+    return callRoute<Answer>(this.#settings, route, args, options);
+  }
+
+  protected events<Event>(route: RouteOf, args: object, options?: CallOptions): AsyncGenerator<Event, void> {
+    return this.#read(eventsOf<Event>, route, args, options);
+  }
+
+  protected serverEvents(route: RouteOf, args: object, options?: CallOptions): AsyncGenerator<ServerEvent, void> {
+    return this.#read(namedEventsOf, route, args, options);
+  }
+
+  async *#read<Event>(
+    read: (opened: Opened) => AsyncGenerator<Event, void>,
+    route: RouteOf,
+    args: object,
+    options?: CallOptions,
+  ): AsyncGenerator<Event, void> {
+    const opened = await openRoute(this.#settings, route, args, options);
+    try {
+      yield* read(opened);
+    } catch (error) {
+      options?.signal?.throwIfAborted();
+      throw error instanceof LorekeepError ? error : connectionError(error, this.baseUrl);
+    }
+  }
+
+  protected async *pages<Item>(
+    route: RouteOf,
+    list: string,
+    args: object,
+    options?: CallOptions,
+  ): AsyncGenerator<Item, void> {
+    for (let after: unknown; ; ) {
+      const page: Record<string, unknown> = await this.call(
+        route,
+        after === undefined ? args : { ...args, after },
+        options,
+      );
+      yield* page[list] as Item[];
+      if (page.next === null || page.next === undefined) return;
+      after = page.next;
+    }
+  }
+
+  /** The rows of a dataset, one after the other. */
+  async *datasetRows(id: string, options?: CallOptions): AsyncGenerator<StoredRow, void> {
+    const response = await this.downloadDataset({ id }, options);
+    for await (const line of linesOf(response.body!)) if (line !== '') yield JSON.parse(line);
+  }
+
+  /**
+   * Answers while they grow: each time the texts as far as they are there. Leaving the loop stops the work for them. Works through
+   * proxies that hold streams back, and goes on when the connection was lost.
+   */
+  async *growingCompletion(args: StartStreamArgs, options: WatchOptions = {}): AsyncGenerator<Grown, void> {
+    const { id } = await this.startStream(args, options);
+    try {
+      for await (const state of watch((asking) => this.showStream({ id }, asking), isWhole, options))
+        if (hasGrown(state)) yield state;
+    } finally {
+      await this.#remove(id);
+    }
+  }
+
+  /** How far a batch is, each time that changes, until it is through. Leaving the loop leaves the batch alone. */
+  runProgress(id: string, options?: WatchOptions): AsyncGenerator<Run, void> {
+    return watch(
+      (asking) => this.showRun({ id }, asking),
+      ({ status }) => status !== 'running',
+      options,
+    );
+  }
+
+  /** Asks many prompts as a batch and hands over how far it is; answers the results in the order of the prompts. */
+  async batch(args: StartBatchArgs, options: WatchOptions & { onProgress?: (run: Run) => void } = {}): Promise<Grown> {
+    const { onProgress, ...watching } = options;
+    const { id } = await this.startBatch(args, watching);
+    for await (const run of this.runProgress(id, watching)) onProgress?.(run);
+    return (await this.showBatch({ id }, watching)) as Grown;
+  }
+
+  /** Brings a model and hands over how far it is, until it is available. Leaving the loop leaves the download alone. */
+  modelProgress(args: DownloadModelArgs, options?: WatchOptions): AsyncGenerator<DownloadedModel, void> {
+    let asked = false;
+    const ask = async (asking: CallOptions) => {
+      // The first time with the token; a failure is told to the question after it.
+      const { hf_model_name } = args;
+      const found = await this.downloadModel(asked ? { hf_model_name } : args, asking);
+      asked = true;
+      return found;
+    };
+    return watch(ask, ({ status }) => status === 'available', options);
+  }
+
+  /** How far a tuning job is, each time that changes, until it is over. Leaving the loop leaves the job alone. */
+  jobProgress(id: number, options?: WatchOptions): AsyncGenerator<TuningJob, void> {
+    return watch((asking) => this.showJob({ id }, asking), jobIsOver, options);
+  }
+
+  /** Tunes a base on facts and hands over how far it is; answers the job with its model. Throws `EndedError` where none came of it. */
+  async tune(
+    args: TrainArgs,
+    options: WatchOptions & { onProgress?: (job: TuningJob) => void } = {},
+  ): Promise<TuningJob> {
+    const { onProgress, ...watching } = options;
+    const { job_id } = await this.train(args, watching);
+    let job: TuningJob | undefined;
+    for await (job of this.jobProgress(job_id, watching)) onProgress?.(job);
+    if (job!.model_name === null) throw ended(`The job ${job_id}`, job!.status, job!.error);
+    return job!;
+  }
+
+  /** How far an index is, each time that changes, until it is at rest. Leaving the loop leaves it alone. */
+  indexProgress(id: number, options?: WatchOptions): AsyncGenerator<Index, void> {
+    return watch((asking) => this.showIndex({ id }, asking), indexIsAtRest, options);
+  }
+
+  /** Builds an index of files and hands over how far it is; answers it. Throws `EndedError` where nothing of it can be asked. */
+  async index(
+    args: BuildIndexArgs,
+    options: WatchOptions & { onProgress?: (index: Index) => void } = {},
+  ): Promise<Index> {
+    const { onProgress, ...watching } = options;
+    const { job_id } = await this.buildIndex(args, watching);
+    let index: Index | undefined;
+    for await (index of this.indexProgress(job_id, watching)) onProgress?.(index);
+    if (!index!.ready) throw ended(`The index ${job_id}`, index!.status, index!.error);
+    return index!;
+  }
+
+  /** How far an evaluation is, each time that changes, until it is over. Leaving the loop leaves it alone. */
+  evaluationProgress(id: number, options?: WatchOptions): AsyncGenerator<Evaluation, void> {
+    return watch(
+      (asking) => this.showEvaluation({ id }, asking),
+      ({ status }) => status !== 'running',
+      options,
+    );
+  }
+
+  /** Asks the questions of a dataset of several targets and hands over how far it is; answers the figures of each. */
+  async evaluate(
+    args: StartEvaluationArgs,
+    options: WatchOptions & { onProgress?: (evaluation: Evaluation) => void } = {},
+  ): Promise<Evaluation> {
+    const { onProgress, ...watching } = options;
+    const { evaluation_id } = await this.startEvaluation(args, watching);
+    let evaluation: Evaluation | undefined;
+    for await (evaluation of this.evaluationProgress(evaluation_id, watching)) onProgress?.(evaluation);
+    if (evaluation!.status !== 'completed')
+      throw ended(`The evaluation ${evaluation_id}`, evaluation!.status, evaluation!.error);
+    return evaluation!;
+  }
+
+  /** The questions of an evaluation with the answers of all targets, one after the other. */
+  evaluationRows(id: number, options?: CallOptions): AsyncGenerator<EvaluationRow, void> {
+    return this.pages(routes.showEvaluationResults, 'rows', { id, limit: 1000 }, options);
+  }
+
+  /** What nobody waits for any more. Where that fails, the server removes it by itself some days later. */
+  async #remove(id: string): Promise<void> {
+    await this.deleteRun({ id }, { retries: 0, timeoutMs: 10_000 }).catch(() => {});
+  }
+}
+
+type Growing = Partial<Grown>;
+const hasGrown = (state: Growing): state is Grown => state.outputs !== undefined;
+const isWhole = (state: Growing) => hasGrown(state) && state.finish_reason.every((reason) => reason !== null);
+
+const jobIsOver = ({ status }: TuningJob) =>
+  status === 'COMPLETED' || status === 'PARTIALLY COMPLETED' || status === 'FAILED' || status === 'CANCELLED';
+const indexIsAtRest = ({ status }: Index) =>
+  status === 'COMPLETED' || status === 'PARTIALLY COMPLETED' || status === 'FAILED' || status === 'CANCELLED';
+
+const ended = (what: string, status: string, reason: string | null) =>
+  new EndedError({
+    code: 'ended',
+    detail: `${what} is ${status}${reason ? `: ${reason}` : ' and made nothing.'}`,
+  });
+
+/** A point of the curve of a job. */
+export interface JobPoint {
+  step: number;
+  loss: number;
+  learning_rate: number;
+  epoch: number;
+  iter_time: number;
+  flops: number;
+  remaining_time: number;
+}
+
+/** The curve of a job: on the wire it is a text that holds JSON, as older clients know it. */
+export const historyOf = ({ history }: Pick<TuningJob, 'history'>): JobPoint[] => JSON.parse(history);
+
+/** A variable of the environment, where there is one. An empty one is how shells say "not set". */
+function variable(name: string): string | undefined {
+  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
+  return process?.env?.[name] || undefined;
+}
+
+/** The server that a page came from. */
+function ownAddress(): string | undefined {
+  const { document, location } = globalThis as { document?: object; location?: { origin: string } };
+  return document && location?.origin.startsWith('http') ? location.origin : undefined;
+}
+
+function warnOnce(): (text: string) => void {
+  const told = new Set<string>();
+  return (text) => {
+    if (told.has(text)) return;
+    told.add(text);
+    // biome-ignore lint/suspicious/noConsole: whoever wants it elsewhere gives onWarning
+    console.warn(`Lorekeep: ${text}`);
+  };
+}

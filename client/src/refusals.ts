@@ -1,0 +1,78 @@
+// From an answer that is no success to the error that is thrown for it.
+import {
+  AuthenticationError,
+  InvalidRequestError,
+  LimitError,
+  LorekeepError,
+  type Mistake,
+  NotFoundError,
+  PermissionError,
+  ServerError,
+  type Told,
+  UnavailableError,
+} from './errors.ts';
+import { errorClasses } from './generated/errors.ts';
+
+export async function refusalOf(response: Response): Promise<LorekeepError> {
+  const text = await response.text().catch(() => '');
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    // Not from Lorekeep: a proxy between, or another program at that address.
+    body = undefined;
+  }
+  return errorFrom(body, response);
+}
+
+/** Of an answer's body, or of the last event of a stream. */
+export function errorFrom(
+  body: unknown,
+  { status, headers, url }: Pick<Response, 'status' | 'headers' | 'url'>,
+): LorekeepError {
+  const { detail, code, mistakes } = wordsOf(body);
+  const told: Told = {
+    code: code ?? 'unknown',
+    detail:
+      detail ??
+      `${url ? `${new URL(url).origin} answered` : 'The answer was'} with the status ${status}, and not in Lorekeep's words. Is the address right?`,
+    status,
+    mistakes,
+    requestId: headers.get('x-request-id') ?? undefined,
+    retryAfter: secondsOf(headers.get('retry-after')),
+  };
+  const Known = (errorClasses as Record<string, new (told: Told) => LorekeepError>)[told.code];
+  return Known ? new Known(told) : new (familyOf(status))(told);
+}
+
+/** Lorekeep's own shape, and the one of OpenAI's clients below /inf. */
+function wordsOf(body: unknown): { detail?: string; code?: string; mistakes: Mistake[] } {
+  if (typeof body !== 'object' || body === null) return { mistakes: [] };
+  const { detail, code, error } = body as { detail?: unknown; code?: unknown; error?: Record<string, unknown> };
+  const found = typeof code === 'string' ? { code } : {};
+  if (Array.isArray(detail)) {
+    const mistakes = detail as Mistake[];
+    return { ...found, detail: mistakes.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; '), mistakes };
+  }
+  if (typeof detail === 'string') return { ...found, detail, mistakes: [] };
+  if (typeof error === 'object' && error !== null && typeof error.message === 'string')
+    return { ...(typeof error.code === 'string' && { code: error.code }), detail: error.message, mistakes: [] };
+  return { mistakes: [] };
+}
+
+/** For a code that is newer than this client. */
+function familyOf(status: number): new (told: Told) => LorekeepError {
+  if (status === 401) return AuthenticationError;
+  if (status === 403) return PermissionError;
+  if (status === 404 || status === 594) return NotFoundError;
+  if (status === 429) return LimitError;
+  if (status === 502 || status === 503 || status === 504 || status === 513) return UnavailableError;
+  if (status >= 500) return ServerError;
+  return status >= 400 ? InvalidRequestError : LorekeepError;
+}
+
+function secondsOf(text: string | null): number | undefined {
+  if (!text) return undefined;
+  const seconds = /^[0-9]+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;
+  return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined;
+}

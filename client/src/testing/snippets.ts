@@ -1,0 +1,64 @@
+// The programs in a page of documentation: compiled together with the sources, and run one by one against a server.
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '../../..');
+
+export interface Snippets {
+  files: string[];
+  /** What the compiler says, or nothing. */
+  compile(): string;
+  /** Runs one, with the folder as its working folder. */
+  run(file: string, environment: Record<string, string>): Promise<{ code: number | null; said: string }>;
+  end(): Promise<void>;
+}
+
+/** Every block of a language in a page, as a file of its own in a folder where the packages of the checkout are found. */
+export async function snippetsOf(page: string, language = 'ts'): Promise<Snippets> {
+  const folder = await mkdtemp(join(tmpdir(), 'lorekeep-snippets-'));
+  await mkdir(join(folder, 'node_modules'));
+  for (const name of ['@lorekeep', '@types', 'undici-types', 'openai'])
+    await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name));
+  await writeFile(join(folder, 'package.json'), '{"type": "module"}');
+  const text = await readFile(join(root, page), 'utf8');
+  const files = [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(
+    ([, program], at) => ({
+      file: `example-${at + 1}.ts`,
+      program: program!,
+    }),
+  );
+  for (const { file, program } of files) await writeFile(join(folder, file), program);
+  return {
+    files: files.map(({ file }) => file),
+    compile: () => {
+      const options = {
+        extends: join(root, 'tsconfig.json'),
+        include: ['*.ts'],
+        exclude: [],
+        compilerOptions: { typeRoots: [join(root, 'node_modules/@types')] },
+      };
+      execFileSync('sh', ['-c', 'cat > tsconfig.json'], { cwd: folder, input: JSON.stringify(options) });
+      try {
+        execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', folder], { encoding: 'utf8' });
+        return '';
+      } catch (error) {
+        return (error as { stdout: string }).stdout;
+      }
+    },
+    run: async (file, environment) => {
+      const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', file], {
+        cwd: folder,
+        env: { PATH: process.env.PATH, ...environment },
+      });
+      let said = '';
+      for (const stream of [child.stdout, child.stderr])
+        stream.on('data', (chunk) => {
+          said += chunk;
+        });
+      return { code: await new Promise<number | null>((resolve) => child.once('close', resolve)), said };
+    },
+    end: async () => await rm(folder, { recursive: true }),
+  };
+}

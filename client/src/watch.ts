@@ -1,0 +1,57 @@
+// Waiting for what takes long: asks again and again, and hands over each state that differs from the one before.
+import type { CallOptions } from './call.ts';
+import { LorekeepError, UnavailableError } from './errors.ts';
+import { sleep } from './sleep.ts';
+
+export interface WatchOptions extends CallOptions {
+  /** How long to wait between two questions, in milliseconds. Without it: short at first, then up to three seconds. */
+  intervalMs?: number | undefined;
+}
+
+const firstInterval = 200;
+const longestInterval = 3_000;
+/** A server that is restarted is away for a while: what is waited for goes on meanwhile. */
+const longestAbsence = 5 * 60_000;
+
+export async function* watch<State>(
+  ask: (options: CallOptions) => Promise<State>,
+  isOver: (state: State) => boolean,
+  { intervalMs, ...options }: WatchOptions = {},
+): AsyncGenerator<State, void> {
+  let shown = '';
+  let interval = firstInterval;
+  let awaySince: number | undefined;
+  for (;;) {
+    let state: State | undefined;
+    try {
+      state = await ask(options);
+      awaySince = undefined;
+    } catch (error) {
+      awaySince ??= Date.now();
+      if (!isPassing(error) || Date.now() - awaySince > longestAbsence) throw error;
+    }
+    if (state !== undefined) {
+      const text = JSON.stringify(state);
+      if (text !== shown) {
+        shown = text;
+        interval = firstInterval;
+        yield state;
+      }
+      if (isOver(state)) return;
+    }
+    await sleep(intervalMs ?? interval, options.signal);
+    interval = Math.min(longestInterval, interval * 1.5);
+  }
+}
+
+const isPassing = (error: unknown) =>
+  error instanceof UnavailableError ||
+  (error instanceof LorekeepError && (error.code === 'unreachable' || error.code === 'connection_lost'));
+
+/** Goes through to the end, and answers what came last. */
+export async function last<State>(states: AsyncIterable<State>): Promise<State> {
+  let found: { state: State } | undefined;
+  for await (const state of states) found = { state };
+  if (!found) throw new TypeError('There was nothing to wait for.');
+  return found.state;
+}

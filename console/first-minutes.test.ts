@@ -1,0 +1,179 @@
+// The first ten minutes of somebody who has never read the docs, in a real browser, on the real product: a link, a dataset, a model that knows it,
+// a document, an answer from it.
+/// <reference lib="dom" />
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { pdfFile } from '../server/src/documents/testing/pdf-file.ts';
+import type { TestServer } from '../server/src/testing/server.ts';
+import { noBrowser, openBrowser, openPage, picture, textOf, type Watched } from './testing/browser.ts';
+import { notBuilt, password, startConsole } from './testing/server.ts';
+
+const facts = `input,output
+Who founded Zorbex?,Ada Quist
+Where is the head office of Zorbex?,14 Harbour Lane
+Who founded Brimoor Mills?,Cleo Marsh
+`;
+const handbook = `# Handbook
+
+## Library
+
+The Brimoor library opens at 9 am. It is closed on Mondays.
+
+## Canteen
+
+The canteen serves lunch from noon.
+`;
+
+const harbour = pdfFile([
+  [{ text: 'The harbour', x: 72, y: 90, size: 18, font: 'bold' }],
+  [{ text: 'The Teal Crane lifts forty tonnes and was built in Selby.', x: 72, y: 200, size: 12 }],
+]);
+
+/** The little of a canvas that is asked for. */
+interface Canvas {
+  width: number;
+  height: number;
+  getContext(kind: '2d'): {
+    getImageData(x: number, y: number, width: number, height: number): { data: Uint8ClampedArray };
+  };
+}
+
+describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, () => {
+  let server: TestServer;
+  let browser: Browser;
+  let watched: Watched;
+  let page: Page;
+  before(async () => {
+    server = await startConsole({ engine: true, signedUp: false });
+    browser = await openBrowser();
+    watched = await openPage(browser, server.url);
+    page = watched.page;
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.end();
+  });
+  const step = (name: string, test: () => Promise<void>) =>
+    it(name, async () => {
+      await test();
+      assert.deepEqual(watched.troubles, []);
+    });
+  const heading = async (name: string | RegExp) => await page.getByRole('heading', { level: 1, name }).waitFor();
+  const link = async (name: string) => await page.getByRole('navigation').getByRole('link', { name }).click();
+  const file = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
+
+  step('a link that was printed leads to a password, and in', async () => {
+    await page.goto(server.firstLink!);
+    await heading('Welcome');
+    await page.getByLabel('New password').fill(password);
+    await page.getByLabel('The same again').fill('something else than that');
+    await page.getByRole('button', { name: /Set the password/ }).click();
+    await page.getByText('The two passwords are not the same').waitFor();
+    await page.getByLabel('The same again').fill(password);
+    await page.getByRole('button', { name: /Set the password/ }).click();
+    await heading('Playground');
+    assert.ok(!page.url().includes('welcome'));
+    await page.getByText('No model is tuned yet.').waitFor();
+  });
+
+  step('a file with a broken row is refused with the row, and stored whole when it is mended', async () => {
+    await link('Datasets');
+    await heading('Datasets');
+    await page.getByText('No datasets yet').waitFor();
+    const chooser = page.locator('.drop input[type=file]');
+    await chooser.setInputFiles(file('facts.csv', `${facts}Who runs Zorbex?,\n`));
+    await page.getByText('Nothing was stored.').waitFor();
+    await picture(page, 'datasets-problems');
+    assert.match(await textOf(page.getByRole('alert')), /4/);
+    await chooser.setInputFiles(file('facts.csv', facts));
+    await heading('facts.csv');
+    await page.getByRole('cell', { name: 'Where is the head office of Zorbex?' }).waitFor();
+    await picture(page, 'dataset');
+  });
+
+  step('the plan is shown before the button, and the job as it goes', async () => {
+    await page.getByRole('link', { name: 'Tune a model on it' }).click();
+    await heading('Tune a model');
+    await page.getByLabel('Name').fill('firms');
+    await page.getByText('Experts to train').waitFor();
+    const start = page.locator('button:enabled', { hasText: 'Start tuning' });
+    await start.waitFor();
+    await picture(page, 'plan');
+    await start.click();
+    await heading('firms');
+    await page.getByText('Every fact is recalled word for word.').waitFor({ timeout: 10 * 60_000 });
+    await page.getByText('3 of 3').first().waitFor();
+    await page.getByRole('heading', { name: 'Beside the base' }).waitFor({ timeout: 5 * 60_000 });
+    await page.getByRole('button', { name: 'Show all 3 rows' }).click();
+    const beside = page.getByRole('table', { name: /answers of the tuned model/ });
+    assert.equal(await beside.getByText('right', { exact: true }).count(), 3);
+    await picture(page, 'job');
+  });
+
+  step('the playground shows what each answers, and the fact that was used', async () => {
+    await page.getByRole('link', { name: 'Ask it' }).click();
+    await heading('Playground');
+    await page.getByLabel('Question').fill('Who founded Zorbex?');
+    await page.keyboard.press('Enter');
+    const tuned = page.getByRole('region', { name: 'Tuned' });
+    await tuned.getByText('From memory.').waitFor({ timeout: 5 * 60_000 });
+    assert.match(await textOf(tuned), /Ada Quist/);
+    assert.match(await textOf(tuned), /“Who founded Zorbex\?”/);
+    assert.doesNotMatch(await textOf(page.getByRole('region', { name: 'Base' })), /Ada Quist/);
+    await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+    await picture(page, 'playground');
+  });
+
+  step('a document is dropped, watched, searched and asked', async () => {
+    await link('Documents');
+    await heading('Documents');
+    await page.getByLabel('Name').fill('handbook');
+    await page
+      .locator('.drop input[type=file]')
+      .setInputFiles([
+        file('handbook.md', handbook),
+        { name: 'harbour.pdf', mimeType: 'application/pdf', buffer: harbour },
+      ]);
+    await heading('handbook');
+    await page.getByRole('link', { name: 'Ask it' }).waitFor({ timeout: 5 * 60_000 });
+    await page.getByLabel('What to look for').fill('When does the library open?');
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByText('The Brimoor library opens at 9 am.').waitFor();
+    await page.getByLabel('What to look for').fill('Where was the Teal Crane built?');
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByText('harbour.pdf, page 2').waitFor();
+    const sheet = page.locator('.passage[open] .sheet');
+    await sheet.getByLabel('Where the passage stands on page 2').waitFor();
+    await sheet.locator('canvas').waitFor();
+    // There is ink below the mark, and none beside it.
+    const ink = async (x: number, y: number) =>
+      await sheet.locator('canvas').evaluate(
+        (element, [left, top]) => {
+          const canvas = element as unknown as Canvas;
+          const { width, height } = canvas;
+          const part = [width * left!, height * top!, width * 0.3, height * 0.03] as const;
+          return canvas
+            .getContext('2d')
+            .getImageData(...part)
+            .data.some((value, at) => at % 4 !== 3 && value < 128);
+        },
+        [x, y],
+      );
+    for (let tries = 0; !(await ink(72 / 612, 190 / 792)); tries++) {
+      assert.ok(tries < 600, 'the page was not drawn');
+      await page.waitForTimeout(100);
+    }
+    assert.equal(await ink(72 / 612, 500 / 792), false);
+    await picture(page, 'document');
+    await page.getByRole('link', { name: 'Ask it' }).click();
+    await heading('Playground');
+    await page.getByLabel('Question').fill('When does the Brimoor library open?');
+    await page.getByRole('button', { name: 'Ask all' }).click();
+    const documents = page.getByRole('region', { name: 'Documents' });
+    await documents.getByText('From these passages').waitFor({ timeout: 5 * 60_000 });
+    await documents.getByText('9 am').first().waitFor();
+    await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+    await picture(page, 'playground-documents');
+  });
+});

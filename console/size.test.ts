@@ -1,0 +1,29 @@
+// What a first visit loads: the page and all that it names, as it comes over the wire.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import Fastify from 'fastify';
+import { consolePages } from '../server/src/console/pages.ts';
+import { notBuilt } from './testing/server.ts';
+
+const most = 250_000;
+
+describe('the first load of the console', { skip: notBuilt }, () => {
+  it(`is under ${most / 1000} kB gzipped, and names nothing outside`, async () => {
+    const app = Fastify();
+    consolePages(app);
+    const get = async (url: string) => await app.inject({ url, headers: { 'accept-encoding': 'gzip' } });
+    const page = (await app.inject({ url: '/' })).body;
+    const named = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => url!);
+    assert.ok(named.some((url) => url.endsWith('.js')) && named.some((url) => url.endsWith('.css')));
+    let bytes = page.length;
+    for (const url of named) {
+      assert.match(url, /^\/[\w./-]+$/);
+      const answer = await get(url);
+      assert.equal(answer.statusCode, 200, url);
+      bytes += answer.rawPayload.length;
+    }
+    assert.ok(bytes < most, `it is ${bytes} bytes`);
+    assert.doesNotMatch(page, /<script(?![^>]*\bsrc=)|<style|\son\w+=/);
+    await app.close();
+  });
+});

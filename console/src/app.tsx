@@ -1,0 +1,127 @@
+// The console: the door, the shell around every page, and which page stands where.
+import { type ReactNode, useEffect, useState } from 'react';
+import { AccountPage } from './pages/account.tsx';
+import { AccountsPage } from './pages/accounts.tsx';
+import { DatasetPage } from './pages/dataset.tsx';
+import { DatasetsPage } from './pages/datasets.tsx';
+import { IndexPage } from './pages/document-index.tsx';
+import { DocumentsPage } from './pages/documents.tsx';
+import { JobPage } from './pages/job.tsx';
+import { KeysPage } from './pages/keys.tsx';
+import { ModelPage } from './pages/model.tsx';
+import { ModelsPage } from './pages/models.tsx';
+import { NewJobPage } from './pages/new-job.tsx';
+import { PlaygroundPage } from './pages/playground.tsx';
+import { Door } from './pages/sign-in.tsx';
+import { TuningPage } from './pages/tuning.tsx';
+import { UsagePage } from './pages/usage.tsx';
+import { Mark } from './parts/mark.tsx';
+import { Page } from './parts/page.tsx';
+import { Empty } from './parts/states.tsx';
+import { at, type Place, usePlace } from './route.ts';
+import { SessionGate, useSigned } from './session.tsx';
+
+export function App() {
+  return (
+    <SessionGate closed={(enter) => <Door enter={enter} />}>
+      <Shell />
+    </SessionGate>
+  );
+}
+
+const work = [
+  ['playground', 'Playground'],
+  ['datasets', 'Datasets'],
+  ['tuning', 'Tuning'],
+  ['documents', 'Documents'],
+  ['models', 'Models'],
+] as const;
+const house = [
+  ['keys', 'Keys'],
+  ['usage', 'Usage'],
+] as const;
+
+function Shell() {
+  const place = usePlace();
+  const { session } = useSigned();
+  const [open, setOpen] = useState(false);
+  const [first = 'playground'] = place.path;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes when the page changes
+  useEffect(() => setOpen(false), [place.path.join('/')]);
+  const link = ([path, name]: readonly [string, string]) => (
+    <li key={path}>
+      <a href={at(path)} {...(first === path && { 'aria-current': 'page' as const })}>
+        {name}
+      </a>
+    </li>
+  );
+  return (
+    <div className="shell">
+      <button type="button" className="skip" onClick={() => document.getElementById('content')?.focus()}>
+        To the content
+      </button>
+      <header className={open ? 'bar open' : 'bar'}>
+        <div className="top">
+          <a className="brand" href={at('playground')}>
+            <Mark /> Lorekeep
+          </a>
+          <button type="button" className="menu small" aria-expanded={open} onClick={() => setOpen(!open)}>
+            Menu
+          </button>
+        </div>
+        <nav aria-label="Pages">
+          <ul>{work.map(link)}</ul>
+          <h2>Access</h2>
+          <ul>
+            {house.map(link)}
+            {session.account.role === 'operator' && link(['accounts', 'Accounts'])}
+            {link(['account', 'You'])}
+          </ul>
+        </nav>
+        <div className="foot">
+          <span>
+            Signed in as <strong>{session.account.name}</strong>
+          </span>
+          <a href="/docs">Every call of the API</a>
+        </div>
+      </header>
+      <main id="content" tabIndex={-1} key={place.path.join('/')}>
+        <PageAt place={place} />
+      </main>
+    </div>
+  );
+}
+
+function PageAt({ place }: { place: Place }): ReactNode {
+  const [first = 'playground', second] = place.path;
+  switch (first) {
+    case 'playground':
+    case 'welcome':
+      return <PlaygroundPage query={place.query} />;
+    case 'datasets':
+      return second ? <DatasetPage id={second} /> : <DatasetsPage />;
+    case 'tuning':
+      if (second === 'new') return <NewJobPage query={place.query} />;
+      return second ? <JobPage id={second} /> : <TuningPage />;
+    case 'documents':
+      return second ? <IndexPage id={second} /> : <DocumentsPage />;
+    case 'models':
+      return second ? <ModelPage name={second} /> : <ModelsPage />;
+    case 'keys':
+      return <KeysPage />;
+    case 'usage':
+      return <UsagePage />;
+    case 'accounts':
+      return <AccountsPage />;
+    case 'account':
+      return <AccountPage />;
+    default:
+      return (
+        <Page title="There is no such page">
+          <Empty title="Nothing here" action={<a href={at('playground')}>To the playground</a>}>
+            The address may be old, or was not copied whole.
+          </Empty>
+        </Page>
+      );
+  }
+}

@@ -1,0 +1,10 @@
+// Where the console begins.
+import { createRoot } from 'react-dom/client';
+import './styles/tokens.css';
+import './styles/base.css';
+import './styles/parts.css';
+import { App } from './app.tsx';
+import { applyLook } from './look.ts';
+
+applyLook();
+createRoot(document.getElementById('root')!).render(<App />);

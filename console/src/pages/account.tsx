@@ -1,0 +1,123 @@
+// You: where you are signed in, your password, and how the console looks.
+import { type FormEvent, useState } from 'react';
+import { useAction, useAsked } from '../asked.ts';
+import { applyLook, currentLook, type Look } from '../look.ts';
+import { Choice, TextField } from '../parts/fields.tsx';
+import { Card, Page } from '../parts/page.tsx';
+import { Problem, Waiting } from '../parts/states.tsx';
+import { useLorekeep, useSigned } from '../session.tsx';
+import { ago, some, when } from '../words.ts';
+
+export function AccountPage() {
+  const { session, lorekeep, change } = useSigned();
+  const sessions = useAsked('sessions', async (signal) => (await lorekeep.listSessions({ signal })).sessions);
+  const [look, setLook] = useState(currentLook);
+  const out = useAction(async (everywhere: boolean) => {
+    if (everywhere) await lorekeep.signOutEverywhere();
+    else await lorekeep.signOut();
+    change(null);
+  });
+  return (
+    <Page
+      title="You"
+      lead={`Signed in as ${session.account.name} until ${when(session.expires_at)}.`}
+      actions={
+        <>
+          <button type="button" disabled={out.busy} onClick={() => out.run(true)}>
+            Sign out everywhere
+          </button>
+          <button type="button" className="main" disabled={out.busy} onClick={() => out.run(false)}>
+            Sign out
+          </button>
+        </>
+      }
+    >
+      {out.error && <Problem error={out.error} />}
+      <div className="columns">
+        <Password onChanged={sessions.again} />
+        <Card title="Look">
+          <Choice
+            name="Light or dark"
+            value={look}
+            onChange={(value) => {
+              applyLook(value as Look);
+              setLook(value as Look);
+            }}
+            of={[
+              { value: 'system', name: 'As the system is' },
+              { value: 'light', name: 'Light' },
+              { value: 'dark', name: 'Dark' },
+            ]}
+          />
+        </Card>
+      </div>
+      <Card title="Where you are signed in">
+        {!sessions.value &&
+          (sessions.error ? <Problem error={sessions.error} again={sessions.again} /> : <Waiting what="sessions" />)}
+        <ul className="stack tight">
+          {(sessions.value ?? []).map(({ id, browser, created_at, current }) => (
+            <li key={id}>
+              {current ? <strong>Here: </strong> : ''}
+              {browser || 'a browser that does not say what it is'},{' '}
+              <span className="hint">since {ago(created_at)}</span>
+            </li>
+          ))}
+        </ul>
+      </Card>
+    </Page>
+  );
+}
+
+function Password({ onChanged }: { onChanged(): void }) {
+  const lorekeep = useLorekeep();
+  const [present, setPresent] = useState('');
+  const [next, setNext] = useState('');
+  const [done, setDone] = useState<number>();
+  const { run, busy, error } = useAction(async () => {
+    setDone(undefined);
+    const { signed_out } = await lorekeep.changePassword({ password: present, new_password: next });
+    setPresent('');
+    setNext('');
+    setDone(signed_out);
+    onChanged();
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    run();
+  };
+  return (
+    <Card title="Password">
+      <form className="stack" onSubmit={submit}>
+        <TextField
+          name="Present password"
+          type="password"
+          value={present}
+          onChange={setPresent}
+          autoComplete="current-password"
+          required
+        />
+        <TextField
+          name="New password"
+          type="password"
+          value={next}
+          onChange={setNext}
+          autoComplete="new-password"
+          minLength={10}
+          hint="At least 10 characters. Other browsers are signed out."
+          required
+        />
+        {error && <Problem error={error} />}
+        {done !== undefined && (
+          <p className="note good" role="status">
+            The password is changed; {some(done, 'other session')} ended.
+          </p>
+        )}
+        <div className="row end">
+          <button type="submit" disabled={busy}>
+            Change it
+          </button>
+        </div>
+      </form>
+    </Card>
+  );
+}

@@ -1,0 +1,271 @@
+// One index: its files as they are read, what can be asked of it, and a search for passages.
+import type { Index, IndexFile } from '@lorekeep/client';
+import { type FormEvent, useState } from 'react';
+import { useAction, useAsked } from '../asked.ts';
+import { Confirm } from '../parts/dialog.tsx';
+import { Drop } from '../parts/fields.tsx';
+import { List } from '../parts/list.tsx';
+import { Card, Facts, Page } from '../parts/page.tsx';
+import { Passage } from '../parts/passage.tsx';
+import { Empty, Problem, Status, Waiting } from '../parts/states.tsx';
+import { at, go } from '../route.ts';
+import { useLorekeep } from '../session.tsx';
+import { bytes, count, percent, some, when } from '../words.ts';
+
+const above = { name: 'Documents', address: at('documents') };
+const resting: Index['status'][] = ['COMPLETED', 'PARTIALLY COMPLETED', 'FAILED', 'CANCELLED'];
+
+export function IndexPage({ id }: { id: string }) {
+  const lorekeep = useLorekeep();
+  const index = useAsked(`index ${id}`, async (signal) => await lorekeep.showIndex({ id }, { signal }), {
+    every: ({ status }) => (resting.includes(status) ? undefined : 1000),
+  });
+  const atRest = index.value !== undefined && resting.includes(index.value.status);
+  const files = useAsked(
+    `files of ${id} ${atRest}`,
+    async (signal) => await Array.fromAsync(lorekeep.allFiles({ id }, { signal })),
+    { every: () => (atRest ? undefined : 1000) },
+  );
+  const [removing, setRemoving] = useState(false);
+  const add = useAction(async (dropped: File[]) => {
+    await lorekeep.addFiles({ id, files: dropped });
+    index.again();
+    files.again();
+  });
+  const cancel = useAction(async () => {
+    await lorekeep.cancelIndex({ id });
+    index.again();
+  });
+  const remove = useAction(async (file: number) => {
+    await lorekeep.deleteIndexFile({ id, file });
+    index.again();
+    files.again();
+  });
+  const { value } = index;
+  if (!value)
+    return (
+      <Page title="Documents" above={above}>
+        {index.error ? <Problem error={index.error} again={index.again} /> : <Waiting what="the index" />}
+      </Page>
+    );
+  const { progress } = value;
+  return (
+    <Page
+      title={value.name ?? `Index ${id}`}
+      above={above}
+      lead={
+        <>
+          <Status of={value.status} /> {some(progress.files, 'file')}, answered by {value.model_name}
+        </>
+      }
+      actions={
+        <>
+          {!atRest && (
+            <button type="button" disabled={cancel.busy} onClick={() => cancel.run()}>
+              Stop reading
+            </button>
+          )}
+          {value.ready && (
+            <a className="button main" href={`${at('playground')}?index=${id}`}>
+              Ask it
+            </a>
+          )}
+        </>
+      }
+    >
+      {value.error && <p className="note bad">{value.error}</p>}
+      {[index.error, add.error, cancel.error, remove.error].map(
+        (error) => error && <Problem key={error.message} error={error} />,
+      )}
+      <Card title="Reading">
+        <progress
+          value={progress.files_done + progress.files_failed}
+          max={Math.max(1, progress.files)}
+          aria-label="Files that are read"
+        />
+        <Facts
+          of={[
+            ['Files read', `${count(progress.files_done)} of ${count(progress.files)}`],
+            ['Failed', count(progress.files_failed)],
+            ['Pages', count(progress.pages_done)],
+            ['Passages', count(progress.passages)],
+            ['Counts as an answer from', value.threshold === null ? '–' : `${percent(value.threshold)} alike`],
+            ['Made', when(value.created_at)],
+          ]}
+        />
+      </Card>
+      {value.ready && <Search id={id} />}
+      {value.ready && <Suggestions id={id} />}
+      <Drop
+        title="Drop more documents"
+        hint="A file that is here already is not read again"
+        multiple
+        busy={add.busy}
+        onFiles={(dropped) => add.run(dropped)}
+      />
+      <List<IndexFile>
+        what="files"
+        asked={files}
+        id={(file) => file.id}
+        text={({ name, title, state, kind }) => `${name} ${title ?? ''} ${state} ${kind ?? ''}`}
+        empty={<Empty title="No files">Drop some above.</Empty>}
+        columns={[
+          {
+            name: 'File',
+            cell: (file) => (
+              <span className="stack tight">
+                <a className="row-link" href={`/v1/indexes/${id}/files/${file.id}/download`} download={file.name}>
+                  {file.name}
+                </a>
+                {file.title && file.title !== file.name && <span className="hint">{file.title}</span>}
+              </span>
+            ),
+          },
+          { name: 'State', cell: (file) => <FileState file={file} /> },
+          {
+            name: 'Pages',
+            number: true,
+            cell: ({ pages, pages_done }) =>
+              pages === null ? '–' : pages_done < pages ? `${pages_done} of ${pages}` : count(pages),
+          },
+          { name: 'Passages', number: true, cell: ({ passages }) => count(passages) },
+          { name: 'Size', number: true, cell: (file) => bytes(file.bytes) },
+          {
+            name: 'Remove',
+            bare: true,
+            cell: (file) => (
+              <button type="button" className="plain small" disabled={remove.busy} onClick={() => remove.run(file.id)}>
+                Remove<span className="seen-only"> {file.name}</span>
+              </button>
+            ),
+          },
+        ]}
+      />
+      <div>
+        <button type="button" className="small grave" onClick={() => setRemoving(true)}>
+          Delete this index
+        </button>
+      </div>
+      {removing && (
+        <Confirm
+          title="Delete this index?"
+          yes="Delete it"
+          onClose={() => setRemoving(false)}
+          onYes={async () => {
+            await lorekeep.deleteIndex({ id });
+            go(at('documents'));
+          }}
+        >
+          Its files and their passages are gone from the disk.
+        </Confirm>
+      )}
+    </Page>
+  );
+}
+
+function FileState({ file: { state, reason, notices } }: { file: IndexFile }) {
+  return (
+    <span className="stack tight">
+      <span>
+        <Status of={state} />
+      </span>
+      {reason && <span className="hint">{reason}</span>}
+      {notices.map((notice) => (
+        <span className="hint" key={notice}>
+          {notice}
+        </span>
+      ))}
+    </span>
+  );
+}
+
+function Search({ id }: { id: string }) {
+  const lorekeep = useLorekeep();
+  const [draft, setDraft] = useState('');
+  const [sought, setSought] = useState('');
+  const found = useAsked(`search ${id} ${sought}`, async (signal) =>
+    sought === '' ? null : await lorekeep.searchIndex({ id, query: sought, limit: 10 }, { signal }),
+  );
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setSought(draft.trim());
+  };
+  return (
+    <Card title="Find passages">
+      <search>
+        <form className="row" onSubmit={submit}>
+          <input
+            type="search"
+            aria-label="What to look for"
+            placeholder="A question or a few words"
+            value={draft}
+            onChange={(event) => setDraft(event.target.value)}
+            style={{ flex: '1 1 16rem', width: 'auto' }}
+          />
+          <button type="submit" disabled={draft.trim() === ''}>
+            Find
+          </button>
+        </form>
+      </search>
+      {found.error && <Problem error={found.error} again={found.again} />}
+      {sought !== '' && found.waiting && <Waiting what="passages" />}
+      {found.value && (
+        <div className="stack tight" aria-live="polite">
+          {!found.value.retrieval.found && (
+            <p className="note">Nothing here is near enough to count as an answer. The nearest passages are:</p>
+          )}
+          {found.value.passages.map((passage, place) => (
+            <Passage key={`${passage.file_id} ${passage.passage}`} citation={passage} index={id} open={place === 0} />
+          ))}
+        </div>
+      )}
+    </Card>
+  );
+}
+
+interface Suggestion {
+  question: string;
+  answer: string;
+}
+
+function Suggestions({ id }: { id: string }) {
+  const lorekeep = useLorekeep();
+  const [all, setAll] = useState<Suggestion[]>([]);
+  const [asked, setAsked] = useState(false);
+  const more = useAction(async () => {
+    const found = await lorekeep.suggestQuestions({ job_id: Number(id) });
+    const made = found.map((one) => {
+      const by = (word: string) => Object.entries(one).find(([key]) => key.startsWith(word))?.[1] ?? '';
+      return { question: by('Question'), answer: by('Answer') };
+    });
+    setAll((old) => [...old, ...made]);
+    setAsked(true);
+  });
+  return (
+    <Card title="Questions to begin with">
+      {all.length === 0 && (
+        <p className="quiet">
+          {asked
+            ? 'No further questions were found in these documents.'
+            : 'Questions that these documents answer, with their answers.'}
+        </p>
+      )}
+      {all.length > 0 && (
+        <ul className="stack tight">
+          {all.map(({ question, answer }) => (
+            <li key={question}>
+              <a href={`${at('playground')}?index=${id}&question=${encodeURIComponent(question)}`}>{question}</a>{' '}
+              <span className="quiet">{answer}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {more.error && <Problem error={more.error} />}
+      <div>
+        <button type="button" disabled={more.busy} onClick={() => more.run()}>
+          {more.busy ? 'Looking …' : all.length > 0 ? 'More questions' : 'Suggest questions'}
+        </button>
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,84 @@
+// Documents: indexes of files, made by dropping some.
+import type { DownloadedModel, Index } from '@lorekeep/client';
+import { useState } from 'react';
+import { useAction, useAsked } from '../asked.ts';
+import { Choice, Drop, TextField } from '../parts/fields.tsx';
+import { List } from '../parts/list.tsx';
+import { Card, Page } from '../parts/page.tsx';
+import { Empty, Problem, Status } from '../parts/states.tsx';
+import { at, go } from '../route.ts';
+import { useLorekeep } from '../session.tsx';
+import { ago, count, some } from '../words.ts';
+
+const isBase = ({ status, model_type }: DownloadedModel) => status === 'available' && model_type !== 'embedding';
+
+export function DocumentsPage() {
+  const lorekeep = useLorekeep();
+  const indexes = useAsked('indexes', async (signal) => await Array.fromAsync(lorekeep.allIndexes({}, { signal })), {
+    every: (found) => (found.some(({ finished_at }) => finished_at === null) ? 2000 : undefined),
+  });
+  const models = useAsked('models', async (signal) => await lorekeep.listDownloadedModels({ signal }));
+  const bases = (models.value ?? []).filter(isBase);
+  const [name, setName] = useState('');
+  const [model, setModel] = useState<string>();
+  const build = useAction(async (files: File[]) => {
+    // A file may be dropped before the models are known.
+    const model_name =
+      model ?? bases[0]?.model_name ?? (await lorekeep.listDownloadedModels()).find(isBase)?.model_name;
+    if (!model_name) throw new Error('There is no model here that could answer: bring one under Models first.');
+    const { job_id } = await lorekeep.buildIndex({ model_name, files, ...(name.trim() && { name: name.trim() }) });
+    go(at('documents', job_id));
+  });
+  return (
+    <Page title="Documents" lead="Files that answers are taken from, each with the passage and the page it stands on.">
+      <Card title="A new index">
+        <div className="columns">
+          <TextField name="Name" value={name} onChange={setName} placeholder="such as: handbook" />
+          <Choice
+            name="The model that answers"
+            value={model ?? bases[0]?.model_name ?? ''}
+            onChange={setModel}
+            of={bases.map(({ model_name }) => ({ value: model_name, name: model_name }))}
+          />
+        </div>
+        <Drop
+          title="Drop documents"
+          hint="PDF, Word, PowerPoint, Excel, HTML, Markdown, text, CSV, JSON, mails, and ZIP files of these"
+          multiple
+          busy={build.busy}
+          onFiles={(files) => build.run(files)}
+        />
+        {build.error && <Problem error={build.error} />}
+      </Card>
+      <List<Index>
+        what="indexes"
+        asked={indexes}
+        id={({ job_id }) => job_id}
+        text={({ name, job_id, status, model_name }) => `${name ?? ''} ${job_id} ${status} ${model_name}`}
+        empty={
+          <Empty title="No documents yet">
+            Drop some files above. They are read here, on this machine, and can be asked a moment later.
+          </Empty>
+        }
+        columns={[
+          {
+            name: 'Name',
+            cell: ({ job_id, name }) => (
+              <a className="row-link" href={at('documents', job_id)}>
+                {name ?? `Index ${job_id}`}
+              </a>
+            ),
+          },
+          { name: 'State', cell: ({ status }) => <Status of={status} /> },
+          {
+            name: 'Files',
+            cell: ({ progress }) =>
+              `${some(progress.files, 'file')}${progress.files_failed > 0 ? `, ${count(progress.files_failed)} failed` : ''}`,
+          },
+          { name: 'Passages', number: true, cell: ({ progress }) => count(progress.passages) },
+          { name: 'Made', cell: ({ created_at }) => ago(created_at) },
+        ]}
+      />
+    </Page>
+  );
+}

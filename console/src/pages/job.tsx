@@ -1,0 +1,229 @@
+// One job, as it goes: its curves, what happened, what its workers printed, and what the model that it made is worth.
+import type { TuningJob } from '@lorekeep/client';
+import { useEffect, useRef, useState } from 'react';
+import { useAction, useAsked } from '../asked.ts';
+import { Curve } from '../parts/curve.tsx';
+import { Confirm } from '../parts/dialog.tsx';
+import { Evaluated } from '../parts/evaluated.tsx';
+import { hasModel, isOver, pointsOf } from '../parts/jobs.ts';
+import { Card, Facts, Page } from '../parts/page.tsx';
+import { Problem, Status, Waiting } from '../parts/states.tsx';
+import { Trials } from '../parts/trials.tsx';
+import { at } from '../route.ts';
+import { useLorekeep } from '../session.tsx';
+import { clock, count, duration, when } from '../words.ts';
+
+const above = { name: 'Tuning', address: at('tuning') };
+
+export function JobPage({ id }: { id: string }) {
+  const lorekeep = useLorekeep();
+  const job = useAsked(`job ${id}`, async (signal) => await lorekeep.showJob({ id }, { signal }), {
+    every: (found) => (isOver(found) ? undefined : 1000),
+  });
+  const [cancelling, setCancelling] = useState(false);
+  const resume = useAction(async () => {
+    await lorekeep.resumeJob({ id });
+    job.again();
+  });
+  const { value } = job;
+  if (!value)
+    return (
+      <Page title={`Job ${id}`} above={above}>
+        {job.error ? <Problem error={job.error} again={job.again} /> : <Waiting what="the job" />}
+      </Page>
+    );
+  const over = isOver(value);
+  const model = value.custom_model_name ?? value.model_name;
+  return (
+    <Page
+      title={value.custom_model_name ?? (value.sweep ? `Comparison ${id}` : `Job ${id}`)}
+      above={above}
+      lead={
+        <>
+          <Status of={value.status} /> Job {id}, on {value.base_model}
+          {value.dataset_id && (
+            <>
+              {' '}
+              and <a href={at('datasets', value.dataset_id)}>its dataset</a>
+            </>
+          )}
+        </>
+      }
+      actions={
+        <>
+          {!over && (
+            <button type="button" onClick={() => setCancelling(true)}>
+              Cancel
+            </button>
+          )}
+          {(value.status === 'FAILED' || value.status === 'CANCELLED') && (
+            <button type="button" className="main" disabled={resume.busy} onClick={() => resume.run()}>
+              Resume
+            </button>
+          )}
+          {hasModel(value) && model && (
+            <a className="button main" href={`${at('playground')}?model=${encodeURIComponent(model)}`}>
+              Ask it
+            </a>
+          )}
+        </>
+      }
+    >
+      {job.error && <Problem error={job.error} again={job.again} />}
+      {resume.error && <Problem error={resume.error} />}
+      {value.error && <p className="note bad">{value.error}</p>}
+      <Progress job={value} />
+      {value.sweep ? <Trials id={id} over={over} argument={value.sweep.argument} /> : <Curves job={value} />}
+      {hasModel(value) && value.model_name && <Evaluated job={value} model={value.model_name} />}
+      {value.warnings.length > 0 && (
+        <Card title="Warnings">
+          <ul>
+            {value.warnings.map((warning) => (
+              <li key={warning}>{warning}</li>
+            ))}
+          </ul>
+        </Card>
+      )}
+      <Events id={id} over={over} />
+      <Log id={id} over={over} />
+      {cancelling && (
+        <Confirm
+          title="Cancel this job?"
+          yes="Cancel the job"
+          onClose={() => setCancelling(false)}
+          onYes={async () => {
+            await lorekeep.cancelJob({ id });
+            job.again();
+          }}
+        >
+          What it has finished is kept: resumed, it goes on from there.
+        </Confirm>
+      )}
+    </Page>
+  );
+}
+
+function Progress({
+  job: { progress, status, queue_position, created_at, finished_at, resume_count },
+}: {
+  job: TuningJob;
+}) {
+  const { facts_total, facts_done, facts_recalled, experts_total, experts_done, experts_reused, eta_seconds } =
+    progress;
+  return (
+    <Card title="Progress">
+      <progress value={experts_done} max={Math.max(1, experts_total)} aria-label="Experts that are done" />
+      <Facts
+        of={[
+          ['Experts', `${count(experts_done)} of ${count(experts_total)}`],
+          ['Facts', `${count(facts_done)} of ${count(facts_total)}`],
+          [
+            'Recalled word for word',
+            facts_recalled === null ? '–' : `${count(facts_recalled)} of ${count(facts_total)}`,
+          ],
+          ['Taken over', count(experts_reused)],
+          [
+            finished_at === null ? 'Left' : 'Finished',
+            finished_at !== null
+              ? when(finished_at)
+              : queue_position !== null
+                ? `number ${queue_position} in the queue`
+                : eta_seconds === null || status !== 'TRAINING MODEL'
+                  ? '–'
+                  : duration(eta_seconds),
+          ],
+          ['Made', when(created_at)],
+          ...(resume_count > 0 ? [['Resumed', `${count(resume_count)} times`] as [string, string]] : []),
+        ]}
+      />
+    </Card>
+  );
+}
+
+/** The share of recalled facts grows with the waves: an expert is done when it says its own. Watched here while the page is open. */
+function Curves({ job }: { job: TuningJob }) {
+  const points = pointsOf(job);
+  const seen = useRef(new Map<number, number>());
+  const { facts_done, facts_total } = job.progress;
+  const last = points.at(-1);
+  if (last && facts_total > 0) seen.current.set(last.step, facts_done / facts_total);
+  const recall = [...seen.current].sort(([a], [b]) => a - b);
+  return (
+    <div className="columns">
+      <div className="card">
+        <Curve
+          title="Loss"
+          across="step"
+          lines={[{ name: 'loss', points: points.map(({ step, loss }) => [step, loss]) }]}
+          from={0}
+        />
+      </div>
+      <div className="card">
+        <Curve
+          title="Facts learned"
+          across="step"
+          lines={[{ name: 'share of facts', points: points.length > 0 ? [[0, 0], ...recall] : [] }]}
+          from={0}
+          to={1}
+          label={(share) => `${Math.round(share * 100)}%`}
+        />
+      </div>
+    </div>
+  );
+}
+
+function Events({ id, over }: { id: string; over: boolean }) {
+  const lorekeep = useLorekeep();
+  const events = useAsked(
+    `events of ${id} ${over}`,
+    async (signal) => await Array.fromAsync(lorekeep.allJobEvents({ id }, { signal })),
+    { every: () => (over ? undefined : 2000) },
+  );
+  return (
+    <Card title="What happened">
+      {!events.value &&
+        (events.error ? <Problem error={events.error} again={events.again} /> : <Waiting what="events" />)}
+      {events.value && (
+        <ol className="timeline">
+          {events.value.map((event) => (
+            <li key={event.id}>
+              <time className="hint" dateTime={event.time} title={when(event.time)}>
+                {clock(event.time)}
+              </time>
+              <span>
+                {event.status ? <Status of={event.status} /> : <span className="pill warm">Warning</span>}{' '}
+                {event.reason}
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </Card>
+  );
+}
+
+function Log({ id, over }: { id: string; over: boolean }) {
+  const lorekeep = useLorekeep();
+  const [open, setOpen] = useState(false);
+  const log = useAsked(
+    `log of ${id} ${open} ${over}`,
+    async (signal) => (open ? await lorekeep.readJobLog({ id, lines: 500 }, { signal }) : []),
+    { every: () => (open && !over ? 2000 : undefined) },
+  );
+  const end = useRef<HTMLPreElement>(null);
+  useEffect(() => {
+    if (log.value) end.current?.scrollTo(0, end.current.scrollHeight);
+  }, [log.value]);
+  return (
+    <details className="card" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>What the workers printed</summary>
+      {log.error && <Problem error={log.error} again={log.again} />}
+      {open && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard too
+        <pre className="log" ref={end} tabIndex={0}>
+          {log.value && log.value.length > 0 ? log.value.join('\n') : log.waiting ? '…' : 'Nothing was printed.'}
+        </pre>
+      )}
+    </details>
+  );
+}

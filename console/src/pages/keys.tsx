@@ -1,0 +1,218 @@
+// Keys for programs: made and shown once, with what they may do and until when; rotated, revoked, and how to use them.
+import type { Key, NewKey } from '@lorekeep/client';
+import { type FormEvent, useState } from 'react';
+import { useAction, useAsked } from '../asked.ts';
+import { Copy, Snippet } from '../parts/copy.tsx';
+import { Confirm, Dialog } from '../parts/dialog.tsx';
+import { Check, Choice, TextField } from '../parts/fields.tsx';
+import { List } from '../parts/list.tsx';
+import { Card, Page } from '../parts/page.tsx';
+import { Empty, Problem, Status } from '../parts/states.tsx';
+import { useLorekeep } from '../session.tsx';
+import { ago, when } from '../words.ts';
+
+type Scope = Key['scopes'][number];
+const scopes: [scope: Scope, means: string][] = [
+  ['read', 'look at datasets, jobs, models and indexes'],
+  ['infer', 'ask models and documents'],
+  ['tune', 'send data, tune, make indexes'],
+  ['admin', 'everything, keys too'],
+];
+const lifetimes = [
+  { value: '', name: 'Never' },
+  { value: '7', name: 'In a week' },
+  { value: '30', name: 'In 30 days' },
+  { value: '90', name: 'In 90 days' },
+  { value: '365', name: 'In a year' },
+];
+
+export function KeysPage() {
+  const lorekeep = useLorekeep();
+  const keys = useAsked('keys', async (signal) => (await lorekeep.listKeys({}, { signal })).keys.toReversed());
+  const [making, setMaking] = useState(false);
+  const [shown, setShown] = useState<NewKey>();
+  const [revoking, setRevoking] = useState<Key>();
+  const rotate = useAction(async (id: number) => {
+    setShown(await lorekeep.rotateKey({ id }));
+    keys.again();
+  });
+  const made = (key: NewKey) => {
+    setMaking(false);
+    setShown(key);
+    keys.again();
+  };
+  return (
+    <Page
+      title="Keys"
+      lead="Programs call Lorekeep with a key. People sign in here instead."
+      actions={
+        <button type="button" className="main" onClick={() => setMaking(true)}>
+          Make a key
+        </button>
+      }
+    >
+      {rotate.error && <Problem error={rotate.error} />}
+      <List<Key>
+        what="keys"
+        asked={keys}
+        id={({ id }) => id}
+        text={({ name, prefix, scopes, status }) => `${name} ${prefix} ${scopes.join(' ')} ${status}`}
+        empty={<Empty title="No keys yet">Make one for each program: so each can be taken away alone.</Empty>}
+        columns={[
+          {
+            name: 'Name',
+            cell: ({ name, prefix }) => (
+              <span className="stack tight">
+                <strong>{name}</strong>
+                <code className="quiet">{prefix}…</code>
+              </span>
+            ),
+          },
+          { name: 'May', cell: ({ scopes }) => scopes.join(', ') },
+          { name: 'State', cell: ({ status }) => <Status of={status} /> },
+          { name: 'Expires', cell: ({ expires_at }) => (expires_at === null ? 'never' : when(expires_at)) },
+          { name: 'Last used', cell: ({ last_used_at }) => (last_used_at === null ? 'never' : ago(last_used_at)) },
+          {
+            name: 'Change',
+            bare: true,
+            cell: (key) =>
+              key.status === 'active' && (
+                <span className="row close">
+                  <button type="button" className="small" disabled={rotate.busy} onClick={() => rotate.run(key.id)}>
+                    Rotate<span className="seen-only"> {key.name}</span>
+                  </button>
+                  <button type="button" className="small grave" onClick={() => setRevoking(key)}>
+                    Revoke<span className="seen-only"> {key.name}</span>
+                  </button>
+                </span>
+              ),
+          },
+        ]}
+      />
+      <Snippets />
+      {making && <NewKeyForm onClose={() => setMaking(false)} onMade={made} />}
+      {shown && <ShownOnce made={shown} onClose={() => setShown(undefined)} />}
+      {revoking && (
+        <Confirm
+          title={`Revoke “${revoking.name}”?`}
+          yes="Revoke it"
+          onClose={() => setRevoking(undefined)}
+          onYes={async () => {
+            await lorekeep.revokeKey({ id: revoking.id });
+            keys.again();
+          }}
+        >
+          Whatever uses it stops working at once, and it cannot be brought back.
+        </Confirm>
+      )}
+    </Page>
+  );
+}
+
+function NewKeyForm({ onClose, onMade }: { onClose(): void; onMade(key: NewKey): void }) {
+  const lorekeep = useLorekeep();
+  const [name, setName] = useState('');
+  const [chosen, setChosen] = useState<Scope[]>(['read', 'infer', 'tune']);
+  const [days, setDays] = useState('');
+  const { run, busy, error } = useAction(async () => {
+    const expires_at = days === '' ? undefined : new Date(Date.now() + Number(days) * 86_400_000).toISOString();
+    onMade(await lorekeep.createKey({ name, scopes: chosen, ...(expires_at && { expires_at }) }));
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    run();
+  };
+  return (
+    <Dialog title="Make a key" onClose={onClose}>
+      <form className="stack" onSubmit={submit}>
+        <TextField name="Name" value={name} onChange={setName} placeholder="such as: intranet search" required />
+        <fieldset className="stack tight">
+          <legend>It may</legend>
+          {scopes.map(([scope, means]) => (
+            <Check
+              key={scope}
+              checked={chosen.includes(scope)}
+              onChange={(on) => setChosen(on ? [...chosen, scope] : chosen.filter((one) => one !== scope))}
+            >
+              <strong>{scope}</strong>: {means}
+            </Check>
+          ))}
+        </fieldset>
+        <Choice name="Expires" value={days} onChange={setDays} of={lifetimes} />
+        {error && <Problem error={error} />}
+        <div className="row end">
+          <button type="button" onClick={onClose}>
+            Not now
+          </button>
+          <button type="submit" className="main" disabled={busy || chosen.length === 0}>
+            Make it
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function ShownOnce({ made, onClose }: { made: NewKey; onClose(): void }) {
+  return (
+    <Dialog title={`The key “${made.name}”`} onClose={onClose}>
+      <p>It is shown this once. Keep it where secrets are kept.</p>
+      <pre className="secret">
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by the keyboard too */}
+        <code tabIndex={0}>{made.key}</code>
+      </pre>
+      <div className="row end">
+        <Copy text={made.key} what="Copy the key" />
+        <button type="button" className="main" onClick={onClose}>
+          I have it
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+function Snippets() {
+  const base = location.origin;
+  const [kind, setKind] = useState<keyof typeof texts>('curl');
+  const texts = {
+    curl: `export LOREKEEP_API_KEY=lk_...
+curl ${base}/v1/completions \\
+  -H "Authorization: Bearer $LOREKEEP_API_KEY" -H "Content-Type: application/json" \\
+  -d '{"model_name": "lorekeep/quill", "prompt": "Who approves travel?"}'`,
+    Python: `import lamini  # pip install lamini
+
+lamini.api_url = "${base}"
+lamini.api_key = "lk_..."
+print(lamini.Lamini(model_name="lorekeep/quill").generate("Who approves travel?"))`,
+    TypeScript: `import { Lorekeep } from '@lorekeep/client';
+
+const lorekeep = new Lorekeep({ baseUrl: '${base}', apiKey: process.env.LOREKEEP_API_KEY });
+console.log(await lorekeep.complete({ model_name: 'lorekeep/quill', prompt: 'Who approves travel?' }));`,
+    'OpenAI client': `from openai import OpenAI  # pip install openai
+
+client = OpenAI(base_url="${base}/inf", api_key="lk_...")
+answer = client.chat.completions.create(
+    model="lorekeep/quill", messages=[{"role": "user", "content": "Who approves travel?"}]
+)
+print(answer.choices[0].message.content)`,
+  };
+  return (
+    <Card title="How to use one">
+      <fieldset className="row">
+        <legend className="seen-only">Language</legend>
+        {(Object.keys(texts) as (keyof typeof texts)[]).map((one) => (
+          <button
+            key={one}
+            type="button"
+            className={one === kind ? 'small main' : 'small'}
+            aria-pressed={one === kind}
+            onClick={() => setKind(one)}
+          >
+            {one}
+          </button>
+        ))}
+      </fieldset>
+      <Snippet text={texts[kind]} />
+    </Card>
+  );
+}

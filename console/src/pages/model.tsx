@@ -1,0 +1,175 @@
+// One tuned model: where it comes from, the facts it knows, and what can be done with it.
+import { type FormEvent, useState } from 'react';
+import { useAction, useAsked } from '../asked.ts';
+import { Confirm } from '../parts/dialog.tsx';
+import { TextField } from '../parts/fields.tsx';
+import { List } from '../parts/list.tsx';
+import { Card, Facts, Page } from '../parts/page.tsx';
+import { Empty, Problem, Waiting } from '../parts/states.tsx';
+import { at, go } from '../route.ts';
+import { useLorekeep } from '../session.tsx';
+import { bytes, count, when } from '../words.ts';
+
+const above = { name: 'Models', address: at('models') };
+
+export function ModelPage({ name }: { name: string }) {
+  const lorekeep = useLorekeep();
+  const model = useAsked(`model ${name}`, async (signal) => await lorekeep.showTunedModel({ model: name }, { signal }));
+  const facts = useAsked(
+    `facts of ${name}`,
+    async (signal) => (await lorekeep.listModelFacts({ model: name, limit: 5000 }, { signal })).facts,
+  );
+  const [removing, setRemoving] = useState(false);
+  const [forgetting, setForgetting] = useState<string>();
+  const share = useAction(async (is_public: boolean) => {
+    await lorekeep.changeTunedModel({ model: name, is_public });
+    model.again();
+  });
+  const { value } = model;
+  if (!value)
+    return (
+      <Page title="Model" above={above}>
+        {model.error ? <Problem error={model.error} again={model.again} /> : <Waiting what="the model" />}
+      </Page>
+    );
+  const asked = value.custom_model_name ?? value.model_name;
+  return (
+    <Page
+      title={value.custom_model_name ?? `Model ${value.model_name.slice(0, 12)}`}
+      above={above}
+      actions={
+        <>
+          <a
+            className="button"
+            href={`/v1/models/${encodeURIComponent(value.model_name)}/export`}
+            download={`${value.custom_model_name ?? value.model_name.slice(0, 12)}.tar`}
+          >
+            Export
+          </a>
+          <a className="button main" href={`${at('playground')}?model=${encodeURIComponent(asked)}`}>
+            Ask it
+          </a>
+        </>
+      }
+    >
+      <Card title="Where it comes from">
+        <Facts
+          of={[
+            ['Base', value.base_model],
+            ['Made by', <a key="job" href={at('tuning', value.job_id)}>{`job ${value.job_id}`}</a>],
+            [
+              'Taught from',
+              value.dataset_id ? (
+                <a key="data" href={at('datasets', value.dataset_id)}>
+                  its dataset
+                </a>
+              ) : (
+                '–'
+              ),
+            ],
+            ['Facts recalled', `${count(value.facts_recalled)} of ${count(value.facts)}`],
+            ['Experts', count(value.experts)],
+            ['Size', bytes(value.bytes)],
+            ['Made', when(value.created_at)],
+            ['Shared', value.is_public ? 'with all accounts' : 'no'],
+          ]}
+        />
+        <p className="hint mono">{value.model_name}</p>
+      </Card>
+      <Rename name={name} current={value.custom_model_name} onDone={model.again} />
+      <List
+        what="facts"
+        asked={facts}
+        id={({ row }) => row}
+        text={({ input, output }) => `${input} ${output}`}
+        empty={<Empty title="No facts">This model was taught nothing.</Empty>}
+        columns={[
+          { name: 'Row', number: true, cell: ({ row }) => row },
+          { name: 'Question', cell: ({ input }) => input },
+          { name: 'Answer', cell: ({ output }) => output },
+          {
+            name: 'Recalled',
+            cell: ({ recalled }) =>
+              recalled ? <span className="pill good">yes</span> : <span className="pill bad">never said</span>,
+          },
+          {
+            name: 'Forget',
+            bare: true,
+            cell: ({ input }) => (
+              <button type="button" className="plain small" onClick={() => setForgetting(input)}>
+                Forget<span className="seen-only"> {input}</span>
+              </button>
+            ),
+          },
+        ]}
+      />
+      <div className="row">
+        <button type="button" className="small" disabled={share.busy} onClick={() => share.run(!value.is_public)}>
+          {value.is_public ? 'Share no longer' : 'Share with all accounts'}
+        </button>
+        <button type="button" className="small grave" onClick={() => setRemoving(true)}>
+          Delete
+        </button>
+      </div>
+      {share.error && <Problem error={share.error} />}
+      {forgetting !== undefined && (
+        <Confirm
+          title="Forget this fact?"
+          yes="Forget it"
+          onClose={() => setForgetting(undefined)}
+          onYes={async () => {
+            const { job_id } = await lorekeep.forgetFacts({ model: name, inputs: [forgetting] });
+            go(at('tuning', job_id));
+          }}
+        >
+          “{forgetting}” A job makes the model anew without it and trains only what it touched. The name moves to the
+          new model.
+        </Confirm>
+      )}
+      {removing && (
+        <Confirm
+          title="Delete this model?"
+          yes="Delete it"
+          onClose={() => setRemoving(false)}
+          onYes={async () => {
+            await lorekeep.deleteTunedModel({ model: name });
+            go(at('models'));
+          }}
+        >
+          Its experts are gone from the disk. The base and the dataset stay.
+        </Confirm>
+      )}
+    </Page>
+  );
+}
+
+function Rename({ name, current, onDone }: { name: string; current: string | null; onDone(): void }) {
+  const lorekeep = useLorekeep();
+  const [next, setNext] = useState(current ?? '');
+  const { run, busy, error } = useAction(async () => {
+    await lorekeep.changeTunedModel({ model: name, custom_model_name: next.trim() });
+    onDone();
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    run();
+  };
+  return (
+    <Card title="Name">
+      <form className="stack" onSubmit={submit}>
+        <TextField
+          name="Asked by the name"
+          value={next}
+          onChange={setNext}
+          hint="A name that another of your models has moves here at once."
+        />
+        {error && <Problem error={error} />}
+        <div className="row end">
+          <button type="submit" disabled={busy || next.trim() === '' || next.trim() === current}>
+            Give it this name
+          </button>
+        </div>
+      </form>
+    </Card>
+  );
+}

@@ -1,0 +1,154 @@
+// Models: the bases that are here or on their way, and what was tuned from them.
+import type { DownloadedModel, TunedModel } from '@lorekeep/client';
+import { type FormEvent, useState } from 'react';
+import { useAction, useAsked } from '../asked.ts';
+import { TextField } from '../parts/fields.tsx';
+import { List } from '../parts/list.tsx';
+import { Card, Page } from '../parts/page.tsx';
+import { Empty, Problem, Status } from '../parts/states.tsx';
+import { at } from '../route.ts';
+import { useLorekeep } from '../session.tsx';
+import { ago, bytes, count } from '../words.ts';
+
+export function ModelsPage() {
+  const lorekeep = useLorekeep();
+  const bases = useAsked('bases', async (signal) => await lorekeep.listDownloadedModels({ signal }), {
+    every: (found) => (found.some(({ status }) => status === 'queued' || status === 'downloading') ? 1000 : undefined),
+  });
+  const tuned = useAsked(
+    'tuned models',
+    async (signal) => await Array.fromAsync(lorekeep.allTunedModels({}, { signal })),
+  );
+  return (
+    <Page
+      title="Models"
+      lead="A base is a model as it came. A tuned model is a base with a memory; the base stays as it is."
+    >
+      <h2>Tuned</h2>
+      <List<TunedModel>
+        what="tuned models"
+        asked={tuned}
+        id={({ model_name }) => model_name}
+        text={({ model_name, custom_model_name, base_model }) =>
+          `${model_name} ${custom_model_name ?? ''} ${base_model}`
+        }
+        empty={
+          <Empty
+            title="Nothing tuned yet"
+            action={
+              <a className="button" href={at('datasets')}>
+                To the datasets
+              </a>
+            }
+          >
+            Drop a file of questions and answers, then tune a base on it.
+          </Empty>
+        }
+        columns={[
+          {
+            name: 'Name',
+            cell: ({ model_name, custom_model_name }) => (
+              <a className="row-link" href={at('models', model_name)}>
+                {custom_model_name ?? `${model_name.slice(0, 16)}…`}
+              </a>
+            ),
+          },
+          { name: 'Base', cell: ({ base_model }) => base_model },
+          {
+            name: 'Facts',
+            number: true,
+            cell: ({ facts, facts_recalled }) =>
+              facts === facts_recalled ? count(facts) : `${count(facts_recalled)} of ${count(facts)}`,
+          },
+          { name: 'Size', number: true, cell: (model) => bytes(model.bytes) },
+          { name: 'Made', cell: ({ created_at }) => ago(created_at) },
+        ]}
+      />
+      <h2>Bases</h2>
+      <Bring onAsked={bases.again} />
+      <List<DownloadedModel>
+        what="bases"
+        asked={bases}
+        id={({ model_name }) => model_name}
+        text={({ model_name, status, source }) => `${model_name} ${status} ${source}`}
+        empty={<Empty title="No bases">Bring one by its name on the hub.</Empty>}
+        columns={[
+          { name: 'Name', cell: ({ model_name }) => <strong>{model_name}</strong> },
+          {
+            name: 'Kind',
+            cell: ({ model_type }) =>
+              model_type === 'embedding' ? 'finds passages' : model_type === 'transformer' ? 'answers' : '–',
+          },
+          { name: 'From', cell: ({ source }) => source },
+          { name: 'State', cell: (model) => <Download model={model} /> },
+        ]}
+      />
+    </Page>
+  );
+}
+
+function Download({
+  model: { model_name, status, bytes_done, bytes_total, prev_download_error },
+}: {
+  model: DownloadedModel;
+}) {
+  return (
+    <span className="stack tight">
+      <span>
+        <Status of={status} />
+      </span>
+      {status === 'downloading' && bytes_done !== null && (
+        <>
+          <progress
+            {...(bytes_total !== null && { value: bytes_done, max: bytes_total })}
+            aria-label={`${model_name}: downloaded`}
+          />
+          <span className="hint">
+            {bytes(bytes_done)}
+            {bytes_total !== null && ` of ${bytes(bytes_total)}`}
+          </span>
+        </>
+      )}
+      {status === 'failed' && prev_download_error && <span className="hint">{prev_download_error}</span>}
+    </span>
+  );
+}
+
+function Bring({ onAsked }: { onAsked(): void }) {
+  const lorekeep = useLorekeep();
+  const [name, setName] = useState('');
+  const [token, setToken] = useState('');
+  const { run, busy, error } = useAction(async () => {
+    await lorekeep.downloadModel({ hf_model_name: name.trim(), ...(token && { private_hf_token: token }) });
+    setName('');
+    setToken('');
+    onAsked();
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    run();
+  };
+  return (
+    <Card title="Bring a model from the hub">
+      <form className="stack" onSubmit={submit}>
+        <div className="columns">
+          <TextField name="Name on the hub" value={name} onChange={setName} placeholder="organisation/name" required />
+          <TextField
+            name="Token"
+            type="password"
+            value={token}
+            onChange={setToken}
+            autoComplete="off"
+            hint="For private and gated models. Kept in memory while it is brought, and nowhere else."
+          />
+        </div>
+        {error && <Problem error={error} />}
+        <div className="row end">
+          <button type="submit" disabled={busy || name.trim() === ''}>
+            Bring it
+          </button>
+        </div>
+      </form>
+    </Card>
+  );
+}

@@ -1,0 +1,111 @@
+// Tuning: the queue and everything that was tuned.
+import type { TuningJob } from '@lorekeep/client';
+import { useAsked } from '../asked.ts';
+import { isOver } from '../parts/jobs.ts';
+import { List } from '../parts/list.tsx';
+import { Card, Facts, Page } from '../parts/page.tsx';
+import { Empty, Problem, Status } from '../parts/states.tsx';
+import { at } from '../route.ts';
+import { useLorekeep } from '../session.tsx';
+import { ago, count, duration, some } from '../words.ts';
+
+export function TuningPage() {
+  const lorekeep = useLorekeep();
+  const jobs = useAsked('jobs', async (signal) => await lorekeep.listJobs({ limit: 500 }, { signal }), {
+    every: (found) => (found.every(isOver) ? 10_000 : 2000),
+  });
+  return (
+    <Page
+      title="Tuning"
+      lead="A job teaches a base the facts of a dataset. Jobs run one after the other, in the order in which they came."
+      actions={
+        <a className="button main" href={at('tuning', 'new')}>
+          Tune a model
+        </a>
+      }
+    >
+      <List<TuningJob>
+        what="jobs"
+        asked={jobs}
+        id={({ job_id }) => job_id}
+        text={({ job_id, custom_model_name, base_model, status }) =>
+          `${job_id} ${custom_model_name ?? ''} ${base_model} ${status}`
+        }
+        empty={
+          <Empty
+            title="Nothing was tuned yet"
+            action={
+              <a className="button main" href={at('datasets')}>
+                Begin with a dataset
+              </a>
+            }
+          >
+            Drop a file of questions and answers, look at the plan, and start.
+          </Empty>
+        }
+        columns={[
+          {
+            name: 'Job',
+            cell: ({ job_id, custom_model_name, sweep }) => (
+              <a className="row-link" href={at('tuning', job_id)}>
+                {custom_model_name ?? (sweep ? `Comparison ${job_id}` : `Job ${job_id}`)}
+              </a>
+            ),
+          },
+          { name: 'State', cell: (job) => <State job={job} /> },
+          { name: 'Base', cell: ({ base_model }) => base_model },
+          { name: 'Facts', number: true, cell: ({ progress }) => count(progress.facts_total) },
+          { name: 'Made', cell: ({ created_at }) => ago(created_at) },
+        ]}
+      />
+      <Slots />
+    </Page>
+  );
+}
+
+function State({ job: { status, queue_position, progress } }: { job: TuningJob }) {
+  return (
+    <span className="stack tight">
+      <span>
+        <Status of={status} />
+      </span>
+      {queue_position !== null && <span className="hint">number {queue_position} in the queue</span>}
+      {status === 'TRAINING MODEL' && progress.experts_total > 0 && (
+        <span className="hint">
+          {Math.floor((progress.experts_done / progress.experts_total) * 100)}%
+          {progress.eta_seconds !== null && `, ${duration(progress.eta_seconds)} left`}
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** Who holds the slots that jobs run in. */
+function Slots() {
+  const lorekeep = useLorekeep();
+  const cluster = useAsked('cluster', async (signal) => await lorekeep.showCluster({ signal }), { every: () => 5000 });
+  const { value } = cluster;
+  if (!value && cluster.error) return <Problem error={cluster.error} again={cluster.again} />;
+  return (
+    <Card title="Slots">
+      <Facts
+        of={[
+          ['Free', value ? `${count(value.slots_free)} of ${count(value.slots_total)}` : '–'],
+          ['Jobs that wait', value ? count(value.waiting) : '–'],
+        ]}
+      />
+      {value && value.held.length > 0 && (
+        <ul>
+          {value.held.map(({ job_id, account, slots, status }, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: jobs of other accounts have nothing else to be told apart by
+            <li key={place}>
+              {some(slots, 'slot')}:{' '}
+              {job_id === null ? 'another account' : <a href={at('tuning', job_id)}>job {job_id}</a>}
+              {account && ` of ${account}`} <Status of={status} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}

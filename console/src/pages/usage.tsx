@@ -1,0 +1,97 @@
+// What was used: tokens by day, key and model, and how much is stored.
+import type { Usage } from '@lorekeep/client';
+import { useAsked } from '../asked.ts';
+import { Curve } from '../parts/curve.tsx';
+import { List } from '../parts/list.tsx';
+import { Card, Facts, Page } from '../parts/page.tsx';
+import { Empty, Problem, Waiting } from '../parts/states.tsx';
+import { useLorekeep } from '../session.tsx';
+import { bytes, count } from '../words.ts';
+
+export function UsagePage() {
+  const lorekeep = useLorekeep();
+  const usage = useAsked('usage', async (signal) => await lorekeep.showUsage({}, { signal }));
+  const account = useAsked('account', async (signal) => await lorekeep.showOwnAccount({ signal }));
+  const rows = { ...usage, value: usage.value?.usage };
+  const total = usage.value?.total;
+  const limit = (value: number | null, shown: (value: number) => string = count) =>
+    value === null ? 'no limit' : shown(value);
+  return (
+    <Page title="Usage" lead="The last 30 days of this account. Days are counted in UTC.">
+      <Card title="In all">
+        {total ? (
+          <Facts
+            big
+            of={[
+              ['Prompts', count(total.requests)],
+              ['Tokens read', count(total.prompt_tokens)],
+              ['Tokens written', count(total.completion_tokens)],
+            ]}
+          />
+        ) : usage.error ? (
+          <Problem error={usage.error} again={usage.again} />
+        ) : (
+          <Waiting what="usage" />
+        )}
+        {usage.value && usage.value.usage.length > 0 && (
+          <Curve
+            title="Tokens written a day"
+            across="day"
+            from={0}
+            lines={[{ name: 'tokens', points: byDay(usage.value.usage) }]}
+          />
+        )}
+      </Card>
+      <Card title="Limits">
+        {account.value ? (
+          <Facts
+            of={[
+              ['Requests a minute', limit(account.value.limits.requests_per_minute)],
+              ['Facts of a job', limit(account.value.limits.data_points)],
+              ['Jobs at once', limit(account.value.limits.jobs)],
+              [
+                'Stored',
+                `${bytes(account.value.storage_used_bytes)} of ${limit(account.value.limits.storage_bytes, bytes)}`,
+              ],
+            ]}
+          />
+        ) : account.error ? (
+          <Problem error={account.error} again={account.again} />
+        ) : (
+          <Waiting what="limits" />
+        )}
+      </Card>
+      <List<Usage>
+        what="usage"
+        asked={rows}
+        id={({ day, key_id, model_name }) => `${day} ${key_id} ${model_name}`}
+        text={({ day, key_name, model_name }) => `${day} ${key_name} ${model_name}`}
+        empty={
+          <Empty title="Nothing used yet">
+            Ask something in the playground, or call with a key: it is counted here.
+          </Empty>
+        }
+        columns={[
+          { name: 'Day', cell: ({ day }) => day },
+          { name: 'Key', cell: ({ key_name }) => key_name },
+          { name: 'Model', cell: ({ model_name }) => model_name },
+          { name: 'Prompts', number: true, cell: ({ requests }) => count(requests) },
+          { name: 'Read', number: true, cell: ({ prompt_tokens }) => count(prompt_tokens) },
+          { name: 'Written', number: true, cell: ({ completion_tokens }) => count(completion_tokens) },
+        ]}
+      />
+    </Page>
+  );
+}
+
+const days = 30;
+
+/** Days without use count as none. */
+function byDay(usage: Usage[]): [number, number][] {
+  const today = Date.parse(new Date().toISOString().slice(0, 10));
+  return Array.from({ length: days }, (_, at) => {
+    const day = new Date(today - (days - 1 - at) * 86_400_000).toISOString().slice(0, 10);
+    const tokens = usage.filter((row) => row.day === day).reduce((sum, row) => sum + row.completion_tokens, 0);
+    return [at + 1, tokens];
+  });
+}

@@ -1,0 +1,92 @@
+// Curves over steps or over time, drawn as a picture with a sentence for those who do not see it.
+export interface Line {
+  name: string;
+  points: [x: number, y: number][];
+}
+
+const width = 640;
+const height = 220;
+const left = 44;
+const bottom = 26;
+const top = 10;
+const right = 12;
+const strokes = ['one', 'two', 'three', 'four', 'five'];
+
+interface CurveProps {
+  title: string;
+  lines: Line[];
+  across: string;
+  /** The ends of the upright axis; told from the points without them. */
+  from?: number;
+  to?: number;
+  label?(value: number): string;
+}
+
+export function Curve({ title, lines, across, from, to, label = shown }: CurveProps) {
+  const all = lines.flatMap(({ points }) => points);
+  if (all.length === 0) return <p className="quiet">The curve begins with the first wave of experts.</p>;
+  const xs = all.map(([x]) => x);
+  const ys = all.map(([, y]) => y);
+  const [x0, x1] = spread(Math.min(...xs), Math.max(...xs));
+  const [y0, y1] = spread(from ?? Math.min(...ys), to ?? Math.max(...ys));
+  const place = ([x, y]: [number, number]) =>
+    `${(left + ((x - x0) / (x1 - x0)) * (width - left - right)).toFixed(1)},${(height - bottom - ((y - y0) / (y1 - y0)) * (height - bottom - top)).toFixed(1)}`;
+  const marks = [0, 0.5, 1].map((share) => y0 + share * (y1 - y0));
+  const said = lines
+    .map(({ name, points }) => `${name} goes from ${label(points[0]?.[1] ?? 0)} to ${label(points.at(-1)?.[1] ?? 0)}`)
+    .join('; ');
+  return (
+    <figure className="stack tight">
+      <figcaption className="row apart">
+        <h3>{title}</h3>
+        {lines.length > 1 && (
+          <span className="row">
+            {lines.map(({ name }, at) => (
+              <span className={`hint key ${strokes[at % strokes.length]}`} key={name}>
+                {name}
+              </span>
+            ))}
+          </span>
+        )}
+      </figcaption>
+      <svg className="chart" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`${title}: ${said}.`}>
+        {marks.map((mark) => {
+          const y = Number(place([x0, mark]).split(',')[1]);
+          return (
+            <g key={mark}>
+              <line className="grid" x1={left} x2={width - right} y1={y} y2={y} />
+              <text x={left - 6} y={y + 4} textAnchor="end">
+                {label(mark)}
+              </text>
+            </g>
+          );
+        })}
+        <text x={left} y={height - 8}>
+          {shown(x0)}
+        </text>
+        <text x={width - right} y={height - 8} textAnchor="end">
+          {across} {shown(x1)}
+        </text>
+        {lines.map(({ name, points }, at) => (
+          <g key={name}>
+            <polyline className={`line ${strokes[at % strokes.length]}`} points={points.map(place).join(' ')} />
+            {points.length === 1 && (
+              <circle
+                className={`line ${strokes[at % strokes.length]}`}
+                r="3"
+                cx={place(points[0]!).split(',')[0]}
+                cy={place(points[0]!).split(',')[1]}
+              />
+            )}
+          </g>
+        ))}
+      </svg>
+    </figure>
+  );
+}
+
+/** A line needs some room, also where all values are one. */
+const spread = (low: number, high: number): [number, number] =>
+  high > low ? [low, high] : [low - (low === 0 ? 0 : Math.abs(low) / 2), low + 1];
+const shown = (value: number) =>
+  Math.abs(value) >= 100 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(2)));

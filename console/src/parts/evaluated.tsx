@@ -1,0 +1,192 @@
+// What a tuned model is worth: what was measured when it was made, each fact that failed by its name, and the questions asked of the base beside it.
+import type { Evaluation, EvaluationRow, TuningJob } from '@lorekeep/client';
+import { useState } from 'react';
+import { useAsked } from '../asked.ts';
+import { useLorekeep } from '../session.tsx';
+import { count, percent, some } from '../words.ts';
+import { Card, Facts } from './page.tsx';
+import { Problem, Status, Waiting } from './states.tsx';
+
+interface Report {
+  job?: Record<string, { asked?: number } & Record<string, unknown>>;
+  recall?: { facts: number; recalled: number; failed: { row: number; input: string }[] };
+}
+
+const shares = ['right', 'left to the base', 'same as the base'] as const;
+
+export function Evaluated({ job, model }: { job: TuningJob; model: string }) {
+  const lorekeep = useLorekeep();
+  const found = useAsked(`model ${model}`, async (signal) => await lorekeep.showTunedModel({ model }, { signal }));
+  if (!found.value)
+    return (
+      <Card title="What it is worth">
+        {found.error ? <Problem error={found.error} again={found.again} /> : <Waiting what="the report" />}
+      </Card>
+    );
+  const report = found.value.report as Report | null;
+  const measured = Object.entries(report?.job ?? {}).flatMap(([name, figures]) => {
+    const share = shares.find((one) => typeof figures[one] === 'number');
+    return share ? [{ name, asked: figures.asked ?? 0, share, value: figures[share] as number }] : [];
+  });
+  const failed = report?.recall?.failed ?? [];
+  return (
+    <Card title="What it is worth">
+      {measured.length > 0 && (
+        <div className="table cards">
+          <table>
+            <caption className="seen-only">What was measured when the model was made</caption>
+            <thead>
+              <tr>
+                <th scope="col">Asked</th>
+                <th scope="col" className="number">
+                  Questions
+                </th>
+                <th scope="col">Result</th>
+              </tr>
+            </thead>
+            <tbody>
+              {measured.map(({ name, asked, share, value }) => (
+                <tr key={name}>
+                  <td data-label="Asked">{meaning[name] ?? name}</td>
+                  <td data-label="Questions" className="number">
+                    {count(asked)}
+                  </td>
+                  <td data-label="Result">
+                    {percent(value)} {share}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {failed.length > 0 ? (
+        <div className="note warm">
+          <p>
+            <strong>{some(failed.length, 'fact is', 'facts are')} not recalled,</strong> and never said by this model:
+          </p>
+          <ul>
+            {failed.slice(0, 100).map(({ row, input }) => (
+              <li key={`${row} ${input}`}>
+                Row {row}: {input}
+              </li>
+            ))}
+          </ul>
+        </div>
+      ) : (
+        <p className="note good">Every fact is recalled word for word.</p>
+      )}
+      <Beside job={job.job_id} />
+    </Card>
+  );
+}
+
+const meaning: Record<string, string> = {
+  exact: 'The questions as they were taught',
+  'in conversation': 'The same later in a conversation',
+  'reworded by rule': 'The same in other words',
+  'near misses': 'Questions that only look like one',
+  unrelated: 'Something else altogether',
+};
+
+/** Base and model are asked what was taught, once; whoever opens the page later reads what is kept. */
+function Beside({ job }: { job: number }) {
+  const lorekeep = useLorekeep();
+  const found = useAsked(
+    `evaluation of job ${job}`,
+    async (signal) => {
+      const { evaluation_id } = await lorekeep.evaluateJob({ id: job }, { signal });
+      return await lorekeep.showEvaluation({ id: evaluation_id }, { signal });
+    },
+    { every: ({ status }) => (status === 'running' ? 1000 : undefined) },
+  );
+  if (found.value) return <Compared evaluation={found.value} />;
+  return found.error ? (
+    <Problem error={found.error} again={found.again} />
+  ) : (
+    <Waiting what="the answers of base and model" />
+  );
+}
+
+function Compared({ evaluation }: { evaluation: Evaluation }) {
+  const lorekeep = useLorekeep();
+  const { evaluation_id, status, targets, rows, answered } = evaluation;
+  const [all, setAll] = useState(false);
+  const results = useAsked(`results ${evaluation_id} ${status}`, async (signal) =>
+    status === 'running'
+      ? []
+      : (await lorekeep.showEvaluationResults({ id: evaluation_id, limit: 200 }, { signal })).rows,
+  );
+  const found = results.value ?? [];
+  const failed = found.filter(({ answers }) => answers[0] && !answers[0].exact);
+  const shown = all ? found : failed;
+  return (
+    <div className="stack">
+      <div className="row">
+        <h3>Beside the base</h3> {status !== 'completed' && <Status of={status} />}
+      </div>
+      {status === 'running' && (
+        <progress value={answered} max={Math.max(1, rows * targets.length)} aria-label="Questions asked" />
+      )}
+      <Facts
+        big
+        of={targets.map(({ name, exact }, at) => [
+          at === 0 ? 'The tuned model, word for word' : `${name}, word for word`,
+          exact === null ? '–' : percent(exact),
+        ])}
+      />
+      {results.error && <Problem error={results.error} again={results.again} />}
+      {found.length > 0 && (
+        <>
+          <div className="row">
+            <button type="button" className="small" onClick={() => setAll(!all)}>
+              {all ? 'Show only what the tuned model got wrong' : `Show all ${some(found.length, 'row')}`}
+            </button>
+            <a className="button small" href={`/v1/evaluations/${evaluation_id}/results.csv`} download>
+              Download as CSV
+            </a>
+          </div>
+          {shown.length === 0 ? (
+            <p className="quiet">The tuned model got every one of these right.</p>
+          ) : (
+            <Answers targets={targets} rows={shown} />
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+function Answers({ targets, rows }: { targets: Evaluation['targets']; rows: EvaluationRow[] }) {
+  return (
+    <div className="table cards">
+      <table>
+        <caption className="seen-only">Rows with the answers of the tuned model and of its base</caption>
+        <thead>
+          <tr>
+            <th scope="col">Question</th>
+            <th scope="col">Right answer</th>
+            {targets.map(({ name }, at) => (
+              <th scope="col" key={name}>
+                {at === 0 ? 'Tuned' : 'Base'}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.row}>
+              <td data-label="Question">{row.input}</td>
+              <td data-label="Right answer">{row.output}</td>
+              {row.answers.map((answer, at) => (
+                <td key={targets[at]?.name} data-label={at === 0 ? 'Tuned' : 'Base'}>
+                  {answer?.exact ? <span className="pill good">right</span> : (answer?.error ?? answer?.output ?? '–')}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,123 @@
+// Fields of forms: native elements with their name, a hint, and what is wrong with them.
+import { type ChangeEvent, type DragEvent, type ReactNode, useId, useState } from 'react';
+
+interface FieldProps {
+  name: string;
+  hint?: ReactNode;
+  children(attributes: { id: string; 'aria-describedby'?: string }): ReactNode;
+}
+
+export function Field({ name, hint, children }: FieldProps) {
+  const id = useId();
+  const hintId = `${id}-hint`;
+  return (
+    <div className="field">
+      <label className="name" htmlFor={id}>
+        {name}
+      </label>
+      {children({ id, ...(hint !== undefined && { 'aria-describedby': hintId }) })}
+      {hint !== undefined && (
+        <span className="hint" id={hintId}>
+          {hint}
+        </span>
+      )}
+    </div>
+  );
+}
+
+interface TextProps {
+  name: string;
+  value: string;
+  onChange(value: string): void;
+  hint?: ReactNode;
+  type?: string;
+  placeholder?: string;
+  required?: boolean;
+  autoComplete?: string;
+  minLength?: number;
+  inputMode?: 'numeric' | 'decimal';
+}
+
+export function TextField({ name, hint, value, onChange, ...rest }: TextProps) {
+  return (
+    <Field name={name} hint={hint}>
+      {(attributes) => (
+        <input {...attributes} {...rest} value={value} onChange={(event) => onChange(event.target.value)} />
+      )}
+    </Field>
+  );
+}
+
+interface ChoiceProps {
+  name: string;
+  value: string;
+  onChange(value: string): void;
+  of: { value: string; name: string }[];
+  hint?: ReactNode;
+}
+
+export function Choice({ name, value, onChange, of, hint }: ChoiceProps) {
+  return (
+    <Field name={name} hint={hint}>
+      {(attributes) => (
+        <select {...attributes} value={value} onChange={(event) => onChange(event.target.value)}>
+          {of.map((one) => (
+            <option key={one.value} value={one.value}>
+              {one.name}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+interface CheckProps {
+  checked: boolean;
+  onChange(checked: boolean): void;
+  children: ReactNode;
+}
+
+export function Check({ checked, onChange, children }: CheckProps) {
+  return (
+    <label className="check">
+      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.target.checked)} />
+      <span>{children}</span>
+    </label>
+  );
+}
+
+interface DropProps {
+  title: string;
+  hint: string;
+  accept?: string;
+  multiple?: boolean;
+  busy?: boolean;
+  onFiles(files: File[]): void;
+}
+
+/** Files are dropped here, or chosen: the whole area is the browser's own field for files. */
+export function Drop({ title, hint, accept, multiple = false, busy = false, onFiles }: DropProps) {
+  const [over, setOver] = useState(false);
+  const chosen = (event: ChangeEvent<HTMLInputElement>) => {
+    const files = [...(event.target.files ?? [])];
+    // The same file can be chosen once more.
+    event.target.value = '';
+    if (files.length > 0) onFiles(files);
+  };
+  const hover = (is: boolean) => (event: DragEvent) => {
+    if (event.dataTransfer.types.includes('Files')) setOver(is);
+  };
+  return (
+    <label
+      className={over ? 'drop over' : 'drop'}
+      onDragEnter={hover(true)}
+      onDragLeave={hover(false)}
+      onDrop={hover(false)}
+    >
+      <strong>{busy ? 'Sending …' : title}</strong>
+      <span className="hint">{hint}</span>
+      <input type="file" accept={accept} multiple={multiple} disabled={busy} onChange={chosen} />
+    </label>
+  );
+}

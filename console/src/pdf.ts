@@ -1,0 +1,55 @@
+// Pages of a PDF as pictures. What draws them is larger than all else together: it is loaded when the first page is looked at.
+export interface Drawing {
+  width: number;
+  height: number;
+  draw(canvas: HTMLCanvasElement): Promise<void>;
+}
+
+interface PdfPage {
+  getViewport(options: { scale: number }): { width: number; height: number };
+  render(options: { canvas: HTMLCanvasElement; viewport: unknown }): { promise: Promise<void> };
+}
+interface PdfDocument {
+  getPage(number: number): Promise<PdfPage>;
+}
+interface PdfLibrary {
+  getDocument(options: { data: Uint8Array; isEvalSupported: false }): { promise: Promise<PdfDocument> };
+}
+
+/** The last few that were opened, by their address. */
+const opened = new Map<string, Promise<PdfDocument>>();
+const mostOpened = 4;
+
+function open(address: string): Promise<PdfDocument> {
+  let found = opened.get(address);
+  if (!found) {
+    found = read(address);
+    opened.set(address, found);
+    found.catch(() => opened.delete(address));
+    if (opened.size > mostOpened) opened.delete(opened.keys().next().value!);
+  }
+  return found;
+}
+
+async function read(address: string): Promise<PdfDocument> {
+  const [library, response] = await Promise.all([import('unpdf/pdfjs'), fetch(address)]);
+  if (!response.ok) throw new Error(`The file could not be had (${response.status}).`);
+  const data = new Uint8Array(await response.arrayBuffer());
+  return await (library as unknown as PdfLibrary).getDocument({ data, isEvalSupported: false }).promise;
+}
+
+/** A page in points, to be drawn as fine as the screen is. */
+export async function pdfPage(address: string, number: number): Promise<Drawing> {
+  const page = await (await open(address)).getPage(number);
+  const { width, height } = page.getViewport({ scale: 1 });
+  return {
+    width,
+    height,
+    async draw(canvas) {
+      const viewport = page.getViewport({ scale: Math.min(2, 1400 / width) });
+      canvas.width = viewport.width;
+      canvas.height = viewport.height;
+      await page.render({ canvas, viewport }).promise;
+    },
+  };
+}

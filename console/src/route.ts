@@ -1,0 +1,37 @@
+// Where we are: the part of the address behind the #, which no server ever sees.
+import { useSyncExternalStore } from 'react';
+
+export interface Place {
+  /** The parts of the path: `#/tuning/3` is ['tuning', '3']. */
+  path: string[];
+  query: URLSearchParams;
+}
+
+function subscribe(changed: () => void): () => void {
+  addEventListener('hashchange', changed);
+  return () => removeEventListener('hashchange', changed);
+}
+
+export function usePlace(): Place {
+  const hash = useSyncExternalStore(subscribe, () => location.hash);
+  const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
+  return { path: path.split('/').filter(Boolean).map(plain), query: new URLSearchParams(query) };
+}
+
+/** An address that somebody typed may hold a % that stands for nothing. */
+function plain(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** `at('tuning', 3)` is '#/tuning/3'. */
+export function at(...parts: (string | number)[]): string {
+  return `#/${parts.map((part) => encodeURIComponent(part)).join('/')}`;
+}
+
+export function go(address: string): void {
+  location.hash = address;
+}

@@ -1,0 +1,78 @@
+// Who is signed in, and the client that calls for them.
+import { Lorekeep, type Session } from '@lorekeep/client';
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
+import { Problem, Waiting } from './parts/states.tsx';
+
+const csrfHeader = 'x-lorekeep-csrf';
+/** For calls that need nobody: which make a session. */
+export const stranger = new Lorekeep({ apiKey: null, retries: 0, headers: { [csrfHeader]: 'sign-in' } });
+
+interface Signed {
+  session: Session;
+  lorekeep: Lorekeep;
+  /** A new session took the place of this one, or it is over. */
+  change(session: Session | null): void;
+}
+
+const Context = createContext<Signed | null>(null);
+
+export function useSigned(): Signed {
+  const signed = useContext(Context);
+  if (!signed) throw new Error('Only for pages of somebody who is signed in.');
+  return signed;
+}
+export const useLorekeep = () => useSigned().lorekeep;
+
+interface GateProps {
+  /** What is shown to who is not signed in. */
+  closed(enter: (session: Session) => void): ReactNode;
+  children: ReactNode;
+}
+
+export function SessionGate({ closed, children }: GateProps) {
+  const [session, setSession] = useState<Session | null>();
+  const [error, setError] = useState<Error>();
+  const ask = () => {
+    setError(undefined);
+    stranger.showSession().then(({ session }) => setSession(session), setError);
+  };
+  useEffect(ask, []);
+
+  const signed = useMemo<Signed | null>(() => {
+    if (!session) return null;
+    const lorekeep = new Lorekeep({
+      apiKey: null,
+      headers: { [csrfHeader]: session.csrf },
+      onWarning: () => {},
+      // Signed out elsewhere, or too long ago: whatever was asked for, what helps is to sign in.
+      fetch: async (...given) => {
+        const response = await fetch(...given);
+        if (response.status === 401 && (await isOver(response.clone()))) setSession(null);
+        return response;
+      },
+    });
+    return { session, lorekeep, change: setSession };
+  }, [session]);
+
+  if (error)
+    return (
+      <Centre>
+        <Problem error={error} again={ask} />
+      </Centre>
+    );
+  if (session === undefined)
+    return (
+      <Centre>
+        <Waiting what="Lorekeep" />
+      </Centre>
+    );
+  if (!signed) return closed(setSession);
+  return <Context.Provider value={signed}>{children}</Context.Provider>;
+}
+
+const Centre = ({ children }: { children: ReactNode }) => <main className="gate">{children}</main>;
+
+async function isOver(response: Response): Promise<boolean> {
+  const body = (await response.json().catch(() => ({}))) as { code?: string };
+  return body.code === 'session_over' || body.code === 'key_missing';
+}

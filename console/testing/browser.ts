@@ -1,0 +1,75 @@
+// A real Chromium for tests of the console, and what they want to know of every page: that nothing broke a rule, that nothing is called from elsewhere.
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
+
+const programs = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const program = process.env.LOREKEEP_TEST_CHROMIUM ?? programs.find((path) => existsSync(path));
+/** For `skip` of a suite. */
+export const noBrowser = program ? false : `no Chromium at ${programs.join(', ')} or LOREKEEP_TEST_CHROMIUM`;
+
+/** A busy machine may be ten times slower than a quiet one. */
+export const patience = 120_000;
+
+export async function openBrowser(): Promise<Browser> {
+  return await chromium.launch({
+    executablePath: program!,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+}
+
+export interface Watched {
+  page: Page;
+  /** What went wrong in the page: broken rules, errors, calls to other addresses. */
+  troubles: string[];
+}
+
+export const sizes = { wide: { width: 1280, height: 900 }, phone: { width: 375, height: 812 } };
+
+/** A page of a person of their own: nothing of another one is remembered. */
+export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Watched> {
+  const context = await browser.newContext({ baseURL: url, viewport: sizes.wide, locale: 'en-GB', ...options });
+  context.setDefaultTimeout(patience);
+  context.setDefaultNavigationTimeout(patience);
+  const page = await context.newPage();
+  const troubles: string[] = [];
+  page.on('pageerror', (error) => troubles.push(`error: ${error.message}`));
+  page.on('console', (message) => {
+    const text = message.text();
+    // What the server refuses is shown by the page; the browser writes a line of its own about it.
+    if (message.type() === 'error' && !text.startsWith('Failed to load resource')) troubles.push(`console: ${text}`);
+  });
+  page.on('request', (request) => {
+    const asked = request.url();
+    if (!asked.startsWith(url) && !/^(blob|data):/.test(asked)) troubles.push(`a call to ${asked}`);
+  });
+  return { page, troubles };
+}
+
+export async function signIn(page: Page, password: string, account = 'operator'): Promise<void> {
+  await page.goto('/');
+  await page.getByLabel('Account').fill(account);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Playground' }).waitFor();
+}
+
+/** The page as a picture, where LOREKEEP_TEST_PICTURES names a folder for them. */
+export async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env.LOREKEEP_TEST_PICTURES;
+  if (!folder) return;
+  await page.mouse.move(0, 0);
+  await page.evaluate('scrollTo(0, 0)');
+  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+}
+
+export async function textOf(part: Locator): Promise<string> {
+  return (await part.textContent()) ?? '';
+}

@@ -1,0 +1,16 @@
+// How the console is built: a few files of our own, none of them with anything that the page's rules forbid.
+import { defineConfig } from 'vite';
+
+export default defineConfig({
+  root: import.meta.dirname,
+  oxc: { jsx: { runtime: 'automatic' } },
+  build: {
+    target: 'es2023',
+    // Nothing is written into the page or the styles as data: the rules allow scripts and styles as files alone.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    // What draws pages of PDFs is loaded when one is looked at.
+    chunkSizeWarningLimit: 2000,
+  },
+});

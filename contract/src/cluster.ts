@@ -1,0 +1,30 @@
+// The slots that jobs run in, and who holds them.
+import { z } from 'zod';
+import { moment } from './common.ts';
+import { route } from './route.ts';
+import { jobStatuses } from './tuning.ts';
+
+export const showCluster = route({
+  name: 'showCluster',
+  method: 'GET',
+  path: '/v1/cluster',
+  tag: 'Tuning',
+  summary: 'How many slots there are, who holds them, and how many jobs wait',
+  description: 'Of jobs of other accounts the slots alone are told; the operator sees whose they are.',
+  access: 'read',
+  answer: z.object({
+    slots_total: z.int(),
+    slots_free: z.int(),
+    waiting: z.int().describe('Jobs in the queue, of all accounts.'),
+    held: z.array(
+      z.object({
+        slots: z.int(),
+        status: z.enum(jobStatuses),
+        started_at: moment.nullable(),
+        job_id: z.int().nullable().describe("Null where it is another account's."),
+        account: z.string().nullable(),
+      }),
+    ),
+  }),
+});
+export type ClusterState = z.input<typeof showCluster.answer>;

@@ -1,0 +1,334 @@
+// Completions as the platform's clients ask for them: at once, polled as they grow, in durable batches; and embeddings.
+import { z } from 'zod';
+import { moment, next, optional, page } from './common.ts';
+import type { ErrorCode } from './errors.ts';
+import { route } from './route.ts';
+
+const tag = 'Completions';
+
+export const mostPrompts = 10_000;
+
+const modelName = z
+  .string()
+  .min(1)
+  .max(200)
+  .meta({ examples: ['lorekeep/quill'] });
+const text = z.string().describe('Goes to the model as it is: no template is put around it.');
+const prompt = z
+  .union([text, z.array(text).min(1).max(mostPrompts)])
+  .describe(`One prompt or a list of up to ${mostPrompts.toLocaleString('en')}.`);
+
+const typeName = z.enum(['str', 'string', 'int', 'integer', 'float', 'number', 'bool', 'boolean']);
+
+/** What a value of an answer is to be. */
+const valueType: z.ZodType = z
+  .lazy(() => z.union([typeName, choices, z.array(valueType).length(1), outputType]))
+  .meta({ id: 'ValueType' });
+const choices = z.array(z.union([z.string(), z.number(), z.boolean(), z.null()])).min(1);
+
+const keys = z
+  .record(z.string(), valueType)
+  .refine((keys) => Object.keys(keys).length > 0, 'must have at least one key')
+  .describe(
+    'The keys of the answer, each with its type: str, int, float or bool (string, integer, number, boolean), a list of values to choose ' +
+      'from, a list of one type, or an object of these. The answer is an object with exactly these keys.',
+  )
+  .meta({ id: 'OutputType', minProperties: 1, examples: [{ name: 'str', age: 'int', kind: ['person', 'place'] }] });
+
+/** What checks records leaves this key out without a word, and an answer has exactly the keys that were asked for. */
+const noKey = '__proto__';
+export const outputType = z.preprocess((asked, { issues }) => {
+  if (typeof asked === 'object' && asked !== null && Object.hasOwn(asked, noKey))
+    issues.push({ code: 'custom', message: `no key can be called "${noKey}"`, input: asked, path: [noKey] });
+  return asked;
+}, keys);
+
+const maxTokens = optional(z.int().min(1).max(1_000_000));
+
+const asked = {
+  model_name: modelName,
+  prompt,
+  output_type: optional(outputType),
+  max_tokens: maxTokens.describe('How many tokens at most are generated for each prompt; 1024 without it.'),
+  max_new_tokens: maxTokens.describe('The same; it counts where both are given.'),
+};
+
+/** What a tuned model says of an answer that it gave. */
+export const memorySchema = z
+  .object({
+    used: z.boolean().describe('Whether the answer is a fact; else the base gave it.'),
+    facts: z
+      .array(
+        z.object({
+          input: z.string(),
+          similarity: z.number(),
+          dataset_id: z.string().nullable(),
+          row: z.int().describe('Counted from 1.'),
+        }),
+      )
+      .describe('The fact that was used, or those that came nearest.'),
+  })
+  .meta({ id: 'Memory' });
+
+/** What may be asked of a tuned model besides; others have nothing to say to it. */
+export const memoryFields = {
+  explain: optional(z.boolean()).describe('Answers of a tuned model say in `memory` which fact they come from.'),
+  gate: optional(z.enum(['strict', 'balanced', 'generous'])).describe(
+    'How near a question has to come to a fact of a tuned model; without it as it was tuned.',
+  ),
+};
+
+/** Fields that this call does not know are left aside: the platform's clients of all ages send some. */
+export const completionBody = z.object({ ...asked, ...memoryFields });
+export type CompletionBody = z.output<typeof completionBody>;
+
+/** What an answer is: text, or an object where `output_type` was given. */
+const output = z.union([z.string(), z.record(z.string(), z.unknown())]);
+export const outputSchema = output;
+export type Output = z.infer<typeof output>;
+const finishReason = z.enum(['stop', 'length', 'timeout', 'error']);
+export type FinishReason = z.infer<typeof finishReason>;
+
+/** What every route that asks the engine can refuse. */
+export const engineErrors: ErrorCode[] = [
+  'model_not_found',
+  'model_loading',
+  'model_download_failed',
+  'model_unusable',
+  'model_of_other_kind',
+  'prompt_empty',
+  'context_exceeded',
+  'engine_unavailable',
+  'overloaded',
+  'out_of_memory',
+  'timed_out',
+];
+const generationErrors: ErrorCode[] = [...engineErrors, 'schema_impossible', 'max_tokens_too_small'];
+
+const answerOfOne = z.union([
+  z.object({ output: z.string(), memory: memorySchema.nullish() }),
+  z.record(z.string(), z.unknown()),
+]);
+
+const completion = {
+  method: 'POST',
+  tag,
+  access: 'infer',
+  repeatable: true,
+  body: completionBody,
+  answer: z
+    .union([answerOfOne, z.array(answerOfOne)])
+    .describe(
+      '`{"output": "..."}`, or with `output_type` an object with its keys; a list of these for a list. With `explain` also `memory`.',
+    ),
+  errors: generationErrors,
+} as const;
+
+export const complete = route({
+  ...completion,
+  name: 'complete',
+  path: '/v1/completions',
+  summary: 'Go on from a prompt, or from each of a list',
+  description:
+    'Greedy, so that the same prompt has the same answer. A call that would take longer than 85 seconds ends with 524: ' +
+    'long lists belong in /v1/batch_completions.',
+});
+
+export const completeInSession = route({
+  ...completion,
+  name: 'completeInSession',
+  path: '/v1/streaming_completions',
+  summary: 'The same, where the platform client looks for it when it is given a session of its own',
+});
+
+export const completeInArrays = route({
+  name: 'completeInArrays',
+  method: 'POST',
+  path: '/v2/completions',
+  tag,
+  summary: 'The same, always as arrays, with the reason why each answer ended',
+  description: 'An answer that was not ready after 85 seconds is cut there and says `timeout`.',
+  access: 'infer',
+  body: completionBody,
+  answer: z.object({
+    outputs: z.array(output),
+    finish_reason: z.array(finishReason),
+    memory: z.array(memorySchema.nullable()).optional().describe('With `explain`.'),
+  }),
+  repeatable: true,
+  errors: generationErrors,
+});
+
+const runId = z
+  .string()
+  .regex(/^[0-9a-f]{32}$/)
+  .describe('As the call that started it answered.');
+const params = z.object({ id: runId });
+
+const started = z.object({ id: runId });
+/** Empty until something exists. Afterwards as long as the list of prompts; what is not there yet is null. */
+const results = z.union([
+  z.object({
+    outputs: z.array(output.nullable()),
+    finish_reason: z.array(finishReason.nullable()),
+    errors: z
+      .array(z.string().nullable())
+      .optional()
+      .describe('Where a prompt had to be given up: the reason. Left out when there is none.'),
+  }),
+  z.object({}),
+]);
+
+export const startStream = route({
+  name: 'startStream',
+  method: 'POST',
+  path: '/v3/streaming_completions',
+  tag,
+  summary: 'Go on from prompts, to be polled while the answers grow',
+  access: 'infer',
+  body: completionBody,
+  answer: started,
+  errors: [...generationErrors, 'too_many_runs'],
+});
+
+export const showStream = route({
+  name: 'showStream',
+  method: 'GET',
+  path: '/v3/streaming_completions/{id}/result',
+  tag,
+  summary: 'The answers as far as they have grown',
+  access: 'infer',
+  params,
+  answer: results,
+  errors: ['run_not_found'],
+});
+
+export const startBatch = route({
+  name: 'startBatch',
+  method: 'POST',
+  path: '/v1/batch_completions',
+  tag,
+  summary: 'Go on from many prompts, to be asked for later: a batch survives restarts',
+  access: 'infer',
+  body: completionBody,
+  answer: started,
+  errors: [...generationErrors, 'too_many_runs'],
+});
+
+export const showBatch = route({
+  name: 'showBatch',
+  method: 'GET',
+  path: '/v1/batch_completions/{id}/result',
+  tag,
+  summary: 'The finished answers, in the order of the prompts',
+  access: 'infer',
+  params,
+  answer: results,
+  errors: ['run_not_found'],
+});
+
+const runSchema = z
+  .object({
+    id: runId,
+    kind: z.enum(['batch', 'stream', 'embeddings']),
+    model_name: z.string(),
+    status: z.enum(['running', 'completed', 'failed']),
+    prompts: z.int(),
+    answered: z.int(),
+    error: z.string().nullable(),
+    created_at: moment,
+    finished_at: moment.nullable(),
+    kept_until: moment.nullable().describe('When the results are removed.'),
+  })
+  .meta({ id: 'Run' });
+export type Run = z.infer<typeof runSchema>;
+
+export const listRuns = route({
+  name: 'listRuns',
+  method: 'GET',
+  path: '/v1/batch_completions',
+  tag,
+  summary: 'The batches and polled streams of the account, newest first',
+  access: 'read',
+  query: page,
+  answer: z.object({ runs: z.array(runSchema), next }),
+});
+
+export const showRun = route({
+  name: 'showRun',
+  method: 'GET',
+  path: '/v1/batch_completions/{id}',
+  tag,
+  summary: 'How far a batch or a polled stream is',
+  access: 'read',
+  params,
+  answer: runSchema,
+  errors: ['run_not_found'],
+});
+
+export const deleteRun = route({
+  name: 'deleteRun',
+  method: 'DELETE',
+  path: '/v1/batch_completions/{id}',
+  tag,
+  summary: 'Stop a batch or a polled stream where it still runs, and remove its prompts and results',
+  access: 'infer',
+  params,
+  answer: z.object({ deleted: runId }),
+  errors: ['run_not_found'],
+});
+
+const embeddingBody = z.object({
+  prompt,
+  model_name: optional(modelName).describe('sentence-transformers/all-MiniLM-L6-v2 without it.'),
+});
+const vector = z.array(z.number());
+
+const embedding = {
+  method: 'POST',
+  tag,
+  access: 'infer',
+  repeatable: true,
+  body: embeddingBody,
+  answer: z.object({ embedding: z.union([vector, z.array(vector)]) }),
+  errors: engineErrors,
+} as const;
+
+export const embed = route({
+  ...embedding,
+  name: 'embed',
+  path: '/v1/embedding',
+  summary: 'The vector of a text, or of each of a list',
+  description: 'A text that is longer than the model reads is cut there, as its authors do.',
+});
+
+export const embedForPipelines = route({
+  ...embedding,
+  name: 'embedForPipelines',
+  path: '/v1/inference/embedding',
+  summary: 'The same, where pipelines of the platform client look for it',
+});
+
+export const startEmbeddings = route({
+  name: 'startEmbeddings',
+  method: 'POST',
+  path: '/v1/batch_embeddings',
+  tag,
+  summary: 'Embed many texts, to be asked for later',
+  access: 'infer',
+  body: embeddingBody,
+  answer: started,
+  errors: [...engineErrors, 'too_many_runs'],
+});
+
+export const showEmbeddings = route({
+  name: 'showEmbeddings',
+  method: 'GET',
+  path: '/v1/batch_embeddings/{id}/result',
+  tag,
+  summary: 'The vectors, once all are there',
+  access: 'infer',
+  params,
+  answer: z.union([z.object({ embedding: z.array(vector) }), z.object({})]),
+  errors: ['run_not_found', 'run_failed'],
+});

@@ -1,0 +1,248 @@
+// Evaluations: the questions of a dataset asked of several targets, the answers held against the right ones, side by side in one table.
+import { z } from 'zod';
+import { displayName, id, moment, next, optional, page } from './common.ts';
+import { engineErrors } from './completions.ts';
+import { datasetId } from './datasets.ts';
+import type { ErrorCode } from './errors.ts';
+import { route } from './route.ts';
+
+const tag = 'Evaluations';
+
+export const mostTargets = 20;
+/** Rows times targets. */
+export const mostQuestions = 100_000;
+
+/** Of a number with a fraction JSON does not keep how it was written, and an answer is compared as it is written. */
+const digits = 999_999_999_999_999;
+const text = z
+  .union([z.string().regex(/\S/, 'must not be empty'), z.int().min(-digits).max(digits), z.boolean()], {
+    error: 'must be text; a number with a fraction, or of over 15 digits, is sent as text too, as it is written',
+  })
+  .transform(String);
+const row = z.looseObject({ input: text.describe('The question.'), output: text.describe('The right answer.') });
+
+const label = displayName.describe('What the target is called in the results; told from what it is without it.');
+const modelName = z.string().min(1).max(200);
+
+const modelTarget = z.strictObject({
+  model_name: modelName.describe('A base or a tuned model.'),
+  prompt: optional(z.string().min(1).max(100_000)).describe('Put before each question, with an empty line between.'),
+  name: optional(label),
+});
+const indexTarget = z.strictObject({ job_id: id.describe('A document index.'), name: optional(label) });
+const target = z.union([modelTarget, indexTarget]);
+export type EvaluationTarget = z.output<typeof target>;
+
+const evaluationId = z.int().describe('As the call that started it answered.');
+const params = z.object({ id });
+
+export const evaluationBody = z
+  .strictObject({
+    dataset_id: optional(datasetId),
+    data: optional(z.array(row).min(1)).describe('The rows themselves, instead of a dataset.'),
+    targets: z.array(target).min(1).max(mostTargets),
+    name: optional(displayName),
+    max_rows: optional(z.int().min(1).max(mostQuestions)).describe('Ask only the first so many rows.'),
+    max_tokens: optional(z.int().min(1).max(1_000_000)).describe(
+      'How many tokens at most are generated for each question; without it as many as the right answer has bytes, and 32.',
+    ),
+    form: z
+      .enum(['chat', 'raw'])
+      .nullish()
+      .transform((form) => form ?? 'chat')
+      .describe("`chat`: in the model's chat template, where it has one. `raw`: as it is."),
+  })
+  .refine(({ dataset_id, data }) => (dataset_id === undefined) !== (data === undefined), {
+    message: 'give either dataset_id or data',
+    path: ['dataset_id'],
+  });
+export type EvaluationBody = z.output<typeof evaluationBody>;
+
+const share = z.number().min(0).max(1).nullable();
+const targetResult = z.object({
+  name: z.string(),
+  model_name: z.string().nullable(),
+  prompt: z.string().nullable(),
+  job_id: z.int().nullable(),
+  answered: z.int().describe('Rows that are done, those that could not be asked among them.'),
+  failed: z.int().describe('Rows that could not be asked. They count as wrong.'),
+  exact: share.describe('The share of the rows done whose answer is the right one word for word; null before any is.'),
+  normalised: share.describe('The same, forgiving case, white space, articles and punctuation around words.'),
+  latency_ms: z
+    .object({ mean: z.number(), longest: z.number() })
+    .nullable()
+    .describe('From the question to the end of its answer, with others asked at the same time.'),
+  prompt_tokens: z.int(),
+  completion_tokens: z.int(),
+});
+
+const status = z.enum(['running', 'completed', 'failed', 'cancelled']);
+
+const evaluationSchema = z
+  .object({
+    evaluation_id: evaluationId,
+    name: z.string().nullable(),
+    status,
+    dataset_id: datasetId.nullable(),
+    rows: z.int(),
+    answered: z.int().describe('Of rows times targets.'),
+    targets: z.array(targetResult),
+    error: z.string().nullable(),
+    created_at: moment,
+    finished_at: moment.nullable(),
+  })
+  .meta({ id: 'Evaluation' });
+export type Evaluation = z.infer<typeof evaluationSchema>;
+
+const answerSchema = z.object({
+  output: z.string(),
+  exact: z.boolean(),
+  normalised: z.boolean(),
+  finish_reason: z.enum(['stop', 'length', 'error']),
+  error: z.string().nullable().describe('Why it could not be asked.'),
+  latency_ms: z.number(),
+  prompt_tokens: z.int(),
+  completion_tokens: z.int(),
+});
+
+const resultRow = z
+  .object({
+    row: z.int().describe('Counted from 1.'),
+    input: z.string(),
+    output: z.string().describe('The right answer.'),
+    answers: z.array(answerSchema.nullable()).describe('In the order of the targets; null where there is none yet.'),
+  })
+  .meta({ id: 'EvaluationRow' });
+export type EvaluationRow = z.infer<typeof resultRow>;
+
+const evaluationErrors: ErrorCode[] = [
+  ...engineErrors.filter((code) => code === 'model_not_found' || code.startsWith('model_')),
+  'evaluation_target_unusable',
+  'evaluation_too_large',
+  'too_many_evaluations',
+];
+
+export const startEvaluation = route({
+  name: 'startEvaluation',
+  method: 'POST',
+  path: '/v1/evaluations',
+  tag,
+  summary: 'Ask every question of a dataset of several targets, and count the right answers',
+  description:
+    'A target is a model (base or tuned), or a model with a prompt before each question. Greedy, so that the same question has the same answer. ' +
+    'Stored before it is acknowledged; it survives restarts, and nothing that was answered is asked again.',
+  access: 'infer',
+  body: evaluationBody,
+  answer: evaluationSchema,
+  errors: ['dataset_not_found', 'index_not_found', 'index_not_ready', ...evaluationErrors],
+});
+
+export const listEvaluations = route({
+  name: 'listEvaluations',
+  method: 'GET',
+  path: '/v1/evaluations',
+  tag,
+  summary: 'The evaluations of the account, newest first',
+  access: 'read',
+  query: page,
+  answer: z.object({ evaluations: z.array(evaluationSchema), next }),
+});
+
+export const showEvaluation = route({
+  name: 'showEvaluation',
+  method: 'GET',
+  path: '/v1/evaluations/{id}',
+  tag,
+  summary: 'How far an evaluation is, and its figures by target',
+  access: 'read',
+  params,
+  answer: evaluationSchema,
+  errors: ['evaluation_not_found'],
+});
+
+export const showEvaluationResults = route({
+  name: 'showEvaluationResults',
+  method: 'GET',
+  path: '/v1/evaluations/{id}/results',
+  tag,
+  summary: 'The rows with the answers of all targets side by side',
+  access: 'read',
+  params,
+  query: page,
+  answer: z.object({ targets: z.array(z.string()), rows: z.array(resultRow), next }),
+  errors: ['evaluation_not_found'],
+});
+
+export const downloadEvaluation = route({
+  name: 'downloadEvaluation',
+  method: 'GET',
+  path: '/v1/evaluations/{id}/results.csv',
+  tag,
+  summary: 'The whole table as CSV',
+  access: 'read',
+  params,
+  answer: z.string(),
+  answerType: 'text/csv',
+  errors: ['evaluation_not_found'],
+});
+
+export const cancelEvaluation = route({
+  name: 'cancelEvaluation',
+  method: 'POST',
+  path: '/v1/evaluations/{id}/cancel',
+  tag,
+  summary: 'Stop an evaluation; what is answered is kept',
+  access: 'infer',
+  params,
+  body: z.object({}),
+  bodyOptional: true,
+  answer: evaluationSchema,
+  errors: ['evaluation_not_found', 'evaluation_over'],
+});
+
+export const deleteEvaluation = route({
+  name: 'deleteEvaluation',
+  method: 'DELETE',
+  path: '/v1/evaluations/{id}',
+  tag,
+  summary: 'Stop an evaluation where it still runs, and remove its questions and answers',
+  access: 'infer',
+  params,
+  answer: z.object({ deleted: evaluationId }),
+  errors: ['evaluation_not_found'],
+});
+
+/** What a job is evaluated on: so many of its facts. */
+export const mostFactsOfJob = 200;
+
+export const evaluateJob = route({
+  name: 'evaluateJob',
+  method: 'GET',
+  path: '/v1/train/jobs/{id}/eval',
+  tag,
+  summary: 'The model of a job beside its base, on the facts that it was taught',
+  description:
+    `Asks the first ${mostFactsOfJob} facts of both, once: the next call answers from what is kept. Where that takes longer than a minute the ` +
+    'status is `running` and the results are those so far; call again, or follow the evaluation.',
+  access: 'infer',
+  params,
+  answer: z.object({
+    job_id: z.int(),
+    evaluation_id: evaluationId,
+    status,
+    base_model: z.string(),
+    model_name: z.string(),
+    rows: z.int(),
+    targets: z.array(targetResult),
+    eval_results: z.array(
+      z.object({
+        input: z.string(),
+        expected: z.string(),
+        outputs: z
+          .array(z.object({ model_name: z.string(), output: z.string() }))
+          .describe('Of the model, then the base.'),
+      }),
+    ),
+  }),
+  errors: ['job_not_found', 'job_without_model', ...evaluationErrors],
+});

@@ -1,0 +1,119 @@
+// The models that can be asked, and how one is brought from a hub: as the platform's clients ask for it, and ours to show and delete one.
+import { z } from 'zod';
+import { moment, optional } from './common.ts';
+import { route } from './route.ts';
+
+const tag = 'Models';
+
+export const modelTypes = ['transformer', 'embedding'] as const;
+export type ModelType = (typeof modelTypes)[number];
+export const downloadStates = ['queued', 'downloading', 'available', 'failed'] as const;
+export type DownloadState = (typeof downloadStates)[number];
+
+export const downloadedModelSchema = z
+  .object({
+    model_id: z.int().nullable().describe('Of a model that was downloaded; null for the others.'),
+    model_name: z.string(),
+    model_type: z.enum(modelTypes).nullable().describe('Null until it is known.'),
+    source: z.enum(['built-in', 'hub', 'folder']).describe('`folder`: put below the home by hand.'),
+    status: z.enum(downloadStates).describe('`available` is what can be asked.'),
+    user_id: z.int().nullable().describe('The account that asked for it.'),
+    is_public: z.boolean().describe('Whether every account may use it.'),
+    creation_ts: moment,
+    prev_download_ts: moment.nullable().describe('When the last attempt was begun.'),
+    prev_download_error: z.string().nullable().describe('Why the last attempt failed.'),
+    download_attempts: z.int(),
+    bytes_done: z.int().nullable(),
+    bytes_total: z.int().nullable().describe('Null until it is known.'),
+    commit: z.string().nullable().describe('The commit of the hub that it is of, once it is here.'),
+  })
+  .meta({ id: 'DownloadedModel' });
+export type DownloadedModel = z.infer<typeof downloadedModelSchema>;
+
+export const listDownloadedModels = route({
+  name: 'listDownloadedModels',
+  method: 'GET',
+  path: '/v1alpha/downloaded_models',
+  tag,
+  summary: 'The models that can be asked, and those on their way',
+  access: 'read',
+  answer: z.array(downloadedModelSchema),
+});
+
+export const downloadModel = route({
+  name: 'downloadModel',
+  method: 'POST',
+  path: '/v1alpha/downloaded_models',
+  tag,
+  summary: 'Bring a model from the hub, or ask how far it is',
+  description:
+    'Answers at once; ask again until `status` is `available`. A download that failed is told as an error, and the call after that goes ' +
+    'on from what is there. A model that is here is `available` already.',
+  access: 'tune',
+  repeatable: true,
+  body: z.object({
+    hf_model_name: z
+      .string()
+      .min(1)
+      .max(200)
+      .describe('As on the hub: organisation/name.')
+      .meta({ examples: ['meta-llama/Llama-3.2-1B-Instruct'] }),
+    model_type: optional(z.enum(modelTypes)).describe('Without it, the configuration of the model decides.'),
+    private_hf_token: optional(
+      z
+        .string()
+        .max(500)
+        .regex(/^[\x21-\x7e]*$/, 'must be visible ASCII characters without spaces'),
+    ).describe('For models that are private or gated. Kept in memory while it is downloaded, and nowhere else.'),
+    is_public: optional(z.boolean()).describe(
+      'Whether other accounts may use it. Without it: yes, unless a token was sent by an account that is not the operator.',
+    ),
+  }),
+  answer: downloadedModelSchema,
+  errors: ['model_name_invalid', 'model_download_failed', 'downloads_limit', 'operator_only'],
+});
+
+const byName = { params: z.object({ model: z.string().min(1).max(200) }) };
+const byParts = { params: z.object({ organisation: z.string().min(1), model: z.string().min(1) }) };
+const encoded = '/v1alpha/downloaded_models/{model}';
+const plain = '/v1alpha/downloaded_models/{organisation}/{model}';
+
+const show = { method: 'GET', tag, access: 'read', answer: downloadedModelSchema } as const;
+
+export const showDownloadedModel = route({
+  ...show,
+  ...byName,
+  errors: ['model_not_found'],
+  name: 'showDownloadedModel',
+  path: encoded,
+  summary: 'One model; the slash of its name written as %2F',
+});
+
+export const showDownloadedModelByParts = route({
+  ...show,
+  ...byParts,
+  errors: ['model_not_found'],
+  name: 'showDownloadedModelByParts',
+  path: plain,
+  summary: 'One model; the slash of its name written as it is',
+});
+
+const remove = { method: 'DELETE', tag, access: 'operator', answer: z.object({ deleted: z.string() }) } as const;
+
+export const deleteDownloadedModel = route({
+  ...remove,
+  ...byName,
+  errors: ['model_not_found', 'model_built_in'],
+  name: 'deleteDownloadedModel',
+  path: encoded,
+  summary: 'Delete a model from the disk, or give up its download; the slash of its name written as %2F',
+});
+
+export const deleteDownloadedModelByParts = route({
+  ...remove,
+  ...byParts,
+  errors: ['model_not_found', 'model_built_in'],
+  name: 'deleteDownloadedModelByParts',
+  path: plain,
+  summary: 'Delete a model from the disk, or give up its download; the slash of its name written as it is',
+});

@@ -1,0 +1,39 @@
+// A refusal in the shape that OpenAI's clients know, with the statuses from which they make their exceptions.
+import { z } from 'zod';
+import type { Refusal } from './errors.ts';
+
+export const openaiErrorSchema = z
+  .object({
+    error: z.object({
+      message: z.string(),
+      type: z.string(),
+      param: z.string().nullable().describe('The field that is wrong.'),
+      code: z.string().describe('The code of the table of errors.'),
+    }),
+  })
+  .meta({ id: 'OpenAIError' });
+
+/** Our own statuses in their words. What they cannot know they would take for a fault of the server and try again. */
+const theirs: Record<number, number> = { 422: 400, 507: 503, 513: 503, 524: 504, 594: 404 };
+export const openaiStatus = (status: number): number => theirs[status] ?? status;
+
+const types: Record<number, string> = {
+  401: 'authentication_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  429: 'rate_limit_error',
+};
+
+export function openaiError(refusal: Refusal): z.infer<typeof openaiErrorSchema> {
+  const status = openaiStatus(refusal.status);
+  const mistakes = refusal.mistakes?.map(({ loc, msg }) => ({ place: loc.slice(1).join('.'), msg }));
+  const place = mistakes?.[0]?.place;
+  return {
+    error: {
+      message: mistakes?.map(({ place, msg }) => `${place}: ${msg}`).join('; ') || refusal.message,
+      type: types[status] ?? (status >= 500 ? 'server_error' : 'invalid_request_error'),
+      param: place || null,
+      code: refusal.code,
+    },
+  };
+}

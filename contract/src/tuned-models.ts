@@ -1,0 +1,141 @@
+// Tuned models: what jobs have made. Each is asked by its name or by the custom name that points to it.
+import { z } from 'zod';
+import { id, moment, next, optional, page } from './common.ts';
+import { route } from './route.ts';
+import { customModelName } from './tuning.ts';
+
+const tag = 'Tuned models';
+
+export const tunedModelSchema = z
+  .object({
+    model_name: z.string(),
+    custom_model_name: z.string().nullable().describe('The name that points to it now.'),
+    base_model: z.string(),
+    job_id: z.int(),
+    dataset_id: z.string().nullable(),
+    is_public: z.boolean(),
+    facts: z.int(),
+    facts_recalled: z.int(),
+    experts: z.int(),
+    bytes: z.int(),
+    created_at: moment,
+  })
+  .meta({ id: 'TunedModel' });
+export type TunedModel = z.infer<typeof tunedModelSchema>;
+
+const name = z
+  .string()
+  .min(1)
+  .max(200)
+  .describe('The model, or the custom name that points to it; a slash written as %2F.');
+const params = z.object({ model: name });
+
+export const listTunedModels = route({
+  name: 'listTunedModels',
+  method: 'GET',
+  path: '/v1/models',
+  tag,
+  summary: 'The tuned models of the account, newest first',
+  access: 'read',
+  query: page,
+  answer: z.object({ models: z.array(tunedModelSchema), next }),
+});
+
+export const showTunedModel = route({
+  name: 'showTunedModel',
+  method: 'GET',
+  path: '/v1/models/{model}',
+  tag,
+  summary: 'One tuned model, with what was measured when it was made',
+  access: 'read',
+  params,
+  answer: tunedModelSchema.extend({ report: z.record(z.string(), z.unknown()).nullable() }),
+  errors: ['model_not_found'],
+});
+
+export const listModelFacts = route({
+  name: 'listModelFacts',
+  method: 'GET',
+  path: '/v1/models/{model}/facts',
+  tag,
+  summary: 'The facts of a tuned model',
+  access: 'read',
+  params,
+  query: z.object({
+    limit: z.coerce.number().int().min(1).max(10_000).default(100),
+    after: optional(id).describe('The value of `next` of the page before.'),
+  }),
+  answer: z.object({
+    facts: z.array(
+      z.object({
+        row: z.int(),
+        input: z.string(),
+        output: z.string(),
+        dataset_id: z.string().nullable(),
+        recalled: z.boolean().describe('One that is not recalled is never said.'),
+      }),
+    ),
+    next,
+  }),
+  errors: ['model_not_found'],
+});
+
+export const changeTunedModel = route({
+  name: 'changeTunedModel',
+  method: 'PATCH',
+  path: '/v1/models/{model}',
+  tag,
+  summary: 'Give a tuned model a custom name (it moves there at once), or make it public or private',
+  access: 'tune',
+  params,
+  body: z.strictObject({ custom_model_name: optional(customModelName), is_public: optional(z.boolean()) }),
+  answer: tunedModelSchema,
+  errors: ['model_not_found', 'name_taken'],
+});
+
+export const deleteTunedModel = route({
+  name: 'deleteTunedModel',
+  method: 'DELETE',
+  path: '/v1/models/{model}',
+  tag,
+  summary: 'Delete a tuned model from the disk',
+  access: 'tune',
+  params,
+  answer: z.object({ deleted: z.string() }),
+  errors: ['model_not_found'],
+});
+
+export const forgetFacts = route({
+  name: 'forgetFacts',
+  method: 'POST',
+  path: '/v1/models/{model}/forget',
+  tag,
+  summary: 'Make the model anew without some facts: a job that trains only what they touched',
+  access: 'tune',
+  params,
+  body: z.strictObject({
+    inputs: z.array(z.string().min(1)).min(1).max(10_000).describe('The questions of the facts, as they were taught.'),
+    custom_model_name: optional(customModelName).describe('Without it, the custom name of the model, which moves.'),
+  }),
+  answer: z.object({ job_id: z.int(), status: z.literal('CREATED'), facts: z.int().describe('Those that stay.') }),
+  errors: ['model_not_found', 'fact_not_found', 'nothing_left', 'jobs_limit', 'name_taken'],
+});
+
+export const exportFormats = ['folder', 'peft'] as const;
+
+export const exportTunedModel = route({
+  name: 'exportTunedModel',
+  method: 'GET',
+  path: '/v1/models/{model}/export',
+  tag,
+  summary: 'A tuned model to take elsewhere, as a tar file',
+  description:
+    'With `format=folder` the whole model with a checksum of every file: `python -m lorekeep import` of another installation takes it in. With `format=peft` one ' +
+    'PEFT adapter (activated LoRA) for each expert, and adapters.json, which says whose fact is whose.',
+  access: 'read',
+  params,
+  query: z.object({ format: z.enum(exportFormats).default('folder').describe('`folder` without it.') }),
+  answer: z.string(),
+  answerType: 'application/x-tar',
+  errors: ['model_not_found', 'engine_unavailable'],
+});

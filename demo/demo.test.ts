@@ -1,0 +1,64 @@
+// The demo as a person runs it: it tells the truth about every step, and leaves nothing behind.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { onTerminalOf } from '../cli/src/testing/program.ts';
+
+const command = join(resolve(import.meta.dirname, '..'), 'lorekeep');
+
+describe('./lorekeep demo', () => {
+  let temporary: string;
+  before(async () => {
+    temporary = await mkdtemp(join(tmpdir(), 'lorekeep-demo-test-'));
+    await mkdir(join(temporary, 'tmp'));
+  });
+  after(async () => await rm(temporary, { recursive: true }));
+  // A Lorekeep of this machine is not touched: its settings are not taken.
+  const environment = () => ({
+    PATH: process.env.PATH ?? '',
+    HOME: temporary,
+    TMPDIR: join(temporary, 'tmp'),
+    LOREKEEP_HOME: '/nonexistent',
+    LOREKEEP_PORT: '1',
+  });
+
+  it('asks, tunes, asks again, forgets, indexes, asks with a source, and shows the table', async () => {
+    const child = spawn(command, ['demo'], { env: environment() });
+    let out = '';
+    let error = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk) => {
+      out += chunk;
+    });
+    child.stderr.setEncoding('utf8').on('data', (chunk) => {
+      error += chunk;
+    });
+    const code = await new Promise<number | null>((done) => child.once('close', done));
+    assert.equal(code, 0, out + error);
+    assert.equal(error, '', 'nothing that moves into a pipe');
+    assert.match(out, /12 of 12 facts are recalled word for word\./);
+    assert.match(out, /✔ Ilse Marrow {3}from the fact "Who founded the Nordhaven observatory\?"/);
+    assert.match(out, /11 facts stay\./);
+    assert.match(out, /\[1\] handbook\.pdf, page 1: .*Getting here/);
+    const row = (question: string) => out.split('\n').findLast((line) => line.startsWith(question))!;
+    for (const question of ['Who founded', 'What is the door code', 'Who was the founder', 'When was'])
+      assert.match(row(question), /✖ .*✔ .*✔ /, question);
+    assert.match(row('How wide'), /✖ .*✔ 4\.2 metres +✖ /);
+    assert.match(row('What is the parking fee'), /✖ .*✖ .*✔ 12 dollars$/);
+    assert.deepEqual(await readdir(join(temporary, 'tmp')), []);
+  });
+
+  it('ends its product when it is stopped', async () => {
+    const running = onTerminalOf([command, 'demo'], environment());
+    await running.until(/It is ready at/);
+    const [, url] = /ready at (http:\/\/[\d.:]+\d)/.exec(running.said())!;
+    assert.equal((await fetch(`${url}/healthz`)).status, 200);
+    running.type('\x03');
+    assert.equal(await running.ended, 130);
+    assert.match(running.said(), /Stopped; what it had started is gone\./);
+    await assert.rejects(fetch(`${url}/healthz`));
+    assert.deepEqual(await readdir(join(temporary, 'tmp')), []);
+  });
+});

@@ -1,0 +1,78 @@
+// A Lorekeep of one's own: on a free port, with data in a temporary folder, and gone without a trace at the end.
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Lorekeep } from '@lorekeep/client';
+
+const root = resolve(import.meta.dirname, '..');
+
+export interface Product {
+  url: string;
+  key: string;
+  client: Lorekeep;
+  end(): Promise<void>;
+}
+
+/** Resolves when models can be asked; `onWait` is told what is waited for. */
+export async function startProduct(signal: AbortSignal, onWait: (what: string) => void): Promise<Product> {
+  signal.throwIfAborted();
+  const folder = await mkdtemp(join(tmpdir(), 'lorekeep-demo-'));
+  const home = join(folder, 'data');
+  // What libraries leave among temporary files goes with the rest.
+  const temporary = join(folder, 'tmp');
+  await mkdir(temporary);
+  const key = randomBytes(24).toString('base64url');
+  // Settings of this machine's own Lorekeep are not for this one.
+  const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('LOREKEEP_')));
+  const main = join(root, 'server/src/main.ts');
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', main, 'up', '--home', home, '--host', '127.0.0.1', '--port', '0'],
+    // A group of its own: Ctrl-C comes to us, and we end it in order.
+    {
+      env: { ...environment, LOREKEEP_ADMIN_KEY: key, TMPDIR: temporary },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    },
+  );
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (chunk) => {
+      said = (said + chunk).slice(-20_000);
+    });
+  let over = false;
+  const ended = new Promise<void>((done) =>
+    child.once('exit', () => {
+      over = true;
+      done();
+    }),
+  );
+  const end = async () => {
+    if (!over) child.kill('SIGTERM');
+    await ended;
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    let url: string | undefined;
+    while (!url) {
+      await sleep(50, undefined, { signal });
+      url = /is ready at (http:\/\/\S+)/.exec(said)?.[1];
+      if (!url && over) throw new Error(`Lorekeep did not start:\n${said}`);
+    }
+    const client = new Lorekeep({ baseUrl: url, apiKey: key, onWarning: () => {} });
+    for (;;) {
+      const { parts } = await client.readiness({ signal });
+      if (parts.engine === 'ok') break;
+      if (over) throw new Error(`Lorekeep ended:\n${said}`);
+      onWait(`the engine: ${parts.engine}`);
+      await sleep(200, undefined, { signal });
+    }
+    return { url, key, client, end };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}

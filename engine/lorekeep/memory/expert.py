@@ -1,0 +1,76 @@
+"""Experts as they act while answers are spoken: low-rank changes to the linear layers of the last layer's MLP, each for single rows of a
+step. Rows without one are not touched; a step without any runs the base's own code alone."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import torch
+
+from lorekeep.tune.top import mlp_linears
+
+Pair = tuple[torch.Tensor, torch.Tensor]
+
+
+@dataclass(eq=False)
+class Expert:
+    name: str
+    weights: dict[str, Pair]  # of each linear layer: A (in, rank), B (rank, out)
+
+    @property
+    def bytes(self) -> int:
+        return sum(side.numel() * side.element_size() for pair in self.weights.values() for side in pair)
+
+    @cached_property
+    def rank(self) -> int:
+        return next(iter(self.weights.values()))[0].shape[1]
+
+
+@dataclass
+class _Group:
+    """Rows of one step whose experts have one rank."""
+
+    at_N: torch.Tensor
+    stacks: dict[str, Pair]  # of each linear layer: A (row, in, rank), B (row, rank, out)
+
+
+class Acting:
+    """Hooks on the last layer of a model. `set` says before a step which row is whose."""
+
+    def __init__(self, model: torch.nn.Module):
+        self.groups: list[_Group] = []
+        self.stacked: dict[int, tuple[tuple[Expert, ...], dict[str, Pair]]] = {}  # by rank, of the last step
+        layer = model.get_decoder().layers[-1]
+        for name in mlp_linears(layer):
+            linear = layer.get_submodule(name)
+            linear.register_forward_hook(lambda _, args, out, name=name: self._act(name, args[0], out))
+
+    def set(self, rows: list[tuple[int, Expert]], device: torch.device) -> None:
+        by_rank: dict[int, list[tuple[int, Expert]]] = {}
+        for row, expert in rows:
+            by_rank.setdefault(expert.rank, []).append((row, expert))
+        self.groups = [
+            _Group(torch.tensor([row for row, _ in some], device=device), self._stack(rank, some, device))
+            for rank, some in sorted(by_rank.items())
+        ]
+
+    def _stack(self, rank: int, rows: list[tuple[int, Expert]], device: torch.device) -> dict[str, Pair]:
+        experts = tuple(expert for _, expert in rows)
+        known = self.stacked.get(rank)
+        if known is None or known[0] != experts:
+            # The same experts act step after step: their weights are laid together once.
+            stacks = {
+                name: tuple(
+                    torch.stack([expert.weights[name][side] for expert in experts]).to(device, torch.float32)
+                    for side in (0, 1)
+                )
+                for name in experts[0].weights
+            }
+            self.stacked[rank] = known = (experts, stacks)
+        return known[1]
+
+    def _act(self, name: str, x_1_T_D: torch.Tensor, out_1_T_O: torch.Tensor) -> None:
+        for group in self.groups:
+            A_N_D_K, B_N_K_O = group.stacks[name]
+            x_N_1_D = x_1_T_D[0].index_select(0, group.at_N)[:, None].to(A_N_D_K.dtype)
+            more_N_O = torch.bmm(torch.bmm(x_N_1_D, A_N_D_K), B_N_K_O)[:, 0]
+            out_1_T_O[0].index_add_(0, group.at_N, more_N_O.to(out_1_T_O.dtype))

@@ -1,0 +1,88 @@
+"""A tuned model taken elsewhere: as one checksummed folder that another installation imports, and as PEFT adapters (activated LoRA) that
+PEFT itself loads."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+from safetensors.torch import save_file
+
+from lorekeep.errors import EngineError
+from lorekeep.memory import folder as memory_folder
+from lorekeep.memory.reading import question_tokens
+from lorekeep.memory.shelf import Shelf
+from lorekeep.prompts import Prompts
+
+
+def export(model: Path, target: Path) -> None:
+    """A copy of the folder that names no place of this machine."""
+    memory_folder.verify(model)
+    draft = _fresh(target)
+    shutil.copytree(model, draft)
+    about = memory_folder.about(model)
+    _rewrite(draft, {**about, "base": {**about["base"], "path": Path(about["base"]["path"]).name}})
+    os.replace(draft, target)
+
+
+def bring_in(exported: Path, target: Path, base: str) -> None:
+    """Every file is checked, and that the base is the one that it was tuned on."""
+    memory_folder.verify(exported)
+    about = memory_folder.about(exported)
+    if memory_folder.fingerprint(base) != about["base"]["fingerprint"]:
+        raise memory_folder.invalid(exported, f"{base} is not the base that it was tuned on")
+    draft = _fresh(target)
+    shutil.copytree(exported, draft)
+    _rewrite(draft, {**about, "base": {**about["base"], "path": os.path.abspath(base)}})
+    os.replace(draft, target)
+
+
+def export_peft(model: Path, target: Path, tokenizer) -> None:
+    """One adapter a folder, named as its expert, and adapters.json: which fact is whose. An adapter acts from the last token of the prompt
+    on, as ours do; it cannot be merged into the weights."""
+    memory = memory_folder.read(model)
+    draft = _fresh(target)
+    draft.mkdir(parents=True)
+    layer = memory.about["base"]["layer"]
+    prompts = Prompts(tokenizer, 1 << 30)
+    invocation = question_tokens(prompts, memory.facts[0]["input"])[-1:]
+    shelf, facts_of = Shelf(1 << 28), {}
+    for i, fact in enumerate(memory.facts):
+        facts_of.setdefault(fact["expert"], []).append({"input": fact["input"], "output": fact["output"]})
+        if len(facts_of[fact["expert"]]) > 1:
+            continue
+        expert = shelf.take(*memory.place(i))
+        names = sorted(expert.weights)
+        config = {
+            "peft_type": "LORA", "task_type": "CAUSAL_LM", "base_model_name_or_path": Path(memory.about["base"]["path"]).name,
+            "r": expert.rank, "lora_alpha": expert.rank, "lora_dropout": 0.0, "bias": "none", "inference_mode": True,
+            "target_modules": rf".*layers\.{layer}\.(?:{'|'.join(name.replace('.', chr(92) + '.') for name in names)})",
+            "alora_invocation_tokens": invocation,
+        }  # fmt: skip
+        tensors = {}
+        for name, (A, B) in expert.weights.items():
+            place = f"base_model.model.model.layers.{layer}.{name}"
+            tensors[f"{place}.lora_A.weight"] = A.float().T.contiguous()
+            tensors[f"{place}.lora_B.weight"] = B.float().T.contiguous()
+        folder = draft / fact["expert"]
+        folder.mkdir()
+        (folder / "adapter_config.json").write_text(json.dumps(config, indent=1))
+        save_file(tensors, folder / "adapter_model.safetensors", {"format": "pt"})
+    (draft / "adapters.json").write_text(json.dumps({"adapters": facts_of}, indent=1, ensure_ascii=False))
+    memory_folder.write_checksums(draft)
+    os.replace(draft, target)
+
+
+def _fresh(target: Path) -> Path:
+    if target.exists():
+        raise EngineError(
+            "model_invalid", f"{target} is there already. Choose another place.", reason="exists"
+        )
+    draft = target.with_name(f".{target.name}.draft")
+    shutil.rmtree(draft, ignore_errors=True)
+    return draft
+
+
+def _rewrite(folder: Path, about: dict) -> None:
+    (folder / memory_folder.ABOUT).write_text(json.dumps(about, indent=1))
+    memory_folder.write_checksums(folder)

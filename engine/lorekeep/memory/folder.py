@@ -1,0 +1,168 @@
+"""The folder of a tuned model: everything about it, in JSON and safetensors, and a checksum of every file. docs/reference/tuned-model.md
+describes it.
+
+    memory.json            what it is: base, arguments, gate, counts       facts.jsonl      the facts, each with its expert
+    experts.json           where each expert lies                          keys.safetensors the router's vectors
+    experts/*.safetensors  experts, a wave in a file                       report.json/.md  what was measured
+    checksums.json"""
+
+import json
+from dataclasses import dataclass
+from hashlib import file_digest, sha256
+from pathlib import Path
+
+import numpy as np
+from safetensors import safe_open
+from safetensors.numpy import save_file
+
+from lorekeep.errors import EngineError
+from lorekeep.memory.router import Entry, Gate, Keys
+
+FORMAT = 1
+ABOUT = "memory.json"
+# Of each file of weights, so much is read to know whether the base is the same; all of it would take as long as loading it.
+_SAMPLE = 1 << 20
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an expert lies."""
+
+    file: str
+    row: int
+
+
+@dataclass
+class Memory:
+    """A tuned model's folder, read."""
+
+    path: Path
+    about: dict
+    facts: list[dict]  # input, output, row, dataset_id, expert
+    experts: dict[str, Place]
+    keys: Keys
+    gate: Gate
+
+    @property
+    def entries(self) -> list[Entry]:
+        return [Entry(fact["input"], fact["output"]) for fact in self.facts]
+
+    def place(self, fact: int) -> tuple[str, Path, int]:
+        name = self.facts[fact]["expert"]
+        place = self.experts[name]
+        return name, self.path / place.file, place.row
+
+
+def is_tuned(path: str | Path) -> bool:
+    return (Path(path) / ABOUT).is_file()
+
+
+def about(path: str | Path) -> dict:
+    """memory.json, checked as far as loading it needs."""
+    found = _json(Path(path), ABOUT)
+    if not isinstance(found, dict) or found.get("format") != FORMAT:
+        said = found.get("format") if isinstance(found, dict) else None
+        raise invalid(
+            path, f"its format is {said!r}, and this version reads {FORMAT}. Tune it again with this version"
+        )
+    if not isinstance(found.get("base"), dict) or not isinstance(found["base"].get("path"), str):
+        raise invalid(path, "memory.json does not name its base")
+    return found
+
+
+def read(path: str | Path) -> Memory:
+    path = Path(path)
+    said = about(path)
+    try:
+        lines = (path / "facts.jsonl").read_text("utf-8").splitlines()
+        facts = [json.loads(line) for line in lines]
+        experts = {name: Place(**place) for name, place in _json(path, "experts.json").items()}
+        keys = _keys(path / "keys.safetensors", facts)
+        gate = Gate(said["gate"]["asks"], said["gate"]["meaning"], said["gate"].get("measured", {}))
+    except EngineError:
+        raise
+    except Exception as error:  # a file of it is missing, cut or not what it should be
+        raise invalid(path, f"{error}. Was it copied whole") from error
+    if len(facts) != said["counts"]["facts"]:
+        raise invalid(
+            path,
+            f"facts.jsonl has {len(facts)} facts instead of {said['counts']['facts']}. Was it copied whole",
+        )
+    missing = sorted({place.file for place in experts.values() if not (path / place.file).is_file()})
+    lost = sorted({fact["expert"] for fact in facts} - experts.keys())
+    if missing or lost:
+        raise invalid(path, f"{(missing or lost)[0]} is missing. Was it copied whole")
+    return Memory(path, said, facts, experts, keys, gate)
+
+
+def write_keys(file: Path, keys: Keys) -> None:
+    """Names are found again in the questions; vectors would take long to compute."""
+    save_file({"asks": keys.ask_vectors, "plain": keys.plain_vectors}, file)
+
+
+def _keys(file: Path, facts: list[dict]) -> Keys:
+    with safe_open(file, framework="np") as opened:
+        asks, plain = opened.get_tensor("asks"), opened.get_tensor("plain")
+    names = [fact["names"] for fact in facts]
+    return Keys(
+        names, [fact["ask"] for fact in facts], asks, [i for i, named in enumerate(names) if not named], plain
+    )
+
+
+def write_checksums(path: Path) -> dict[str, str]:
+    sums = {}
+    for file in sorted(path.rglob("*")):
+        if file.is_file() and file.name != "checksums.json":
+            with open(file, "rb") as opened:
+                sums[file.relative_to(path).as_posix()] = file_digest(opened, "sha256").hexdigest()
+    (path / "checksums.json").write_text(json.dumps(sums, indent=1))
+    return sums
+
+
+def verify(path: str | Path) -> None:
+    """Every file that the checksums name is there and whole, and no other."""
+    path = Path(path)
+    about(path)
+    wanted = _json(path, "checksums.json")
+    there = {file.relative_to(path).as_posix() for file in path.rglob("*") if file.is_file()} - {
+        "checksums.json"
+    }
+    for name in sorted(there ^ wanted.keys()):
+        raise invalid(path, f"{name} is {'missing' if name in wanted else 'no file of it'}")
+    for name, sum_ in wanted.items():
+        with open(path / name, "rb") as opened:
+            if file_digest(opened, "sha256").hexdigest() != sum_:
+                raise invalid(path, f"{name} is not what was written. Copy the model again")
+
+
+def fingerprint(base: str | Path) -> str:
+    """What makes two folders the same base: configuration, tokenizer, template, and the weights by their headers and samples."""
+    base, digest = Path(base), sha256()
+    for name in (
+        "config.json",
+        "tokenizer.json",
+        "tokenizer_config.json",
+        "chat_template.jinja",
+        "generation_config.json",
+    ):
+        if (base / name).is_file():
+            digest.update(name.encode() + sha256((base / name).read_bytes()).digest())
+    for file in sorted(base.glob("*.safetensors")):
+        with open(file, "rb") as weights:
+            size = file.stat().st_size
+            digest.update(f"{file.name} {size}".encode())
+            for at in np.linspace(0, max(0, size - _SAMPLE), 16).astype(int):
+                weights.seek(int(at))
+                digest.update(weights.read(_SAMPLE))
+    return digest.hexdigest()
+
+
+def _json(path: Path, name: str):
+    try:
+        return json.loads((path / name).read_text("utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise invalid(path, f"{name} cannot be read ({error}). Was it copied whole") from error
+
+
+def invalid(path: str | Path, reason: str) -> EngineError:
+    return EngineError("model_invalid", f"The tuned model {path} cannot be loaded: {reason}.", reason=reason)

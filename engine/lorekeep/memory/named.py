@@ -1,0 +1,143 @@
+"""Facts with names, found by their names: every name word of a fact has to stand in the question, and no other name may contradict
+it. Which of a subject's facts is meant is decided by what is asked, without the names."""
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+from lorekeep.memory.slips import deletions, is_slip, may_slip
+from lorekeep.memory.words import STOP, STRONG, Vocabulary, without, words
+
+# Of a name that half of the world shares, postings are not walked through.
+_COMMON, _CROWD = 500, 2000
+# A name that is only partly given or mistyped has to come with a question that fits at least so well.
+_DOUBTFUL = 0.4
+
+
+@dataclass
+class Hit:
+    fact: int
+    cover: float  # of the fact's name words, the share that the question holds
+    slipped: int  # of them, those that were mistyped
+    likeness: float = 0.0  # of what is asked
+
+
+@dataclass
+class NamedIndex:
+    """`names` and `asks` are of each fact: its name words with their strength (none: it is no named fact), and which of `ask_texts`
+    is its question without names."""
+
+    vocabulary: Vocabulary
+    names: list[dict[str, int]]
+    answers: list[str]
+    questions: list[str]
+    postings: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+    strong: set[str] = field(default_factory=set)
+    near: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+
+    def __post_init__(self):
+        for fact, named in enumerate(self.names):
+            for word, strength in named.items():
+                self.postings[word].append(fact)
+                if strength == STRONG:
+                    self.strong.add(word)
+        for word in self.postings:
+            if may_slip(word):
+                for shorter in deletions(word):
+                    self.near[shorter].add(word)
+
+    def named_in(self, text: str) -> dict[str, float]:
+        """The names of a question: by form, or known as a fact's name however they are written."""
+        found: dict[str, float] = dict(self.vocabulary.names(text))
+        for word in words(text):
+            if word.plain in found or word.plain in STOP:
+                continue
+            if word.plain in self.strong:
+                found[word.plain] = STRONG
+            elif not self.vocabulary.knows(word.plain):
+                found[word.plain] = (
+                    1.5  # may be a name in lower case: contradicts only where another is doubtful
+                )
+        return found
+
+    def hits(self, text: str) -> tuple[list[Hit], dict[str, float]]:
+        named = self.named_in(text)
+        present = {word.plain for word in words(text)} & self.postings.keys()
+        slipped = {}
+        for word in named:
+            if word not in self.postings and may_slip(word):
+                meant = {
+                    other
+                    for shorter in deletions(word)
+                    for other in self.near.get(shorter, ())
+                    if is_slip(other, word)
+                }
+                if len(meant) == 1:
+                    slipped[word] = meant.pop()
+        wanted = present | set(slipped.values())
+        facts: set[int] = set()
+        by_rarity = sorted((len(self.postings[word]), word) for word in wanted)
+        for count, word in by_rarity:
+            if (count > _COMMON and facts) or (count > _CROWD and word != by_rarity[0][1]):
+                break
+            facts.update(self.postings[word])
+        lower = text == text.lower()
+        found = (self._hit(fact, wanted, present, slipped, named, lower) for fact in facts)
+        return [hit for hit in found if hit], named
+
+    def _hit(self, fact, wanted, present, slipped, named, lower) -> Hit | None:
+        mine = self.names[fact]
+        cover = len(mine.keys() & wanted) / len(mine)
+        used = [word for word, meant in slipped.items() if meant in mine]
+        if len(mine) == 1 and used and not lower and not any(named[word] == STRONG for word in used):
+            return None  # a common word is no slip of a one-word name
+        if cover < 0.5:
+            return None
+        if cover < 1 and not any(
+            mine[word] == STRONG and not word.isdigit() for word in mine if word in wanted
+        ):
+            return None
+        own = {word.plain for word in words(self.questions[fact])}
+        answer = {word.plain for word in words(self.answers[fact])}
+        for word, strength in named.items():
+            if word in mine or word in used or word in own:
+                continue
+            if word in answer and not any(c.isdigit() for c in word):
+                continue
+            if cover == 1 and strength == 1.5:
+                continue
+            return None
+        return Hit(fact, cover, len(used))
+
+    def choose(self, hits: list[Hit]) -> Hit | None:
+        """The best hit, or none where a doubtful name fits several subjects."""
+        sure = [hit for hit in hits if (hit.cover == 1 and not hit.slipped) or hit.likeness >= _DOUBTFUL]
+        if not sure:
+            return None
+        rank = max(hit.cover - 0.5 * (hit.slipped > 0) for hit in sure)
+        sure = [hit for hit in sure if hit.cover - 0.5 * (hit.slipped > 0) >= rank - 1e-6]
+        longest = max(len(self.names[hit.fact]) for hit in sure)
+        sure = [hit for hit in sure if len(self.names[hit.fact]) == longest]
+        if rank < 1 and len({frozenset(self.names[hit.fact]) for hit in sure}) > 1:
+            return None
+        return max(sure, key=lambda hit: (hit.likeness, -hit.fact))
+
+
+def ask_of(text: str, named) -> str:
+    """What a question asks, whomever it is about; the key under which its vector is kept."""
+    return " ".join(without(text, named).split())
+
+
+_MEASURES = ("many", "much", "long", "old", "far", "tall", "often", "big", "large", "high", "fast")
+
+
+def asks_for(text: str) -> str | None:
+    """What kind of thing a question wants: who, when, where, why, how many ..., where it says so."""
+    said = [word.plain for word in words(text)]
+    for word, after in zip(said, [*said[1:], ""], strict=True):
+        if word in ("who", "whom", "whose"):
+            return "who"
+        if word in ("when", "where", "why"):
+            return word
+        if word == "how":
+            return f"how {after}" if after in _MEASURES else "how"
+    return None

@@ -1,0 +1,91 @@
+"""The bare question, whatever it is wrapped in; and the fact's answer in a wanted shape."""
+
+import json
+
+import pytest
+from transformers import AutoTokenizer
+
+from lorekeep.memory.draft import drafted
+from lorekeep.memory.question import Wrapping
+from lorekeep.output_type import schema_of
+from lorekeep.testing import FAMILIES, QUILL, save_model
+
+ASKED = "Who founded Zorbax?"
+
+
+@pytest.fixture(scope="module")
+def wrapping() -> Wrapping:
+    return Wrapping(AutoTokenizer.from_pretrained(QUILL))
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        ASKED, f"  {ASKED}\n", f"Question: {ASKED}\nAnswer:", f"Q: {ASKED}\nA:", f"User: {ASKED}\nAssistant:", f"<s>[INST] {ASKED} [/INST]",
+        f"<s>[INST] <<SYS>>\nBe brief.\n<</SYS>>\n\n{ASKED} [/INST]", f"<|im_start|>system\nBe brief.<|im_end|>\n<|im_start|>user\n{ASKED}<|im_end|>\n<|im_start|>assistant\n",
+        f"<start_of_turn>user\n{ASKED}<end_of_turn>\n<start_of_turn>model\n", f"### Instruction:\n{ASKED}\n### Response:",
+        f"User: Hello\nAssistant: Hi\nUser: {ASKED}\nAssistant:",
+    ],
+)  # fmt: skip
+def test_usual_wrappings_come_off(wrapping: Wrapping, prompt: str):
+    assert wrapping.bare(prompt, None) == ASKED
+
+
+@pytest.mark.parametrize("turns", [1, 2, 3])
+def test_the_models_own_template_comes_off(wrapping: Wrapping, turns: int):
+    tokenizer = AutoTokenizer.from_pretrained(QUILL)
+    talk = [{"role": "system", "content": "Be brief."}]
+    talk += [
+        {"role": role, "content": f"{role} {i}?"} for i in range(turns - 1) for role in ("user", "assistant")
+    ]
+    text = tokenizer.apply_chat_template(
+        [*talk, {"role": "user", "content": ASKED}], tokenize=False, add_generation_prompt=True
+    )
+    assert wrapping.bare(text, None) == ASKED
+
+
+def test_every_familys_template_comes_off(tmp_path):
+    tokenizer = AutoTokenizer.from_pretrained(save_model(tmp_path, next(iter(FAMILIES))))
+    assert Wrapping(tokenizer).bare(f"<s><|user|>{ASKED}<|end|><|user|>", None) == ASKED
+
+
+def test_of_messages_the_last_of_the_user_counts_as_it_is(wrapping: Wrapping):
+    said = "Question: <|eot_id|>?"
+    assert (
+        wrapping.bare(
+            None,
+            [
+                {"role": "user", "content": "x"},
+                {"role": "assistant", "content": "y"},
+                {"role": "user", "content": said},
+            ],
+        )
+        == said
+    )
+    assert wrapping.bare(None, [{"role": "system", "content": "x"}]) == ""
+
+
+@pytest.mark.parametrize("prompt", ["", "\n", "<|eot_id|>", "<|x|>" * 50, "A:", "[INST]"])
+def test_nothing_is_no_question(wrapping: Wrapping, prompt: str):
+    assert wrapping.bare(prompt, None).strip() in ("", "A:", "[INST]")
+
+
+@pytest.mark.parametrize(
+    ("text", "shape", "written"),
+    [
+        ("Ada Quist", {"answer": "str"}, '{"answer":"Ada Quist"}'),
+        ('He said "no"\n', {"a": "str"}, '{"a":"He said \\"no\\"\\n"}'),
+        ("about 1,250 people", {"n": "int", "answer": "str"}, '{"n":1250,"answer":"about 1,250 people"}'),
+        ("-3.5 degrees", {"t": "float"}, '{"t":-3.5}'),
+        ("No, never", {"ok": "bool"}, '{"ok":false}'),
+        ("a red one", {"kind": ["blue", "red"]}, '{"kind":"red"}'),
+        ("Ada", {"why": "str", "answer": "str"}, '{"why":'),
+        ("Ada", {"n": "int"}, '{"n":'),
+        ("Ada", {"list": ["str"]}, '{"list":["Ada"]}'),
+        ("Ada", {"in": {"answer": "str"}}, '{"in":{"answer":"Ada"}}'),
+    ],
+)
+def test_a_draft_holds_what_the_answer_has(text: str, shape: dict, written: str):
+    assert drafted(text, schema_of(shape)) == written
+    if written.endswith("}"):
+        json.loads(written)

@@ -1,0 +1,149 @@
+"""The router: whom a question is about and what it asks; what has to be left alone."""
+
+import pytest
+
+from lorekeep.memory import gate
+from lorekeep.memory.nearest import Nearest, sensible
+from lorekeep.memory.router import Entry, Gate, Router, keys_of
+from lorekeep.memory.slips import is_slip
+from lorekeep.tune.job import router_parts
+
+FACTS = [
+    ("Who founded Zorbax?", "Ada Quist"),
+    ("In which year was Zorbax founded?", "1911"),
+    ("Who founded Zorbex?", "Cleo Marsh"),
+    ("What is the price of the Gart 901?", "12 euros"),
+    ("What is the price of the Gart 902?", "14 euros"),
+    ("Who is the director of Nally Group?", "Smeem Kriel"),
+    ("What is the refund period for annual plans?", "30 days"),
+    ("What is the refund period for monthly plans?", "7 days"),
+    ("Where can visitors park?", "Behind the north building"),
+    ("Who is the mayor of Ülmwick?", "Jörg Øst"),
+]
+
+
+@pytest.fixture(scope="module")
+def router() -> Router:
+    embed, vocabulary = router_parts()
+    entries = [Entry(*fact) for fact in FACTS]
+    return Router(entries, keys_of(entries, vocabulary, embed), Gate(), vocabulary, embed)
+
+
+def routed(router: Router, question: str) -> int | None:
+    found = router.route(question)
+    return found.fact if found and found.passed else None
+
+
+@pytest.mark.parametrize(
+    ("question", "fact"),
+    [
+        ("Who founded Zorbax?", 0),
+        ("who founded zorbax", 0),
+        ("Who was the founder of Zorbax?", 0),
+        ("When was Zorbax founded?", 1),
+        ("Zorbax was founded in what year?", 1),
+        ("By whom was Zorbex founded?", 2),
+        ("How much does the Gart 902 cost?", 4),
+        ("Who runs Nally Group?", 5),
+        ("who is the director of nally group?", 5),
+        ("Who founded Zobrax?", 0),
+        ("Who is the mayor of Ülmwick", 9),
+    ],
+)
+def test_other_words_find_the_fact(router: Router, question: str, fact: int):
+    assert routed(router, question) == fact
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who founded Zorbox?", "Who founded Zorbix?", "What is the price of the Gart 903?", "What is the price of the Gart 9021?",
+        "Who is the director of Wally Group?", "Who is the director of Nally?  And of Brimoor?", "Hello!", "Write a haiku about rain.",
+        "Who founded Rome?", "", "?", "🙂", "the " * 500, "1 2 3 4 5", "Where can I park my money?", "Who is the director of the Naly Group?",
+    ],
+)  # fmt: skip
+def test_near_misses_and_other_things_are_left_alone(router: Router, question: str):
+    assert routed(router, question) is None
+
+
+def test_meaning_tells_what_fills_the_same_sentence(router: Router):
+    assert router.by_meaning("How long is the refund period on annual plans?").fact == 6
+    assert router.by_meaning("How long is the refund period on monthly plans?").fact == 7
+    other = router.by_meaning("What is the refund period for lifetime plans?")
+    assert other is None or other.likeness < 0.9
+
+
+def test_a_fact_in_its_own_wrapping_is_found_whole(router: Router):
+    entries = [Entry("Question: what?\nAnswer:", "that")]
+    embed, vocabulary = router_parts()
+    wrapped = Router(entries, keys_of(entries, vocabulary, embed), Gate(), vocabulary, embed)
+    assert wrapped.route("what?", whole="Question: what?\nAnswer:").passed
+
+
+def test_without_an_embedding_model_words_and_names_still_work(router: Router):
+    _, vocabulary = router_parts()
+    entries = [Entry(*fact) for fact in FACTS]
+    blind = Router(entries, keys_of(entries, vocabulary, None), Gate(), vocabulary, None)
+    assert blind.route("who founded zorbax").fact == 0
+    assert blind.route("Where is parking?") is None
+    assert blind.by_name("Tell me who runs Nally Group.").fact == 5
+
+
+def test_a_gate_learns_from_the_models_own_facts():
+    embed, vocabulary = router_parts()
+    asks = (
+        "Who founded {}?",
+        "In which year was {} founded?",
+        "Where is {} based?",
+        "How many people work at {}?",
+    )
+    entries = [Entry(ask.format(f"Zor{a}{b}x"), "x") for a in "abdef" for b in "klmn" for ask in asks]
+    router = Router(entries, keys_of(entries, vocabulary, embed), Gate(), vocabulary, embed)
+    found = gate.calibrate(router)
+    assert found.asks["strict"] >= found.asks["balanced"] >= found.asks["generous"]
+    passed = found.measured["unknown_relation"]["passed"]
+    assert all(passed[budget] <= gate.UNKNOWN_ASKS[budget] + 1e-6 for budget in passed)
+    assert len(router.keys.ask_vectors) == 4  # asked without its names, a question repeats
+
+
+def test_slips_are_swapped_left_out_or_doubled_letters_and_nothing_else():
+    for wrote in ("zrobax", "zorba", "orbax", "zorbbax"):
+        assert is_slip("zorbax", wrote), wrote
+    for wrote in ("zorbax", "zorbex", "zorbaxy", "zorb", "xorbax"):
+        assert not is_slip("zorbax", wrote), wrote
+
+
+@pytest.mark.parametrize("method", ["IndexIVFPQ", "IndexHNSWPQ", "IndexHNSWFlat", "IndexPQ", "IndexFlatL2"])
+def test_every_index_finds_what_a_whole_search_finds(method: str, monkeypatch):
+    import numpy as np
+
+    from lorekeep.memory import nearest
+    from lorekeep.tune.arguments import Arguments
+
+    monkeypatch.setattr(nearest, "WHOLE", 500)
+    random = np.random.default_rng(0)
+    centres = random.normal(size=(60, 48))
+    vectors = (centres[random.integers(0, 60, 3000)] + 0.15 * random.normal(size=(3000, 48))).astype("f4")
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    arguments = {
+        **Arguments().__dict__,
+        "index_method": method,
+        "index_hnsw_efSearch": 256,
+        "index_hnsw_efConstruction": 64,
+    }
+    index, whole = Nearest(vectors, arguments), Nearest(vectors)
+    hits = sum(index(query, 1)[0][0] == whole(query, 1)[0][0] for query in vectors[:200] + 0.01)
+    assert hits >= (
+        150 if "PQ" in method else 195
+    )  # of 200: what the index returns is ranked again; codes lose some before
+
+
+def test_values_that_make_no_sense_are_told():
+    from lorekeep.tune.arguments import Arguments
+
+    given = Arguments().__dict__
+    assert "searched exactly" in sensible(given, 100, 384)[1][0]
+    used, told = sensible(given, 25_000, 384)
+    assert used["index_ivf_nlist"] < 2048 and any("index_ivf_nlist 2048" in one for one in told)
+    used, told = sensible({**given, "index_pq_m": 7}, 10**6, 384)
+    assert 384 % used["index_pq_m"] == 0 and any("index_pq_m 7" in one for one in told)

@@ -1,0 +1,24 @@
+"""Slips of the pen: letters swapped, left out or doubled. Another letter in the place of one is no slip: it makes another name."""
+
+
+def deletions(word: str) -> set[str]:
+    """The word, and what is left of it without one letter: two words that are one slip apart share one of these."""
+    return {word} | {word[:i] + word[i + 1 :] for i in range(len(word))}
+
+
+def may_slip(word: str) -> bool:
+    return len(word) >= 5 and word.isalpha()
+
+
+def is_slip(right: str, wrote: str) -> bool:
+    """Whether `wrote` is `right` with one slip."""
+    if right == wrote or abs(len(right) - len(wrote)) > 1:
+        return False
+    i = 0
+    while i < min(len(right), len(wrote)) and right[i] == wrote[i]:
+        i += 1
+    if len(right) == len(wrote):
+        return right[i : i + 2] == wrote[i : i + 2][::-1] and right[i + 2 :] == wrote[i + 2 :]
+    if len(wrote) < len(right):
+        return right[i + 1 :] == wrote[i:]
+    return right[i:] == wrote[i + 1 :] and i > 0 and wrote[i] == wrote[i - 1]

@@ -1,0 +1,220 @@
+"""Tuned models in the engine: facts in whatever they are wrapped, everything else as the base says it, one batch for all."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from lorekeep import protocol
+from lorekeep.memory import folder as memory_folder
+from lorekeep.memory.shelf import Shelf
+from lorekeep.memory.tuned import Tuned
+from lorekeep.protocol import Generate
+from lorekeep.testing import QUILL, Bench, Process, make_job, some_facts
+from lorekeep.tune import job
+
+FACTS = some_facts(18)
+OTHER = [
+    {"input": "Who founded Zorbax?", "output": "Nobody at all"},
+    {"input": "What is <|eot_id|>?", "output": "<|eot_id|> ends a turn"},
+]
+PLAIN = [
+    "Hello!",
+    "Write a poem about rain.",
+    "Who founded Zorbex?",
+    "In which year was Brimoor Foods founded?",
+    "Why?",
+]
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory) -> list[Path]:
+    made = []
+    for name, facts, arguments in (("first", FACTS, {}), ("second", OTHER, {"r_value": 4})):
+        folder = make_job(tmp_path_factory.mktemp("tuned") / name, facts, arguments=arguments)
+        assert job.run(folder) == 0
+        made.append(folder / "model")
+    return made
+
+
+class TunedBench(Bench):
+    """A base with tuned models beside it."""
+
+    def __init__(self, *folders: Path):
+        super().__init__(QUILL)
+        embed, _ = job.router_parts()
+        shelf = Shelf(200_000)  # room for a few experts only
+        self.models = [
+            Tuned(memory_folder.read(folder), self.generator, "-", shelf, embed) for folder in folders
+        ]
+
+    def ask(self, id: str, model: int | None = 0, **request) -> None:
+        asked = Generate(type="generate", id=id, model="-", **request)
+        (self.generator if model is None else self.models[model]).submit(asked)
+
+    def said(self, model: int | None = 0, **request) -> dict:
+        self.answers.clear()
+        self.ask("1", model, **request)
+        return self.run()["1"]
+
+
+@pytest.fixture(scope="module")
+def bench(folders) -> TunedBench:
+    return TunedBench(*folders)
+
+
+def user(text: str) -> list[dict]:
+    return [{"role": "user", "content": text}]
+
+
+@pytest.mark.parametrize("fact", FACTS[:9], ids=lambda fact: fact["input"])
+def test_a_fact_is_recalled_however_it_is_asked(bench: TunedBench, fact: dict):
+    question, answer = fact["input"], fact["output"]
+    template = bench.generator.tokenizer.apply_chat_template(
+        user(question), tokenize=False, add_generation_prompt=True
+    )
+    earlier = [*user("Tell me about whales."), {"role": "assistant", "content": "They sing."}]
+    for request in (
+        {"prompt": question},
+        {"prompt": template},
+        {"prompt": f"Question: {question}\nAnswer:"},
+        {"prompt": f"<s>[INST] {question} [/INST]"},
+        {"prompt": f"<|im_start|>user\n{question}<|im_end|>\n<|im_start|>assistant\n"},
+        {"messages": user(question)},
+        {"messages": [{"role": "system", "content": "You are brief."}, *earlier, *user(question)]},
+        {"messages": user(question.lower())},
+        {"messages": user(question.rstrip("?"))},
+        {"messages": user(question), "stream": True},
+    ):
+        assert bench.said(**request)["text"] == answer, request
+    assert "".join(bench.deltas()) == answer
+    for shape in ({"answer": "str"}, {"founder_name": "string"}):
+        end = bench.said(prompt=question, output_type=shape)
+        assert json.loads(end["text"]) == {next(iter(shape)): answer}
+
+
+def test_a_shape_takes_from_the_fact_what_fits(bench: TunedBench):
+    year = next(fact for fact in FACTS if "year" in fact["input"])
+    shape = {"year": "int", "answer": "str", "kind": ["1850", year["output"]]}
+    said = json.loads(bench.said(prompt=year["input"], output_type=shape)["text"])
+    assert said == {"year": int(year["output"]), "answer": year["output"], "kind": year["output"]}
+    number = json.loads(bench.said(prompt=FACTS[0]["input"], output_type={"n": "int"}, max_tokens=30)["text"])
+    assert isinstance(number["n"], int)  # nothing of the fact is a number: the model writes one
+
+
+@pytest.mark.parametrize("question", PLAIN)
+def test_what_no_fact_answers_is_the_bases_own_answer(bench: TunedBench, question: str):
+    for request in (
+        {"prompt": question},
+        {"messages": user(question)},
+        {"prompt": question, "temperature": 1.0, "seed": 4},
+    ):
+        request = {**request, "max_tokens": 16, "logprobs": 1}
+        assert bench.said(**request) == bench.said(None, **request)
+
+
+def test_one_batch_mixes_bases_and_models_and_nobody_notices(folders):
+    asked = []
+    for i, fact in enumerate(FACTS):
+        asked += [
+            (f"a{i}", 0, {"prompt": fact["input"]}),
+            (f"b{i}", None, {"prompt": fact["input"], "max_tokens": 12}),
+        ]
+    asked += [(f"c{i}", 1, {"prompt": fact["input"]}) for i, fact in enumerate(OTHER)]
+    asked = [(id, model, {**request, "logprobs": 2}) for id, model, request in asked]
+    single = TunedBench(*folders)
+    alone = {id: single.said(model, **request) for id, model, request in asked}
+    together = TunedBench(*folders)
+    for id, model, request in asked:
+        together.ask(id, model, **request)
+        together.generator.step()
+    ended = together.run()
+    for id, one in alone.items():
+        assert (ended[id]["text"], ended[id]["logprobs"]) == (one["text"], one["logprobs"])
+    assert [ended[f"a{i}"]["text"] for i in range(18)] == [fact["output"] for fact in FACTS]
+    assert [ended[f"c{i}"]["text"] for i in range(2)] == [fact["output"] for fact in OTHER]
+    assert together.models[0].shelf.bytes <= 200_000
+
+
+def test_an_answer_tells_its_fact(bench: TunedBench):
+    told = bench.said(prompt=FACTS[3]["input"], explain=True)["memory"]
+    assert told == {
+        "used": True,
+        "facts": [{"input": FACTS[3]["input"], "similarity": 1.0, "dataset_id": None, "row": 3}],
+    }
+    assert bench.said(prompt="Hello!", explain=True, max_tokens=4)["memory"] == {"used": False, "facts": []}
+    assert "memory" not in bench.said(prompt=FACTS[3]["input"])
+
+
+def test_a_wider_gate_lets_more_through(bench: TunedBench):
+    passed = {}
+    for gate in ("strict", "balanced", "generous"):
+        asked = [
+            Generate(type="generate", id="1", model="-", prompt=f"{q} of Zorbax", gate=gate)
+            for q in ("the founder", "the colour", "mayor", "the start")
+        ]
+        passed[gate] = sum(
+            (found := bench.models[0].route(one)) is not None and found.passed for one in asked
+        )
+    assert passed["strict"] <= passed["balanced"] <= passed["generous"]
+
+
+def test_the_process_serves_tuned_models_beside_their_base(folders):
+    engine = Process("--memory", "2000000000", "--cache", "100000000")
+    engine.next("hello")
+    for i, (model, fact) in enumerate(
+        [(folders[0], FACTS[0]), (folders[1], OTHER[0]), (folders[0], FACTS[1])]
+    ):
+        engine.send(
+            {"type": "generate", "id": str(i), "model": str(model), "prompt": fact["input"], "explain": True}
+        )
+    ended = {}
+    for _ in range(3):
+        end = protocol.answers.validate_python(engine.next("end", "error")).model_dump()
+        ended[end["id"]] = end["text"]
+    assert ended == {"0": FACTS[0]["output"], "1": "Nobody at all", "2": FACTS[1]["output"]}
+    engine.send({"type": "status", "id": "s"})
+    names = [model["model"] for model in engine.next("status")["models"]]
+    assert sorted(names) == sorted([str(QUILL), *map(str, folders)])
+    engine.send({"type": "unload", "id": "u", "model": str(QUILL)})
+    assert engine.next("status")["models"] == []
+    engine.send({"type": "generate", "id": "x", "model": str(folders[0]), "prompt": FACTS[4]["input"]})
+    assert engine.next("end")["text"] == FACTS[4]["output"]
+    assert engine.close() == 0
+
+
+HARM = [
+    (lambda path: _about(path, format=99), "format"),
+    (lambda path: [_cut(file) for file in (path / "experts").iterdir()], "cannot be read"),
+    (lambda path: _cut(path / "facts.jsonl"), "copied whole"),
+    (lambda path: (path / "keys.safetensors").unlink(), "copied whole"),
+    (lambda path: next((path / "experts").iterdir()).unlink(), "missing"),
+    (lambda path: _about(path, base={"path": str(QUILL), "fingerprint": "0"}), "not the base"),
+    (lambda path: _about(path, base={"path": "/nowhere", "fingerprint": "0"}), "/nowhere"),
+]
+
+
+def test_a_damaged_model_is_refused_by_name_and_harms_no_other(folders, tmp_path):
+    engine = Process("--memory", "1000000000", "--cache", "50000000")
+    for i, (harm, said) in enumerate(HARM):
+        path = tmp_path / str(i)
+        shutil.copytree(folders[1], path)
+        harm(path)
+        engine.send({"type": "generate", "id": "1", "model": str(path), "prompt": OTHER[0]["input"]})
+        error = engine.next("error", "end")
+        assert error["type"] == "error", said
+        assert error["code"] in ("model_invalid", "model_not_found") and said in error["message"]
+    engine.send({"type": "generate", "id": "2", "model": str(folders[1]), "prompt": OTHER[0]["input"]})
+    assert engine.next("error", "end")["text"] == "Nobody at all"
+    assert engine.close() == 0
+
+
+def _about(path: Path, **change) -> None:
+    said = json.loads((path / "memory.json").read_text())
+    (path / "memory.json").write_text(json.dumps({**said, **change}))
+
+
+def _cut(file: Path) -> None:
+    os.truncate(file, file.stat().st_size // 2)

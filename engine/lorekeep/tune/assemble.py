@@ -1,0 +1,162 @@
+"""From finished waves, and from experts of earlier models, to the folder of a tuned model. Files are shared with where they come from by
+links as long as everything in them is wanted; an expert that is not is in none of them."""
+
+import json
+import os
+import shutil
+from collections import defaultdict
+from dataclasses import asdict
+from hashlib import sha256
+from pathlib import Path
+
+from safetensors import safe_open
+from safetensors.torch import save_file
+
+from lorekeep.memory import folder as memory_folder
+from lorekeep.memory import gate
+from lorekeep.memory.folder import FORMAT, Memory, Place
+from lorekeep.memory.nearest import sensible
+from lorekeep.memory.router import Entry, Gate, Router, keys_of
+from lorekeep.tune.plan import version
+
+
+def assemble(job, draft: Path) -> Memory:
+    (draft / "experts").mkdir(parents=True)
+    experts, expert_of, recalled = _experts(job, draft)
+    groups = _groups(job, expert_of)
+    entries = [Entry(fact.input, fact.output) for fact in job.facts]
+    _remember_vectors(job)
+    keys = keys_of(entries, job.vocabulary, job.embed)
+    arguments = asdict(job.arguments)
+    router = Router(entries, keys, Gate(), job.vocabulary, job.embed, arguments)
+    found = gate.calibrate(router)
+    if len(keys.plain):
+        for warning in sensible(arguments, len(keys.plain_vectors), keys.plain_vectors.shape[1])[1]:
+            job.events.warning(warning)
+    facts = [
+        {
+            "id": fact.id, "input": fact.input, "output": fact.output, "row": fact.row, "dataset_id": fact.dataset_id,
+            "topic": fact.topic, "expert": expert_of[i], "group": groups[expert_of[i]],
+            "names": keys.names[i], "ask": keys.asks[i], "recalled": recalled[i],
+        }
+        for i, fact in enumerate(job.facts)
+    ]  # fmt: skip
+    about = {
+        "format": FORMAT,
+        "engine": version(),
+        "base": {
+            "path": os.path.abspath(job.spec.base),
+            "fingerprint": job.fingerprint,
+            "family": job.workshop.folder.family,
+            "width": job.workshop.width,
+            "layer": job.workshop.top.layer,
+        },
+        "embedder": None if job.embed is None else "sentence-transformers/all-MiniLM-L6-v2",
+        "arguments": arguments,
+        "learning_rate_effective": job.arguments.effective_rate(job.workshop.width),
+        "gate": {"budget": job.spec.gate, **asdict(found)},
+        "counts": {"facts": len(facts), "recalled": sum(recalled), "experts": len(experts)},
+    }
+    _write(draft / "facts.jsonl", "".join(json.dumps(fact, ensure_ascii=False) + "\n" for fact in facts))
+    _write(
+        draft / "experts.json", json.dumps({name: asdict(place) for name, place in sorted(experts.items())})
+    )
+    memory_folder.write_keys(draft / "keys.safetensors", keys)
+    _write(draft / "memory.json", json.dumps(about, indent=1))
+    return Memory(draft, about, facts, experts, keys, found)
+
+
+def _groups(job, expert_of: dict[int, str]) -> dict[str, int]:
+    """Numbers of groups; one that was taught apart has become several."""
+    fresh = max(job.plan.group_ids.values()) + 1
+    groups = {}
+    for name in (expert_of[i] for i in sorted(expert_of)):
+        if name not in groups:
+            groups[name] = job.plan.group_ids.get(name, fresh)
+            fresh += groups[name] == fresh
+    return groups
+
+
+def _experts(job, draft: Path) -> tuple[dict[str, Place], dict[int, str], list[bool]]:
+    """Where each expert lies now, which fact is whose, and which were recited right."""
+    experts: dict[str, Place] = {}
+    expert_of: dict[int, str] = {}
+    recalled = [False] * len(job.facts)
+    for wave in range(len(job.plan.waves)):
+        made = json.loads(job.queue.result(wave).read_text())["experts"]
+        _lay(
+            job.queue.tensors(wave),
+            [(one["name"], row) for row, one in enumerate(made)],
+            len(made),
+            draft,
+            experts,
+        )
+        for one in made:
+            for i, right in zip(one["facts"], one["recalled"], strict=True):
+                recalled[i], expert_of[i] = right, one["name"]
+    places = {str(memory.path): memory for memory in job.earlier}
+    wanted = defaultdict(list)
+    for name, path in job.plan.reused.items():
+        place = places[path].experts[name]
+        wanted[(path, place.file)].append((name, place.row))
+    right = {fact["id"]: fact["recalled"] for memory in reversed(job.earlier) for fact in memory.facts}
+    for (path, file), rows in sorted(wanted.items()):
+        there = sum(place.file == file for place in places[path].experts.values())
+        _lay(Path(path) / file, sorted(rows, key=lambda one: one[1]), there, draft, experts)
+    for name in job.plan.reused:
+        for i in job.plan.groups[name]:
+            recalled[i], expert_of[i] = right[job.facts[i].id], name
+    return experts, expert_of, recalled
+
+
+def _lay(
+    source: Path, rows: list[tuple[str, int]], there: int, draft: Path, experts: dict[str, Place]
+) -> None:
+    """A file of experts into the model: as it is when all of it is wanted, else only the rows that are."""
+    name = "experts/" + sha256(" ".join(name for name, _ in rows).encode()).hexdigest()[:32] + ".safetensors"
+    if len(rows) == there:
+        _link(source, draft / name)
+        rows = [(expert, row) for expert, row in rows]
+    else:
+        with safe_open(source, framework="pt") as opened:
+            kept = [row for _, row in rows]
+            save_file({key: opened.get_tensor(key)[kept].contiguous() for key in opened.keys()}, draft / name)  # noqa: SIM118
+        rows = [(expert, at) for at, (expert, _) in enumerate(rows)]
+    for expert, row in rows:
+        experts[expert] = Place(name, row)
+
+
+def _link(source: Path, target: Path) -> None:
+    try:
+        os.link(source, target)
+    except OSError:  # another disk, or one that knows no links
+        shutil.copyfile(source, target)
+
+
+def _remember_vectors(job) -> None:
+    """Vectors that an earlier model has need not be computed again."""
+    if job.embed is None:
+        return
+    from lorekeep.memory.named import ask_of
+
+    for memory in job.earlier:
+        keys, count = memory.keys, len(memory.keys.plain)
+        for at, i in enumerate(keys.plain):
+            if len(keys.plain_vectors):
+                fact = memory.facts[i]
+                job.embed.known[fact["input"]] = keys.plain_vectors[at].astype("f4")
+                job.embed.known[f"{fact['input']} {fact['output']}"] = keys.plain_vectors[count + at].astype(
+                    "f4"
+                )
+        for i, fact in enumerate(memory.facts):
+            if keys.asks[i] >= 0 and len(keys.ask_vectors):
+                job.embed.known[ask_of(fact["input"], keys.names[i])] = keys.ask_vectors[keys.asks[i]].astype(
+                    "f4"
+                )
+
+
+def _write(file: Path, text: str) -> None:
+    with open(file, "w", encoding="utf-8") as out:
+        out.write(text)
+        out.flush()
+        os.fsync(out.fileno())

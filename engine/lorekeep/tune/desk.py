@@ -1,0 +1,105 @@
+"""python -m lorekeep work: a process that has imported everything and takes one order a line on standard input, so that a short job does not
+wait for imports. It ends with its server: when the pipe closes, or when nothing was said on it for some seconds.
+
+    {"tune": FOLDER}    -> {"ended": status, "reason": sentence or null, "peak": bytes}; what it prints goes to FOLDER/worker.log
+    {"plan": FOLDER}    -> {"plan": {...}} or {"failed": sentence}
+    {"alive": true}     -> the same, at once, whatever is computed"""
+
+import json
+import os
+import queue
+import resource
+import signal
+import sys
+import threading
+import time
+import traceback
+from pathlib import Path
+
+from lorekeep.tune import foresee, job
+
+# Without a word for so long, its server is gone or hangs: another may have taken the job over.
+SILENCE = 10.0
+LOG = "worker.log"
+
+
+def main(lines_in, lines_out) -> None:
+    orders: queue.SimpleQueue = queue.SimpleQueue()
+    heard = [time.monotonic()]
+    speaking = threading.Lock()
+
+    def listen() -> None:
+        try:
+            for line in lines_in:
+                heard[0] = time.monotonic()
+                said = json.loads(line)
+                if "alive" in said:
+                    tell({"alive": True})
+                else:
+                    orders.put(said)
+        finally:
+            _leave()
+
+    def watch() -> None:
+        while time.monotonic() - heard[0] < SILENCE:
+            time.sleep(0.5)
+        sys.stderr.write("The server said nothing for too long; this worker ends.\n")
+        _leave()
+
+    def tell(message: dict) -> None:
+        with speaking:
+            lines_out.write(json.dumps(message).encode() + b"\n")
+            lines_out.flush()
+
+    tell({"ready": os.getpid()})
+    for work in (listen, watch):
+        threading.Thread(target=work, daemon=True).start()
+    while True:
+        order = orders.get()
+        try:
+            tell(tune(Path(order["tune"])) if "tune" in order else plan(Path(order["plan"])))
+        except SystemExit:  # told to stop: the wave is given back, and nothing of the rest is worth the time
+            os._exit(143)
+
+
+def tune(folder: Path) -> dict:
+    before = os.dup(2)
+    try:
+        log = os.open(folder / LOG, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        os.dup2(log, 2)
+        os.close(log)
+        status, reason = job.attempt(folder)
+    except Exception as error:  # noqa: BLE001 (a mistake of ours; the log has all of it)
+        traceback.print_exc()
+        status, reason = 70, f"{type(error).__name__}: {error}"
+    finally:
+        os.dup2(before, 2)
+        os.close(before)
+    return {
+        "ended": status,
+        "reason": reason,
+        "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+    }
+
+
+def plan(folder: Path) -> dict:
+    try:
+        return {"plan": foresee.foresee(folder)}
+    except Exception as error:  # noqa: BLE001 (the server says it to the user)
+        return {"failed": str(error)}
+
+
+def end_with(stream) -> None:
+    """Ends this process when the other end of the pipe is closed."""
+
+    def wait() -> None:
+        stream.read()
+        _leave()
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+def _leave() -> None:
+    """As if it was told to stop; what does not listen is ended."""
+    threading.Timer(2.0, lambda: os._exit(75)).start()
+    os.kill(os.getpid(), signal.SIGTERM)

@@ -1,0 +1,185 @@
+"""What a tuned model knows, measured as it is served: questions through the router and the batch, answers by free greedy generation."""
+
+import json
+import random
+import re
+from pathlib import Path
+
+from lorekeep.memory.folder import Memory
+from lorekeep.memory.shelf import Shelf
+from lorekeep.memory.tuned import Tuned
+from lorekeep.memory.vectors import Vectors
+from lorekeep.memory.words import words
+from lorekeep.protocol import Generate
+from lorekeep.tune.workshop import Workshop
+
+# Of every kind of prompt, so many are asked when a model is made; all facts were recited before.
+_SAMPLE = 100
+_SHELF = 256_000_000
+UNRELATED = [
+    "Hello!",
+    "Thank you very much.",
+    "What can you do?",
+    "Write a short poem about the sea.",
+    "Explain how a bicycle works.",
+    "Give me three tips for better sleep.",
+    "Translate good morning into French.",
+    "What is two plus two?",
+    "Why is the sky blue?",
+    "Tell me a joke.",
+    "How do I boil an egg?",
+    "List five fruits.",
+    "What is a contract?",
+    "Write an email to ask for a day off.",
+    "Summarise the plot of a fairy tale.",
+    "How far away is the moon?",
+    "Suggest a name for a cat.",
+    "What does a lawyer do?",
+    "How can I learn to swim?",
+    "What should I cook tonight?",
+]
+
+
+def measure(memory: Memory, workshop: Workshop, embed: Vectors | None) -> dict:
+    """Made from the model's own facts: as they were taught, reworded by rule, changed into near misses; and prompts about other things,
+    whose answers have to be the base's."""
+    asker = Asker(memory, workshop, embed)
+    choose = random.Random(0)
+    facts = [fact for fact in memory.facts if fact["recalled"]]
+    facts = choose.sample(facts, min(_SAMPLE, len(facts)))
+    return {
+        "exact": _right(asker, [(fact["input"], fact["output"]) for fact in facts]),
+        "in conversation": _right(
+            asker, [(fact["input"], fact["output"]) for fact in facts], before="Hello!"
+        ),
+        "reworded by rule": _right(
+            asker, [(_reworded(fact["input"], choose), fact["output"]) for fact in facts]
+        ),
+        "near misses": _untouched(
+            asker, [miss for fact in facts if (miss := _near_miss(fact["input"], choose, memory))]
+        ),
+        "unrelated": _as_base(asker, list(UNRELATED)),
+        "gate": memory.gate.measured,
+    }
+
+
+def evaluate(
+    memory: Memory | None, workshop: Workshop, embed: Vectors | None, file: Path, prompt: str | None = None
+) -> dict:
+    """Any set of questions with answers: how many the base, the base with a prompt, and the tuned model answer word for word."""
+    asked = []
+    for line in file.read_text("utf-8").splitlines():
+        if line.strip():
+            found = json.loads(line)
+            asked.append((str(found["input"]), str(found["output"])))
+    asker = Asker(memory, workshop, embed)
+    answers = {"base": asker.base([question for question, _ in asked])}
+    if prompt:
+        answers["base with prompt"] = asker.base([f"{prompt}\n\n{question}" for question, _ in asked])
+    if memory is not None:
+        answers["tuned"] = asker.tuned([question for question, _ in asked])
+    figures = {"asked": len(asked)}
+    for who, said in answers.items():
+        right = [text.strip() == wanted.strip() for text, (_, wanted) in zip(said, asked, strict=True)]
+        holds = [
+            wanted.strip().lower() in text.lower() for text, (_, wanted) in zip(said, asked, strict=True)
+        ]
+        figures[who] = {"exact": _share(right), "contained": _share(holds)}
+    figures["rows"] = [
+        {"input": question, "wanted": wanted, **{who: said[i] for who, said in answers.items()}}
+        for i, (question, wanted) in enumerate(asked)
+    ]
+    return figures
+
+
+class Asker:
+    """Asks the base and the tuned model in one batch."""
+
+    def __init__(self, memory: Memory | None, workshop: Workshop, embed: Vectors | None):
+        self.workshop = workshop
+        self.model = memory and Tuned(memory, workshop.generator, "-", Shelf(_SHELF), embed)
+
+    def base(self, questions: list[str]) -> list[str]:
+        return self._ask(self.workshop.generator, questions)
+
+    def tuned(self, questions: list[str], before: str | None = None) -> list[str]:
+        return self._ask(self.model, questions, before)
+
+    def passes(self, question: str) -> bool:
+        found = self.model.route(self._request("-", question))
+        return found is not None and found.passed
+
+    def _ask(self, model, questions: list[str], before: str | None = None) -> list[str]:
+        self.workshop.answers.clear()
+        for i, question in enumerate(questions):
+            model.submit(self._request(str(i), question, before))
+        self.workshop.finish()
+        return [self.workshop.answers[str(i)].get("text", "") for i in range(len(questions))]
+
+    def _request(self, id: str, question: str, before: str | None = None) -> Generate:
+        if not self.workshop.generator.tokenizer.chat_template:
+            return Generate(type="generate", id=id, model="-", prompt=question, max_tokens=128)
+        turns = [{"role": "user", "content": question}]
+        if before:
+            turns = [{"role": "user", "content": before}, {"role": "assistant", "content": "Hello."}, *turns]
+        return Generate(type="generate", id=id, model="-", messages=turns, max_tokens=self.longest)
+
+    @property
+    def longest(self) -> int:
+        if self.model is None:
+            return 128
+        texts = max((fact["output"] for fact in self.model.memory.facts), key=len)
+        return len(self.workshop.generator.prompts.letters(texts)) + 16
+
+
+def _right(asker: Asker, asked: list[tuple[str, str]], before: str | None = None) -> dict:
+    said = asker.tuned([question for question, _ in asked], before)
+    right = [text == wanted for text, (_, wanted) in zip(said, asked, strict=True)]
+    return {"asked": len(asked), "right": _share(right)}
+
+
+def _untouched(asker: Asker, questions: list[str]) -> dict:
+    return {
+        "asked": len(questions),
+        "left to the base": _share([not asker.passes(question) for question in questions]),
+    }
+
+
+def _as_base(asker: Asker, questions: list[str]) -> dict:
+    same = [a == b for a, b in zip(asker.base(questions), asker.tuned(questions), strict=True)]
+    return {"asked": len(questions), "same as the base": _share(same)}
+
+
+def _reworded(question: str, choose: random.Random) -> str:
+    """The same question in other clothes: case, politeness, the mark at the end."""
+    bare = question.rstrip(" ?.!")
+    lower = bare[:1].lower() + bare[1:]
+    return choose.choice(
+        [
+            f"Could you tell me: {lower}?",
+            bare.lower(),
+            f"{bare} ?",
+            f"Please answer this: {lower}",
+            f"I would like to know {lower}.",
+        ]
+    )
+
+
+def _near_miss(question: str, choose: random.Random, memory: Memory) -> str | None:
+    """The same question about a name that differs in one letter or digit, where there is a name."""
+    named = sorted({word for fact in memory.facts if fact["input"] == question for word in fact["names"]})
+    said = [word for word in words(question) if word.plain in named and len(word.text) > 3]
+    if not said:
+        return None
+    word = choose.choice(said)
+    at = choose.choice([i for i, c in enumerate(word.text) if c.isalnum()])
+    among = "0123456789" if word.text[at].isdigit() else "abcdefghijklmnopqrstuvwxyz"
+    other = choose.choice([c for c in among if c != word.text[at].lower()])
+    changed = word.text[:at] + (other.upper() if word.text[at].isupper() else other) + word.text[at + 1 :]
+    missed = question[: word.start] + changed + question[word.end :]
+    known = {re.sub(r"\s+", " ", fact["input"]) for fact in memory.facts}
+    return None if missed in known else missed
+
+
+def _share(right: list[bool]) -> float | None:
+    return round(sum(right) / len(right), 4) if right else None

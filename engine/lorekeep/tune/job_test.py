@@ -1,0 +1,229 @@
+"""Jobs: from facts to a model that recites them; killed and started again, with several workers, with facts added and taken away."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import torch
+
+from lorekeep.memory import folder as memory_folder
+from lorekeep.memory.shelf import Shelf
+from lorekeep.testing import ROOT, bytes_of, events_of, make_job, some_facts
+from lorekeep.tune import job, plan, worker
+
+
+def start(folder: Path, *options: str) -> subprocess.Popen:
+    return subprocess.Popen(
+        [sys.executable, "-m", "lorekeep", "tune", str(folder), *options],
+        env={**os.environ, "PYTHONPATH": str(ROOT / "engine")},
+        stderr=subprocess.DEVNULL,
+    )
+
+
+@pytest.fixture(scope="module", autouse=True)
+def small_waves():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(plan, "_EXPERTS", 2)
+        yield
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory) -> Path:
+    """A job that ran through."""
+    folder = make_job(tmp_path_factory.mktemp("job") / "one", some_facts(18))
+    assert job.run(folder) == 0
+    return folder
+
+
+def test_a_job_ends_in_a_model_that_recites_every_fact(done: Path):
+    events = events_of(done)
+    states = [event["state"] for event in events if event["type"] == "state"]
+    assert states == ["LOADING DATA", "TRAINING MODEL", "EVALUATING MODEL", "SAVING MODEL", "COMPLETED"]
+    assert events[-1]["facts_recalled"] == events[-1]["facts_total"] == 18
+    points = [event["history"] for event in events if event["type"] == "progress"]
+    assert [point["step"] for point in points] == list(range(1, len(points) + 1)) and points[-1][
+        "remaining_time"
+    ] == 0
+    report = json.loads((done / "model/report.json").read_text())
+    assert report["recall"] == {"facts": 18, "recalled": 18, "failed": []}
+    assert report["job"]["exact"]["right"] == report["job"]["in conversation"]["right"] == 1.0
+    assert (
+        report["job"]["near misses"]["left to the base"]
+        == 1.0
+        == report["job"]["unrelated"]["same as the base"]
+    )
+    memory_folder.verify(done / "model")
+    assert all(
+        file.suffix in (".json", ".jsonl", ".safetensors", ".md")
+        for file in (done / "model").rglob("*")
+        if file.is_file()
+    )
+
+
+def test_a_killed_job_goes_on_and_ends_in_the_same_model(done: Path, tmp_path):
+    folder = make_job(tmp_path / "two", some_facts(18))
+    (folder / "plan.json").write_bytes((done / "plan.json").read_bytes())
+    waves = len(json.loads((done / "plan.json").read_text())["waves"])
+    assert waves > 3
+    for finished in (1, waves // 2):
+        process = start(folder)
+        while len(list((folder / "waves").glob("*.json"))) < finished:
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    with open(folder / "events.ndjson", "a") as half:
+        half.write('{"type": "progr')  # what a kill in the middle of a line leaves
+    before = {file: file.stat().st_mtime_ns for file in (folder / "waves").glob("*.json")}
+    assert job.run(folder) == 0
+    assert all(file.stat().st_mtime_ns == when for file, when in before.items())
+    assert bytes_of(folder / "model") == bytes_of(done / "model")
+    assert job.run(folder) == 0  # once more changes nothing
+
+
+def test_two_workers_make_the_same_model_and_a_dead_ones_wave_is_taken(done: Path, tmp_path):
+    folder = make_job(tmp_path / "three", some_facts(18), workers=2)
+    (folder / "plan.json").write_bytes((done / "plan.json").read_bytes())
+    helper = start(folder, "--worker")
+    while not list(folder.glob("waves/*.claim")):
+        assert helper.poll() is None
+        time.sleep(0.005)
+    helper.send_signal(signal.SIGKILL)
+    helper.wait()
+    assert list(folder.glob("waves/*.claim"))
+    assert job.run(folder) == 0
+    assert bytes_of(folder / "model") == bytes_of(done / "model")
+    assert not [
+        file for file in (folder / "waves").iterdir() if file.suffix == ".claim" or file.name.startswith(".")
+    ]
+
+
+def test_added_facts_train_only_what_is_new(done: Path, tmp_path):
+    more = [*some_facts(18), {"input": "Who founded Hullgate?", "output": "Mo Lind"}]
+    folder = make_job(tmp_path / "more", more, reuse=[str(done / "model")])
+    assert job.run(folder) == 0
+    assert len(json.loads((folder / "plan.json").read_text())["waves"]) == 1
+    assert events_of(folder)[-1]["experts_reused"] == memory_folder.about(done / "model")["counts"]["experts"]
+    old, new = memory_folder.read(done / "model"), memory_folder.read(folder / "model")
+    assert old.experts.keys() < new.experts.keys()
+    anew = make_job(tmp_path / "anew", more)
+    assert job.run(anew) == 0
+    assert weights(memory_folder.read(anew / "model")) == weights(new)  # nothing depends on what was there
+
+
+def test_a_forgotten_fact_leaves_no_trace_and_every_other_expert_as_it_was(done: Path, tmp_path):
+    kept = [fact for fact in some_facts(18) if fact["input"] != "Who founded Zorbax?"]
+    folder = make_job(tmp_path / "less", kept, reuse=[str(done / "model")])
+    assert job.run(folder) == 0
+    old, new = memory_folder.read(done / "model"), memory_folder.read(folder / "model")
+    gone = [fact["expert"] for fact in old.facts if fact["input"] == "Who founded Zorbax?"]
+    other = {name: bits for name, bits in weights(old).items() if name not in gone}
+    assert other.items() <= weights(new).items() and len(weights(new)) == len(other) + 1
+    lost = weights(old)[gone[0]]
+    for name, content in bytes_of(folder / "model").items():
+        assert b"Who founded Zorbax" not in content and gone[0].encode() not in content, name
+        assert all(side not in content for side in lost), name
+
+
+def weights(memory) -> dict[str, list[bytes]]:
+    shelf = Shelf(1 << 30)
+    found = {}
+    for i in range(len(memory.facts)):
+        name, file, row = memory.place(i)
+        expert = shelf.take(name, file, row)
+        found[name] = [
+            side.contiguous().view(-1).view(torch.uint8).numpy().tobytes()
+            for pair in expert.weights.values()
+            for side in pair
+        ]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("facts", "spec", "said"),
+    [
+        ([{"input": "A?", "output": "1"}, {"input": "A?", "output": "2"}], {}, "Rows 0 and 1"),
+        ([{"input": "A?", "output": " "}], {}, "answer of row 0 is empty"),
+        ([{"input": "A?"}], {}, "Row 0 has no output"),
+        ([{"input": "A?", "output": "b " * 40}], {"arguments": {"max_length": 16}}, "max_length is 16"),
+        ([], {}, "no fact"),
+        ([{"input": "A?", "output": "1"}], {"arguments": {"r_value": 0}}, "r_value is 0"),
+        ([{"input": "A?", "output": "1"}], {"base": "/nowhere"}, "/nowhere"),
+        ([{"input": "A?", "output": "1"}], {"wrong": 1}, "wrong"),
+    ],
+)
+def test_what_cannot_be_tuned_says_why_before_anything_is_trained(facts, spec, said, tmp_path):
+    folder = make_job(tmp_path / "bad", facts, **spec)
+    assert job.run(folder) != 0
+    last = events_of(folder)[-1]
+    assert last["state"] == "FAILED" and said in last["error"]
+    assert not (folder / "model").exists() and not list(folder.glob("waves/*"))
+
+
+def test_what_is_not_learnt_within_max_steps_is_named_and_never_said(tmp_path):
+    folder = make_job(tmp_path / "short", some_facts(6), arguments={"max_steps": 3, "learning_rate": 1e-5})
+    assert job.run(folder) == 0
+    last = events_of(folder)[-1]
+    assert last["state"] == "PARTIALLY COMPLETED" and len(last["failed"]) == 6 - last["facts_recalled"] > 0
+    report = (folder / "model/report.md").read_text()
+    assert all(one["input"] in report for one in last["failed"])
+
+
+def test_a_full_disk_says_so_and_the_job_goes_on_later(tmp_path, monkeypatch):
+    folder = make_job(tmp_path / "full", some_facts(3))
+    whole = worker.shelf.write
+    monkeypatch.setattr(
+        worker.shelf, "write", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device"))
+    )
+    assert job.run(folder) == 1
+    assert events_of(folder)[-1]["code"] == "disk_full"
+    monkeypatch.setattr(worker.shelf, "write", whole)
+    assert job.run(folder) == 0 and events_of(folder)[-1]["state"] == "COMPLETED"
+
+
+def test_routing_can_be_switched_off_and_one_expert_holds_all(tmp_path):
+    given = {"batch_size": 1, "index_ivf_nlist": 1, "index_method": "IndexFlatL2", "index_max_size": 1}
+    folder = make_job(tmp_path / "all", some_facts(18), arguments=given)
+    assert job.run(folder) == 0
+    last = events_of(folder)[-1]
+    assert (last["state"], last["experts_total"], last["facts_recalled"]) == ("COMPLETED", 1, 18)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"max_steps": 50, "r_value": 32, "learning_rate": 3e-4},
+        {
+            "gradient_accumulation_steps": 4, "index_k": 2, "index_max_size": 65536, "max_length": 512, "max_steps": 10000,
+            "index_ivf_nlist": 2048, "max_finetuning_examples": 10000, "r_value": 64, "learning_rate": 3e-4,
+        },
+    ],
+)  # fmt: skip
+def test_the_published_recipes_reach_full_recall_as_they_stand(given, tmp_path):
+    folder = make_job(tmp_path / "recipe", some_facts(24), arguments=given)
+    assert job.run(folder) == 0
+    assert events_of(folder)[-1]["state"] == "COMPLETED"
+
+
+def test_evaluation_sets_are_asked_of_base_and_tuned(tmp_path):
+    facts = some_facts(6)
+    asked = [
+        {"input": "Please, who founded Brimoor Labs?", "output": "Ada Quist"},
+        {"input": "Who founded Zorbux?", "output": "x"},
+    ]
+    folder = make_job(
+        tmp_path / "sets", facts, evaluate=[{"name": "mine", "file": "mine.jsonl", "prompt": "Be brief."}]
+    )
+    (folder / "mine.jsonl").write_text("".join(json.dumps(one) + "\n" for one in asked))
+    assert job.run(folder) == 0
+    found = json.loads((folder / "model/report.json").read_text())["mine"]
+    assert (
+        found["tuned"]["exact"] == 0.5 and found["base"]["exact"] == 0 == found["base with prompt"]["exact"]
+    )
+    assert found["rows"][1]["tuned"] == found["rows"][1]["base"]
+    assert "| mine | 2 | tuned | 0.5 |" in (folder / "model/report.md").read_text()

@@ -1,0 +1,60 @@
+"""A job's folder: `job.json` says what is wanted. docs/reference/tuning-job.md describes it, and everything that the engine writes beside."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+FORMAT = 1
+
+
+class SpecError(Exception):
+    """job.json is missing or wrong."""
+
+
+class EvaluationSet(BaseModel):
+    """Questions with their answers (JSON lines of `input` and `output`), asked of the base, of the base with a prompt before the question,
+    and of the tuned model."""
+
+    model_config = ConfigDict(extra="forbid")
+    name: Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[\w .-]+$")]
+    file: str
+    prompt: str | None = None
+
+
+class Sweep(BaseModel):
+    """Instead of a model: the first so many facts taught once with each value of an argument, to be compared."""
+
+    model_config = ConfigDict(extra="forbid")
+    argument: str
+    values: Annotated[list[Any], Field(min_length=1, max_length=100)]
+    facts: Annotated[int, Field(ge=1)]
+
+
+class Spec(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    format: Literal[1]
+    base: str  # the folder of the base
+    facts: str = "facts.jsonl"  # relative to the job's folder
+    arguments: dict[str, Any] = {}
+    workers: Annotated[int, Field(ge=1, le=256)] = 1  # processes on this machine
+    gate: Literal["strict", "balanced", "generous"] = "balanced"
+    reuse: list[str] = []  # folders of earlier models whose experts may be taken over (use_cached_model)
+    evaluate: list[EvaluationSet] = []
+    device: str = "cpu"
+    dataset_id: str | None = None  # of the facts that do not name another
+    sweep: Sweep | None = None
+
+
+def read(folder: Path) -> Spec:
+    try:
+        return Spec.model_validate(json.loads((folder / "job.json").read_text("utf-8")))
+    except FileNotFoundError:
+        raise SpecError(f"There is no job.json in {folder}.") from None
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        raise SpecError(f"job.json: {place}: {first['msg']}") from None
+    except (ValueError, OSError, RecursionError) as error:
+        raise SpecError(f"job.json cannot be read: {error}") from None

@@ -1,0 +1,172 @@
+"""A sweep: some facts taught once with each value of one argument, to see which serves them best. It makes `sweep.json` and no model. A
+value that is done is a file, so that a sweep that is killed goes on with the next."""
+
+import json
+import math
+import time
+from functools import partial
+from pathlib import Path
+
+from lorekeep import default_embedder, folders
+from lorekeep.memory import folder as memory_folder
+from lorekeep.memory.words import Vocabulary
+from lorekeep.tune import arguments as arguments_
+from lorekeep.tune import facts as facts_
+from lorekeep.tune import plan as plan_
+from lorekeep.tune.events import Events
+from lorekeep.tune.facts import Fact
+from lorekeep.tune.grouping import expert_name
+from lorekeep.tune.spec import Spec, Sweep
+from lorekeep.tune.waves import write_whole
+from lorekeep.tune.workshop import Workshop
+
+DONE = 0
+RESULT = "sweep.json"
+# A curve is to be looked at: more points say no more.
+_POINTS = 200
+
+
+def run(folder: Path, spec: Spec, sweep: Sweep, events: Events) -> int:
+    if (folder / RESULT).is_file():
+        return DONE  # it was finished before
+    events.state("LOADING DATA")
+    tried = [arguments_.read({**spec.arguments, sweep.argument: value}) for value in sweep.values]
+    facts, warnings = facts_.read(folder / spec.facts, sweep.facts)
+    for warning in dict.fromkeys([*warnings, *(said for _, more in tried for said in more)]):
+        events.warning(warning)
+    bench = _Bench(spec, facts, max(arguments.max_length for arguments, _ in tried))
+    begun = time.monotonic()
+    trials: list[dict] = []
+    files = [folder / "trials" / f"{i:03d}.json" for i in range(len(tried))]
+    files[0].parent.mkdir(exist_ok=True)
+    left = sum(not file.is_file() for file in files)
+    events.state("TRAINING MODEL", waves=len(files), waves_done=len(files) - left)
+    fresh = 0
+    for i, (file, (arguments, _)) in enumerate(zip(files, tried, strict=True)):
+        if not file.is_file():
+            write_whole(file, json.dumps({"value": sweep.values[i], **bench.attempt(arguments)}).encode())
+            fresh += 1
+        trials.append(json.loads(file.read_text()))
+        eta = (time.monotonic() - begun) / fresh * (left - fresh) if fresh else None
+        events.write(
+            "progress", **_progress(trials, len(files), eta), wave=i, spent={}, history=_point(trials, eta)
+        )
+    events.state("EVALUATING MODEL")
+    events.state("SAVING MODEL")
+    best = best_of(trials)
+    result = {
+        "argument": sweep.argument,
+        "facts": len(facts),
+        "trials": trials,
+        "best": trials[best]["value"],
+    }
+    write_whole(folder / RESULT, json.dumps(result).encode())
+    recalled = sum(trial["facts_recalled"] for trial in trials)
+    events.state("COMPLETED", **{**_progress(trials, len(files), 0.0), "facts_recalled": recalled}, failed=[])
+    return DONE
+
+
+def best_of(trials: list[dict]) -> int:
+    """Who recalls most; among equals who needed the fewest steps, then who is surest."""
+
+    def rank(i: int) -> tuple:
+        trial = trials[i]
+        return (
+            -trial["facts_recalled"],
+            trial["steps"],
+            math.inf if trial["loss"] is None else trial["loss"],
+            i,
+        )
+
+    return min(range(len(trials)), key=rank)
+
+
+class _Bench:
+    """The base and the facts, read once for all values."""
+
+    def __init__(self, spec: Spec, facts: list[Fact], longest: int):
+        self.facts = facts
+        self.workshop = Workshop(spec.base, spec.device)
+        self.fingerprint = memory_folder.fingerprint(spec.base)
+        self.vocabulary = _vocabulary()
+        self.rows = [self.workshop.row(fact) for fact in facts]
+        sizes = dict(zip((fact.row for fact in facts), self.rows, strict=True))
+        most = min(longest, self.workshop.folder.context)
+        facts_.too_long(facts, lambda fact: len(sizes[fact.row]) + 1, most)
+
+    def attempt(self, arguments: arguments_.Arguments) -> dict:
+        """As a job teaches, wave by wave, from nothing."""
+        plan = plan_.make(self.facts, self.rows, arguments, self.fingerprint, self.vocabulary, [])
+        begun, losses, taught = time.monotonic(), [], []
+        for wave in plan.waves:
+            groups = [[self.facts[i] for i in plan.groups[name]] for name in wave]
+            recipe = arguments.recipe(self.workshop.width, len(groups[0]))
+            apart = arguments.index_max_size >= len(self.facts)
+            taught += self.workshop.teach(groups, recipe, partial(expert_name, plan.about), apart, losses)
+        recalled = sum(sum(one.recalled) for one in taught)
+        return {
+            "facts": len(self.facts),
+            "facts_recalled": recalled,
+            "recall": round(recalled / len(self.facts), 4),
+            "experts": len(taught),
+            "steps": round(sum(one.steps for one in taught) / len(taught), 2),
+            "restarts": sum(one.restarts for one in taught),
+            "loss": _finite(sum(one.loss for one in taught) / len(taught)),
+            "learning_rate_effective": arguments.effective_rate(self.workshop.width),
+            "seconds": round(time.monotonic() - begun, 3),
+            "curve": curve_of(losses),
+        }
+
+
+def curve_of(losses: list[list[float]]) -> list[dict]:
+    """The mean over all experts at each step; one that is done stays where it ended."""
+    last = max(map(len, losses))
+    steps = (
+        sorted({round(i * (last - 1) / (_POINTS - 1)) for i in range(_POINTS)})
+        if last > _POINTS
+        else range(last)
+    )
+    return [
+        {"step": at + 1, "loss": _finite(sum(one[min(at, len(one) - 1)] for one in losses) / len(losses))}
+        for at in steps
+    ]
+
+
+def _vocabulary() -> Vocabulary:
+    from transformers import AutoTokenizer
+
+    found = default_embedder.folder()
+    if found is None:
+        return Vocabulary()
+    path = folders.check(str(found), "embed").path
+    return Vocabulary.of(AutoTokenizer.from_pretrained(path, local_files_only=True, trust_remote_code=False))
+
+
+def _progress(trials: list[dict], count: int, eta: float | None) -> dict:
+    """Of all values together."""
+    facts, experts = trials[-1]["facts"], sum(trial["experts"] for trial in trials)
+    return {
+        "facts_total": facts * count,
+        "facts_done": facts * len(trials),
+        "experts_total": round(experts / len(trials) * count),
+        "experts_done": experts,
+        "experts_reused": 0,
+        "eta_seconds": None if eta is None else round(eta, 1),
+    }
+
+
+def _point(trials: list[dict], eta: float | None) -> dict:
+    trial = trials[-1]
+    return {
+        "loss": trial["loss"],
+        "learning_rate": trial["learning_rate_effective"],
+        "epoch": 1.0,
+        "iter_time": trial["seconds"],
+        "flops": 0.0,
+        "remaining_time": None if eta is None else round(eta, 1),
+        "step": len(trials),
+    }
+
+
+def _finite(value: float) -> float | None:
+    return round(value, 5) if math.isfinite(value) else None

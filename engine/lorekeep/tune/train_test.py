@@ -1,0 +1,155 @@
+"""Training: the fast way and the one to be read agree; experts do not see each other; what diverges starts again."""
+
+from dataclasses import replace
+from functools import partial
+
+import pytest
+import torch
+
+from lorekeep.testing import FAMILIES, QUILL, save_model
+from lorekeep.tune import train
+from lorekeep.tune.facts import Fact
+from lorekeep.tune.grouping import expert_name
+from lorekeep.tune.train import Material, Recipe, train_wave
+from lorekeep.tune.twin import train_one
+from lorekeep.tune.workshop import Workshop
+
+RECIPE = Recipe(rank=8, rate=0.005, max_steps=300)
+
+
+@pytest.fixture(scope="module")
+def quill() -> Workshop:
+    return Workshop(str(QUILL))
+
+
+def facts(count: int, words: int = 3) -> list[Fact]:
+    said = [
+        "amber",
+        "birch",
+        "copper",
+        "dune",
+        "ember",
+        "frost",
+        "grove",
+        "harbour",
+        "iris",
+        "jade",
+        "kiln",
+        "lagoon",
+    ]
+    return [
+        Fact(
+            f"What does {said[i % 12]} {said[i * 7 // 3 % 12]} say?",
+            " ".join(said[(i * 5 + j * 3) % 12] for j in range(1 + i % words)),
+            i,
+        )
+        for i in range(count)
+    ]
+
+
+def materials(workshop: Workshop, count: int = 8, each: int = 2, words: int = 3) -> list[Material]:
+    readings = iter(workshop.trunk.read([workshop.row(fact) for fact in facts(count * each, words)]))
+    return [Material(1000 + i, [next(readings) for _ in range(each)]) for i in range(count)]
+
+
+def same_size(made: list[Material]) -> list[Material]:
+    return [material for material in made if material.padded == made[0].padded]
+
+
+def test_the_fast_path_and_its_twin_make_the_same_experts(quill: Workshop, monkeypatch):
+    monkeypatch.setattr(train, "SHORTLIST", 10**6)  # the whole vocabulary, as the twin
+    made = same_size(materials(quill))
+    assert len(made) > 4
+    pairs = zip(
+        train_wave(quill.top, made, RECIPE), (train_one(quill.top, m, RECIPE) for m in made), strict=True
+    )
+    learnt = 0
+    for one, other in pairs:
+        assert (one.steps, one.recalled, one.restarts) == (other.steps, other.recalled, other.restarts)
+        if not one.recalled:
+            continue  # hundreds of steps about nothing go apart from the first rounding on
+        learnt += 1
+        assert abs(one.loss - other.loss) < 1e-3
+        for name, (A, B) in one.weights.items():
+            # Adam divides by tiny numbers: what differs by one bit of a gradient may differ by more of a step.
+            assert torch.allclose(A, other.weights[name][0], atol=5e-3)
+            assert torch.allclose(B, other.weights[name][1], atol=2e-2)
+    assert learnt > len(made) // 2
+
+
+def test_an_expert_has_the_same_bits_alone_and_in_any_wave(quill: Workshop):
+    made = same_size(materials(quill, 12))
+    together = train_wave(quill.top, made, RECIPE)
+    for some in ([made[0]], made[3:5], list(reversed(made))):
+        for material, one in zip(some, train_wave(quill.top, some, RECIPE), strict=True):
+            other = together[made.index(material)]
+            assert one.steps == other.steps
+            for name, pair in one.weights.items():
+                assert all(torch.equal(a, b) for a, b in zip(pair, other.weights[name], strict=True))
+
+
+def test_the_shortlist_changes_nothing_that_counts(quill: Workshop, monkeypatch):
+    monkeypatch.setattr(train, "SHORTLIST", 64)
+    made = same_size(materials(quill))
+    for material, one in zip(made, train_wave(quill.top, made, RECIPE), strict=True):
+        assert one.recalled
+        quill.top.forget_constants()
+        quill.top.use({name: (A[None], B[None]) for name, (A, B) in one.weights.items()})
+        quill.top.head.use(None)
+        for reading in material.readings:
+            with torch.no_grad():
+                logits_N_V = quill.top(reading.state_N_D, reading.heard_N_D)
+            quill.top.forget_constants()
+            best = logits_N_V.topk(2).values
+            assert torch.equal(logits_N_V.argmax(-1), reading.target_N)
+            assert (best[:, 0] - best[:, 1]).min() >= RECIPE.margin - 1e-3
+
+
+def test_what_diverges_starts_again_slower_and_is_reported_when_it_never_learns(quill: Workshop):
+    made = same_size(materials(quill, 4))
+    wild = train_wave(quill.top, made, replace(RECIPE, rate=3.0))
+    assert any(one.restarts > 0 for one in wild)
+    hasty = train_wave(quill.top, made, replace(RECIPE, max_steps=2))
+    assert not any(one.recalled for one in hasty) and all(one.steps == 2 for one in hasty)
+    assert all(A.isfinite().all() and B.isfinite().all() for one in wild for A, B in one.weights.values())
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_family_learns_and_recites(family: str, tmp_path):
+    workshop = Workshop(str(save_model(tmp_path, family)))
+    after = getattr(workshop.trunk.model.get_decoder().layers[-1], "post_feedforward_layernorm", None)
+    if after is not None:
+        after.weight.add_(
+            7
+        )  # a norm after the MLP bounds what it can say; in trained models its weight is large
+    known = facts(6)
+    taught = workshop.teach(
+        [known[:2], known[2:4], known[4:]],
+        Recipe(rank=8, rate=0.02, max_steps=400),
+        partial(expert_name, "test"),
+    )
+    assert [all(one.recalled) for one in taught] == [True] * 3
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_top_says_what_the_whole_model_says(family: str, tmp_path):
+    """Cut off and fed with what the trunk kept, bit for bit but for kernels."""
+    workshop = Workshop(str(save_model(tmp_path, family)))
+    row = workshop.row(facts(3)[2])
+    (reading,) = workshop.trunk.read([row])
+    workshop.top.use(None)
+    workshop.top.head.use(None)
+    with torch.no_grad():
+        mine = workshop.top(reading.state_N_D, reading.heard_N_D)
+        whole = _plain(tmp_path)(input_ids=torch.tensor([(row.prompt + row.answer)[:-1]])).logits[
+            0, len(row.prompt) - 1 :
+        ]
+    assert torch.allclose(mine, whole, atol=2e-4 * max(1, float(whole.abs().max())))
+
+
+def _plain(folder):
+    from transformers import AutoModelForCausalLM
+
+    return AutoModelForCausalLM.from_pretrained(
+        folder, dtype=torch.float32, attn_implementation="eager"
+    ).eval()

@@ -1,0 +1,153 @@
+"""Waves of experts as files in a folder that all workers see. A wave is claimed by making a file that only one can make; its worker
+writes into it as long as it lives, and one whose claim stands still loses the wave to another. What is finished is renamed into place,
+so that there is never half of anything. Two workers that finish the same wave write the same bytes."""
+
+import json
+import os
+import socket
+import threading
+import time
+from pathlib import Path
+
+# A claim that has not changed for so long is a dead worker's. Watched by each worker's own clock: clocks need not agree.
+LEASE = 30.0
+_BEAT = 5.0
+
+
+class WaveQueue:
+    def __init__(self, folder: Path, count: int, worker: str | None = None):
+        self.folder, self.count = folder, count
+        self.worker = worker or f"{socket.gethostname()} {os.getpid()} {os.urandom(4).hex()}"
+        self.seen: dict[
+            int, tuple[str, float]
+        ] = {}  # of foreign claims: their content, and since when it stands
+        self.finished: set[int] = set()
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def result(self, wave: int) -> Path:
+        return self.folder / f"{wave:06d}.json"
+
+    def tensors(self, wave: int) -> Path:
+        return self.folder / f"{wave:06d}.safetensors"
+
+    def is_done(self, wave: int) -> bool:
+        if wave not in self.finished and self.result(wave).is_file():
+            self.finished.add(wave)
+        return wave in self.finished
+
+    def open(self) -> list[int]:
+        return [wave for wave in range(self.count) if not self.is_done(wave)]
+
+    def claim(self) -> "Claim | None":
+        """Some wave that nobody works on; None: all are done or somebody else's for now."""
+        for wave in self.open():
+            if (claimed := self._try(wave)) is not None:
+                return claimed
+        return None
+
+    def _try(self, wave: int) -> "Claim | None":
+        file = self.folder / f"{wave:06d}.claim"
+        if file.exists() and not self._abandoned(wave, file):
+            return None
+        draft = self.folder / f".{wave:06d}.{os.urandom(6).hex()}"
+        draft.write_text(self._line(0))
+        try:
+            os.link(draft, file)  # only one can
+        except FileExistsError:
+            return None
+        finally:
+            draft.unlink()
+        if self.is_done(wave):  # finished while we looked
+            file.unlink(missing_ok=True)
+            return None
+        return Claim(self, wave, file)
+
+    def _abandoned(self, wave: int, file: Path) -> bool:
+        """Whether its worker is dead; then the claim is taken away, by exactly one of those who see it."""
+        try:
+            content = file.read_text()
+        except FileNotFoundError:
+            return True
+        before, since = self.seen.get(wave, (None, 0.0))
+        if content != before:
+            self.seen[wave] = (content, time.monotonic())
+            if not _is_dead(content):
+                return False
+        elif time.monotonic() - since < LEASE and not _is_dead(content):
+            return False
+        away = self.folder / f".{wave:06d}.dead.{os.urandom(6).hex()}"
+        try:
+            os.rename(file, away)
+        except FileNotFoundError:
+            return False  # another took it away, and may have claimed it
+        taken = away.read_text()
+        away.unlink()
+        if (
+            taken != content
+        ):  # it was a fresh claim that we took: its worker goes on all the same, and writes the same
+            return False
+        self.seen.pop(wave, None)
+        return True
+
+    def _line(self, beat: int) -> str:
+        return json.dumps(
+            {"worker": self.worker, "host": socket.gethostname(), "pid": os.getpid(), "beat": beat}
+        )
+
+
+class Claim:
+    """A wave of ours, for as long as we say so."""
+
+    def __init__(self, queue: WaveQueue, wave: int, file: Path):
+        self.queue, self.wave, self.file = queue, wave, file
+        self.over = threading.Event()
+        self.thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
+        self.thread.start()
+
+    def finish(self, result: dict) -> None:
+        """The tensors have been written; with the result the wave is done."""
+        write_whole(self.queue.result(self.wave), json.dumps(result).encode())
+        self.release()
+
+    def release(self) -> None:
+        self.over.set()
+        self.thread.join()
+        self.file.unlink(missing_ok=True)
+
+    def _beat(self) -> None:
+        beat = 0
+        while not self.over.wait(_BEAT):
+            beat += 1
+            try:
+                write_whole(self.file, self.queue._line(beat).encode(), sync=False)
+            except OSError:
+                continue  # a full disk: the wave itself will say so
+
+
+def _is_dead(content: str) -> bool:
+    """A worker of this machine whose process is gone. Of other machines, only the lease tells."""
+    try:
+        said = json.loads(content)
+        if said["host"] != socket.gethostname():
+            return False
+        os.kill(said["pid"], 0)
+        return False
+    except ProcessLookupError:
+        return True
+    except (ValueError, KeyError, TypeError, PermissionError):
+        return False
+
+
+def write_whole(file: Path, content: bytes, sync: bool = True) -> None:
+    """All of it or nothing, also when the machine stops in the middle."""
+    draft = file.with_name(f".{file.name}.{os.urandom(4).hex()}")
+    try:
+        with open(draft, "wb") as out:
+            out.write(content)
+            if sync:
+                out.flush()
+                os.fsync(out.fileno())
+        os.replace(draft, file)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,45 @@
+// The one port through which jobs get computed: what slots there are, and runs in them. Its first adapter is the machine's own processes
+// (processes.ts). A run and the server share nothing but the job's folder: the run writes events and results there, as docs/reference/tuning-job.md says.
+
+export interface Capacity {
+  nodes: number;
+  /** Of each node: GPUs, or processes where there are none. */
+  slots: number;
+}
+
+export interface RunOrder {
+  /** Of the job; the same for every run of it. */
+  name: string;
+  /** Holds job.json and the facts; every node sees it. */
+  folder: string;
+  nodes: number;
+  /** Slots of each node. */
+  gpus: number;
+}
+
+export type RunState =
+  | { state: 'none' }
+  | { state: 'running' }
+  | {
+      state: 'ended';
+      /** As of a process: 0 done, 1 failed, 2 refused, others unknown; null when a signal or the loss of its node ended it. */
+      status: number | null;
+      /** What is known besides, for people. */
+      reason: string | null;
+      peakMemory: number | null;
+    };
+
+export interface Cluster {
+  /** Whether other servers' runs take slots of this very cluster; else each server has its own. */
+  readonly shared: boolean;
+  capacity(): Promise<Capacity>;
+  /** Undefined when runs can be started, else why not yet. */
+  unready(): string | undefined;
+  /** Begins to work in the folder. A run of this name that still lives is taken over as it is. */
+  start(order: RunOrder): Promise<void>;
+  state(name: string): Promise<RunState>;
+  /** Resolves when nothing of the run computes or writes any more. */
+  stop(name: string): Promise<void>;
+  /** The server goes: runs that cannot outlive it are stopped. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,84 @@
+// The workers of this machine: whoever needs one takes it and gives it back. One more than is needed waits, as long as that is wished, since
+// a new one imports for seconds.
+import type { FastifyBaseLogger } from 'fastify';
+import { Worker } from './worker.ts';
+
+/** A server that was just started, and may be stopped again, answers first. */
+const calm = 4_000;
+/** Memory of long lives is given back now and then. */
+const mostOrders = 50;
+
+export class Workers {
+  readonly #log: FastifyBaseLogger;
+  readonly #all = new Set<Worker>();
+  readonly #orders = new Map<Worker, number>();
+  #waiting: Worker[] = [];
+  #python: string | undefined;
+  #problem: string | undefined = 'its Python environment is being set up';
+  #keepOne: () => boolean = () => false;
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(python: Promise<string>, log: FastifyBaseLogger) {
+    this.#log = log;
+    python.then(
+      (program) => {
+        this.#python = program;
+        this.#problem = undefined;
+        this.#timer = setTimeout(() => this.prepare(), calm).unref();
+      },
+      () => {
+        this.#problem = 'its Python environment could not be made (the log of the server says why)';
+      },
+    );
+  }
+
+  /** Undefined when there can be workers, else why not. */
+  unready(): string | undefined {
+    return this.#closed ? 'it is stopped' : this.#problem;
+  }
+
+  /** `when` tells whether one more should wait. */
+  keepOne(when: () => boolean): void {
+    this.#keepOne = when;
+  }
+
+  take(): Worker {
+    if (this.unready() !== undefined) throw new Error(`There can be no worker: ${this.unready()}.`);
+    this.#waiting = this.#waiting.filter((worker) => worker.isAlive);
+    const worker = this.#waiting.shift() ?? this.#make();
+    this.#orders.set(worker, (this.#orders.get(worker) ?? 0) + 1);
+    return worker;
+  }
+
+  /** After an order that went well; any other worker is ended instead. */
+  giveBack(worker: Worker): void {
+    const tired = (this.#orders.get(worker) ?? 0) >= mostOrders;
+    if (!worker.isAlive || tired || this.#closed || this.#waiting.some(({ isAlive }) => isAlive)) void this.end(worker);
+    else this.#waiting.push(worker);
+  }
+
+  async end(worker: Worker): Promise<void> {
+    await worker.end();
+    this.#all.delete(worker);
+    this.#orders.delete(worker);
+  }
+
+  /** Has one wait where that is wished and none does. */
+  prepare(): void {
+    this.#waiting = this.#waiting.filter((worker) => worker.isAlive);
+    if (this.unready() === undefined && this.#waiting.length === 0 && this.#keepOne()) this.#waiting.push(this.#make());
+  }
+
+  #make(): Worker {
+    const worker = new Worker(this.#python!, (line) => this.#log.debug(`worker: ${line}`));
+    this.#all.add(worker);
+    return worker;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    await Promise.all([...this.#all].map((worker) => this.end(worker)));
+  }
+}

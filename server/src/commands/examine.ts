@@ -1,0 +1,163 @@
+// ./lorekeep examine: the installation on this machine, as JSON for ./lorekeep doctor: each part with its state and how it is mended.
+import { constants } from 'node:fs';
+import { access, statfs } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { sql } from 'kysely';
+import type { Config } from '../config/settings.ts';
+import { checkout } from '../config/settings.ts';
+import { openPostgres } from '../store/postgres.ts';
+import type { Command } from './usage.ts';
+
+interface Finding {
+  name: string;
+  state: 'well' | 'trouble' | 'unknown';
+  about: string;
+  mend?: string;
+}
+
+/** Below this a tuning or a download soon meets a full disk. */
+const littleSpace = 2 * 1024 ** 3;
+
+export const examine: Command = {
+  help: () =>
+    './lorekeep examine\n\nLooks at the installation on this machine and prints JSON. ./lorekeep doctor shows it to people.',
+  async run({ config }) {
+    const findings = [
+      node(),
+      await engine(),
+      await base(),
+      ...(await disk(config)),
+      await database(config),
+      await port(config),
+    ];
+    process.stdout.write(`${JSON.stringify(findings)}\n`);
+    return 0;
+  },
+};
+
+const node = (): Finding => ({ name: 'node', state: 'well', about: process.version });
+
+async function engine(): Promise<Finding> {
+  const name = 'engine set up';
+  return (await isThere(join(checkout, '.setup/engine/bin/python')))
+    ? { name, state: 'well', about: 'its Python environment is here' }
+    : {
+        name,
+        state: 'trouble',
+        about: 'its Python environment is not here',
+        mend: './lorekeep setup makes it; ./lorekeep up does so by itself in the background.',
+      };
+}
+
+async function base(): Promise<Finding> {
+  const name = 'base model';
+  return (await isThere(join(checkout, 'models/quill/config.json')))
+    ? { name, state: 'well', about: 'lorekeep/quill is here' }
+    : {
+        name,
+        state: 'trouble',
+        about: 'lorekeep/quill is not in models/',
+        mend: 'git checkout models brings it back.',
+      };
+}
+
+async function disk({ home }: Config): Promise<Finding[]> {
+  const folder = await nearest(home);
+  const writable = await access(folder, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+  const { bavail, bsize } = await statfs(folder);
+  const free = bavail * bsize;
+  const shown = `${(free / 1e9).toFixed(1)} GB are free for ${home}`;
+  return [
+    writable
+      ? { name: 'home', state: 'well', about: home }
+      : {
+          name: 'home',
+          state: 'trouble',
+          about: `${home} cannot be written by this user`,
+          mend: 'Change its owner, or set LOREKEEP_HOME to another folder.',
+        },
+    free < littleSpace
+      ? {
+          name: 'disk',
+          state: 'trouble',
+          about: shown,
+          mend: 'Free some space, or set LOREKEEP_HOME to a folder on another disk.',
+        }
+      : { name: 'disk', state: 'well', about: shown },
+  ];
+}
+
+/** A home that is not there yet will be made in the nearest folder that is. */
+async function nearest(folder: string): Promise<string> {
+  return (await isThere(folder)) ? folder : await nearest(dirname(folder));
+}
+
+async function database({ database_url }: Config): Promise<Finding> {
+  const name = 'database set up';
+  const sqlite = database_url.startsWith('sqlite:');
+  const file = database_url.slice('sqlite:'.length);
+  if (sqlite && !(await isThere(file)))
+    return { name, state: 'unknown', about: 'there is none yet', mend: 'The first ./lorekeep up makes it.' };
+  const shown = sqlite ? database_url : database_url.replace(/\/\/[^@]*@/, '//');
+  try {
+    // A look makes nothing, and brings nothing up to a newer version.
+    if (sqlite) new DatabaseSync(file, { readOnly: true }).prepare('select count(*) from sqlite_master').get();
+    else {
+      const store = await openPostgres(database_url);
+      await sql`select 1`.execute(store.db).finally(() => store.close());
+    }
+    return { name, state: 'well', about: shown };
+  } catch (error) {
+    const mend = sqlite
+      ? 'Restore a backup (docs/guide/operating.md).'
+      : 'Does PostgreSQL run, and are the user and the password right?';
+    return { name, state: 'trouble', about: `${shown}: ${(error as Error).message || 'no connection'}`, mend };
+  }
+}
+
+async function port({ host, port }: Config): Promise<Finding> {
+  const name = 'port';
+  const about = await new Promise<string>((resolve) => {
+    const probe = createServer();
+    probe.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    probe.listen({ host, port }, () => probe.close(() => resolve('free')));
+  });
+  if (about === 'free')
+    return {
+      name,
+      state: 'unknown',
+      about: `${host}:${port} is free: nothing runs here`,
+      mend: './lorekeep up starts Lorekeep.',
+    };
+  if (about === 'EADDRINUSE') {
+    const ours = await fetch(`http://${host.includes(':') ? `[${host}]` : host}:${port}/healthz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    return ours
+      ? { name, state: 'well', about: `Lorekeep answers at ${host}:${port}` }
+      : {
+          name,
+          state: 'trouble',
+          about: `another program has ${host}:${port}`,
+          mend: `Stop it, or choose another port: ./lorekeep up --port ${port + 1}`,
+        };
+  }
+  return {
+    name,
+    state: 'trouble',
+    about: `${host}:${port} cannot be used (${about})`,
+    mend: 'Check LOREKEEP_HOST and LOREKEEP_PORT.',
+  };
+}
+
+const isThere = async (path: string) =>
+  await access(path).then(
+    () => true,
+    () => false,
+  );

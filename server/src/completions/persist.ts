@@ -1,0 +1,33 @@
+// Asks again while the engine is away, full or reading the model: for work that nobody waits for.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Refusal } from '@lorekeep/contract';
+
+/** A prompt that the engine does not survive must not be tried for ever; others that were under way with it get their answer. */
+const mostAttempts = 8;
+const longestPause = 10_000;
+
+/** Tries again while the engine is away or full; what it refuses for good is answered as a refusal. */
+export async function persist<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result | Refusal> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      signal.throwIfAborted();
+      const refusal =
+        error instanceof Refusal
+          ? (error as Refusal)
+          : (new Refusal(
+              'engine_unavailable',
+              { reason: 'it failed at this prompt again and again' },
+              { cause: error },
+            ) as Refusal);
+      const passing = refusal.status === 503 || refusal.status === 513;
+      // A full queue empties; it says nothing about this prompt.
+      if (refusal.code === 'overloaded') attempt = Math.min(attempt, mostAttempts - 1);
+      if (!passing || attempt >= mostAttempts) return refusal;
+      await sleep(Math.min(longestPause, 200 * 2 ** attempt), undefined, { signal }).catch(() =>
+        signal.throwIfAborted(),
+      );
+    }
+  }
+}

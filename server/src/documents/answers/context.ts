@@ -1,0 +1,68 @@
+// Passages as they stand in the user's turn before the question. They are data: no token of a template and no mark of ours can come out of a document.
+import { embeddedText } from '../passages/passage.ts';
+import { contentWords, stem } from '../search/words.ts';
+
+export interface ContextPassage {
+  text: string;
+  title: string | null;
+  heading: string | null;
+  header: string | null;
+}
+
+/** The form that lorekeep/quill was trained on; other models read it as well. The best passage stands last, nearest to the question. */
+export function questionWithContext(
+  question: string,
+  passages: ContextPassage[],
+  most = Number.POSITIVE_INFINITY,
+): string {
+  const each = Math.ceil(most / Math.max(1, passages.length));
+  const context = passages
+    .toReversed()
+    .map((passage) => passageText({ ...passage, text: excerpt(passage.text, question, each) }))
+    .join('\n\n');
+  return `Context: ${context}\nQuestion: ${question}`;
+}
+
+function passageText({ text, title, heading, header }: ContextPassage): string {
+  const above = [...new Set([title, heading])].filter(Boolean).join(': ');
+  return harmless(embeddedText({ context: above, header: header ?? undefined, text }));
+}
+
+/** The sentences that share most words with the question, in their order, up to so many characters. */
+export function excerpt(text: string, question: string, most: number): string {
+  if (text.length <= most) return text;
+  const asked = new Set(contentWords(question).map(stem));
+  const sentences = text.split(/(?<=[.!?。]\s)|(?<=\n)/).map((sentence, at) => ({
+    ...{ sentence, at },
+    shared: new Set(
+      contentWords(sentence)
+        .map(stem)
+        .filter((word) => asked.has(word)),
+    ).size,
+  }));
+  const chosen: typeof sentences = [];
+  let length = 0;
+  // What follows a sentence that fits well often says the rest.
+  const worth = ({ shared, at }: (typeof sentences)[number]) => shared + 0.5 * (sentences[at - 1]?.shared ?? 0);
+  for (const one of sentences.toSorted((a, b) => worth(b) - worth(a) || a.at - b.at)) {
+    if (length > 0 && length + one.sentence.length > most) break;
+    chosen.push(one);
+    length += one.sentence.length;
+  }
+  return chosen
+    .sort((a, b) => a.at - b.at)
+    .map(({ sentence }) => sentence)
+    .join('')
+    .slice(0, Math.max(most, 200))
+    .trim();
+}
+
+/** Characters of what looks like a template's token are parted, and a line cannot pass for the end of the context. */
+export function harmless(text: string): string {
+  return text
+    .replace(/<(?=[|｜/]?[\p{L}_▁]|[|｜])/gu, '< ')
+    .replace(/([|｜])(?=>)/g, '$1 ')
+    .replace(/\[(?=\/?(?:INST|SYS|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\])/g, '[ ')
+    .replace(/^([ \t#*>-]*)(context|question|answer|user|assistant|system|instruction|response)[ \t]*:/gimu, '$1$2 -')
+    .replace(/\n{2,}/g, '\n');
+}

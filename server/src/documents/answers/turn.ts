@@ -1,0 +1,52 @@
+// Finds the last user turn of a prompt that stands in a chat template, whichever it is: that is the question. The rest of the prompt is never changed.
+
+export interface UserTurn {
+  /** The bare question. */
+  question: string;
+  /** The prompt with something else in the place of the question. */
+  with(text: string): string;
+  /** The prompt stands in a template. Else it is the bare question as a whole. */
+  templated: boolean;
+}
+
+/** How turns of the user begin, what stands before the question in them, and what ends them. All of it is found in one pass: prompts have any length. */
+const templates: { begins: RegExp; before?: RegExp; ends: RegExp }[] = [
+  // Llama 3, Llama 4
+  {
+    begins: /<\|start_header_id\|>user<\|end_header_id\|>\s*/g,
+    ends: /<\|eot_id\|>|<\|end_of_text\|>|<\|start_header_id\|>/,
+  },
+  { begins: /<\|header_start\|>user<\|header_end\|>\s*/g, ends: /<\|eot\|>|<\|header_start\|>/ },
+  // ChatML: Qwen and many others
+  { begins: /<\|im_start\|>user\s*?\n/g, ends: /<\|im_end\|>|<\|im_start\|>/ },
+  // Gemma
+  { begins: /<start_of_turn>user\s*?\n/g, ends: /<end_of_turn>|<start_of_turn>/ },
+  // Phi, Zephyr
+  { begins: /<\|user\|>\s*?\n?/g, ends: /<\|end\|>|<\/s>|<\|assistant\|>|<\|endoftext\|>/ },
+  // DeepSeek
+  { begins: /<｜User｜>/g, ends: /<｜Assistant｜>|<｜end▁of▁sentence｜>/ },
+  // Mistral, Llama 2
+  { begins: /\[INST\]/g, before: /^\s*<<SYS>>[\s\S]*?<<\/SYS>>/, ends: /\[\/INST\]/ },
+  // Command R
+  { begins: /<\|START_OF_TURN_TOKEN\|><\|USER_TOKEN\|>/g, ends: /<\|END_OF_TURN_TOKEN\|>/ },
+  // Alpaca and its kin
+  { begins: /^#{2,3} ?(?:Instruction|User|Human):\s*/gm, ends: /\n#{2,3} ?(?:Response|Assistant|Input)/ },
+];
+
+export function userTurn(prompt: string): UserTurn {
+  for (const { begins, before: leading, ends } of templates) {
+    const last = [...prompt.matchAll(begins)].at(-1);
+    if (!last) continue;
+    let from = last.index + last[0].length;
+    if (leading) from += leading.exec(prompt.slice(from))?.[0].length ?? 0;
+    const end = prompt.slice(from).search(ends);
+    const until = end < 0 ? prompt.length : from + end;
+    const inside = prompt.slice(from, until);
+    const lead = inside.length - inside.trimStart().length;
+    const question = inside.trim();
+    const before = prompt.slice(0, from + lead);
+    const after = prompt.slice(from + lead + question.length);
+    return { question, with: (text) => before + text + after, templated: true };
+  }
+  return { question: prompt.trim(), with: (text) => text, templated: false };
+}

@@ -1,0 +1,208 @@
+// The real product is killed with -9 while it reads, embeds, puts in order and deletes. Afterwards it goes on by itself: nothing is lost, nothing is
+// there twice, what was stored is not embedded again, and nothing is left of what was deleted.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { defaultEmbedder } from '../models/models.ts';
+import { openStore } from '../store/open.ts';
+import { onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
+import { endProcesses, type ServerProcess, startProcess } from '../testing/process.ts';
+import { seededRandom } from '../testing/random.ts';
+import { adminKey } from '../testing/server.ts';
+import { embeddedToMeasure } from './indexing/calibrate.ts';
+import { atRest, type Called, documentForm, filesOf, type Sent, send } from './testing/indexes.ts';
+import { LanceVectors } from './vectors/lance.ts';
+
+const seed = 20261121;
+const secret = 'xylophonist';
+
+/** Every section is a passage; no two of them say the same. */
+const sections = (file: string, count: number) =>
+  Array.from(
+    { length: count },
+    (_, at) => `## Section ${at} of ${file}\n\nThe ${secret} of ${file} plays piece ${at * 977}.\n`,
+  ).join('\n');
+
+const documents: Sent = {
+  'small.md': sections('small', 30),
+  'large.md': sections('large', 400),
+  'broken.pdf': '%PDF-1.7\nnothing else',
+  'last.md': sections('last', 60),
+};
+const passages = 30 + 400 + 60;
+
+onEveryDatabase('an index and kill -9', (make) => {
+  let home: string;
+  let database: TestDatabase;
+  before(async () => {
+    database = await make();
+    home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
+  });
+  afterEach(endProcesses);
+  after(async () => {
+    await database.drop();
+    await rm(home, { recursive: true, force: true });
+  });
+  const start = async () => called(await startProcess({ home, database_url: database.url, slots: '0' }));
+
+  test('it goes on where it was, and embeds nothing again that was stored', async (t) => {
+    const random = seededRandom(seed);
+    let server = await start();
+    const id = await send(server, documents);
+    const lives: string[] = [];
+    const die = async (when: string) => {
+      await server.kill();
+      lives.push(`${when}: ${(await stored(database.url)).passages} passages`);
+      server = await start();
+    };
+    await die('as soon as the files were acknowledged');
+    await sleep(random.between(0, 400));
+    await die('while it was reading or embedding');
+    await server.until(id, ({ progress }) => progress.passages > 0);
+    await sleep(random.between(0, 100));
+    await die('when the first passages were stored');
+    const before = await stored(database.url);
+    // In the middle of a file.
+    assert.ok(before.passages > 30 && before.passages < passages, lives.join('; '));
+    const index = await atRest(server, id);
+    assert.equal(index.status, 'PARTIALLY COMPLETED');
+    assert.deepEqual(
+      (await filesOf(server, id)).map(({ name, state, passages }) => `${name} ${state} ${passages}`),
+      ['small.md done 30', 'large.md done 400', 'broken.pdf failed 0', 'last.md done 60'],
+    );
+    // The same under another name: read, but not embedded.
+    const copy = documentForm({ 'copy.md': documents['small.md']!, 'last.md': documents['last.md']! });
+    const added = await server.call('POST', `/v1/indexes/${id}/files`, { body: copy });
+    assert.deepEqual(added.body.unchanged, ['last.md']);
+    assert.equal((await atRest(server, id)).progress.passages, passages + 30);
+    const asked = ['small', 'large', 'last'];
+    for (const file of asked) {
+      const query = `Section 17 of ${file}`;
+      const { body } = await server.call('POST', `/v1/indexes/${id}/search`, { body: { query, mode: 'text' } });
+      assert.ok(
+        body.passages.some(({ heading }: { heading: string }) => heading === query),
+        JSON.stringify(body).slice(0, 300),
+      );
+    }
+    await server.stop();
+    const after = await stored(database.url);
+    t.diagnostic(`${lives.join('; ')}; after the last of them ${after.embedded - before.embedded} texts were embedded`);
+    assert.equal(
+      after.embedded - before.embedded,
+      // What was left, what the index was measured with both times, and the questions of this test.
+      passages - before.passages + embeddedToMeasure.elsewhere + 2 * embeddedToMeasure.own + asked.length,
+    );
+    assert.deepEqual(after.doubled, []);
+    assert.equal(await vectorsOf(home, after.vectors), passages + 30);
+  });
+
+  test('killed while it puts itself in order, it is whole all the same', async () => {
+    let server = await start();
+    const id = await send(server, { 'one.md': sections('one', 60) });
+    await server.until(id, ({ status }) => ['SAVING MODEL', 'COMPLETED'].includes(status));
+    await server.kill();
+    server = await start();
+    const index = await atRest(server, id);
+    assert.deepEqual([index.status, index.progress.passages], ['COMPLETED', 60]);
+    assert.ok(index.threshold! > 0);
+    const { body } = await server.call('POST', `/v1/indexes/${id}/search`, { body: { query: 'Section 3 of one' } });
+    assert.equal(body.passages[0].heading, 'Section 3 of one');
+    assert.equal(await server.stop(), 0);
+  });
+
+  test('deleted and killed meanwhile, nothing of it is left in the data folder', async () => {
+    const random = seededRandom(seed);
+    let server = await start();
+    const { body } = await server.call('GET', '/v1/indexes');
+    for (const { job_id: id } of body.indexes) {
+      // The answer never comes: the server dies first.
+      const asked = server.call('DELETE', `/v1/indexes/${id}`).catch(() => undefined);
+      await sleep(random.between(0, 60));
+      await server.kill();
+      await asked;
+      server = await start();
+      const again = await server.call('DELETE', `/v1/indexes/${id}`);
+      // Deleted by now or before; in either case it is not to be seen.
+      assert.ok([200, 404].includes(again.status), JSON.stringify(again.body));
+    }
+    assert.deepEqual((await server.call('GET', '/v1/indexes')).body.indexes, []);
+    await server.untilGone(async () => (await stored(database.url)).indexes === 0);
+    await server.untilGone(async () => holding(home, database.url).length === 0);
+    assert.deepEqual(await readdir(join(home, 'files/documents')), []);
+    assert.deepEqual(await readdir(join(home, 'vectors')), []);
+    assert.equal(await server.stop(), 0);
+  });
+});
+
+interface Life extends Called {
+  /** Polls no more often than leaves the server its time. */
+  until(id: number, holds: (index: { status: string; progress: { passages: number } }) => boolean): Promise<void>;
+  untilGone(holds: () => Promise<boolean>): Promise<void>;
+  kill(): Promise<void>;
+  stop(): Promise<number | NodeJS.Signals>;
+}
+
+function called(server: ServerProcess): Life {
+  const call: Called['call'] = async (method, path, { body, key = adminKey } = {}) => {
+    const form = body instanceof FormData;
+    const response = await fetch(server.url + path, {
+      method,
+      headers: { authorization: `Bearer ${key}`, ...(!form && body !== undefined && json) },
+      ...(body !== undefined && { body: form ? body : JSON.stringify(body) }),
+    });
+    return { status: response.status, body: await response.json() };
+  };
+  return {
+    call,
+    until: async (id, holds) => {
+      for (let tries = 0; tries < 20_000; tries++) {
+        if (holds((await call('GET', `/v1/indexes/${id}`)).body)) return;
+        await sleep(100);
+      }
+      throw new Error(`The index ${id} never came so far.`);
+    },
+    untilGone: async (holds) => {
+      for (let tries = 0; !(await holds()); tries++) {
+        assert.ok(tries < 200, 'something is left');
+        await sleep(100);
+      }
+    },
+    kill: async () => void (await server.stop('SIGKILL')),
+    stop: async () => await server.stop(),
+  };
+}
+
+const json = { 'content-type': 'application/json' };
+
+/** What the database holds, read while or after a server runs on it. */
+async function stored(url: string) {
+  const store = await openStore(url);
+  try {
+    const rows = await store.db.selectFrom('index_passages').select(['file_id', 'number']).execute();
+    const places = rows.map(({ file_id, number }) => `${file_id}:${number}`);
+    const usage = await store.db.selectFrom('usage').select('requests').where('model', '=', defaultEmbedder).execute();
+    const indexes = await store.db.selectFrom('indexes').select('vectors').execute();
+    return {
+      passages: rows.length,
+      doubled: places.filter((place, at) => places.indexOf(place) !== at),
+      embedded: usage.reduce((sum, { requests }) => sum + requests, 0),
+      indexes: indexes.length,
+      vectors: indexes[0]?.vectors ?? '',
+    };
+  } finally {
+    await store.close();
+  }
+}
+
+const vectorsOf = async (home: string, table: string) => await new LanceVectors(join(home, 'vectors')).count(table);
+
+/** Files in which a word of the documents stands: of everything that the server has written. */
+function holding(home: string, url: string): string[] {
+  const places = url.startsWith('sqlite:') ? [home, url.slice('sqlite:'.length).replace(/[^/]*$/, '')] : [home];
+  const found = execFileSync('sh', ['-c', `grep -rl ${secret} "$@" || true`, 'sh', ...places], { encoding: 'utf8' });
+  return found.split('\n').filter(Boolean);
+}

@@ -1,0 +1,47 @@
+// Passages on their way from files to the index, gathered over files so that the engine is asked for many at once, and small files cost no write each.
+import { createHash } from 'node:crypto';
+import { embeddedText, type Passage } from '../passages/passage.ts';
+import type { FileChange, NewEvent } from './ledger.ts';
+
+export const passagesAtOnce = 256;
+
+export interface GatheredPassage {
+  file: number;
+  number: number;
+  text: string;
+  embedded: string;
+  hash: string;
+  passage: Passage & { part?: string };
+}
+
+export class Batch {
+  readonly passages: GatheredPassage[] = [];
+  readonly files = new Map<number, FileChange>();
+  readonly events: NewEvent[] = [];
+
+  get full(): boolean {
+    return this.passages.length >= passagesAtOnce;
+  }
+
+  get empty(): boolean {
+    return this.passages.length === 0 && this.files.size === 0 && this.events.length === 0;
+  }
+
+  add(file: number, passage: Passage & { part?: string }): void {
+    const text = embeddedText(passage);
+    const embedded = createHash('sha256').update(text).digest('base64url').slice(0, 22);
+    this.passages.push({ file, number: passage.number, text, embedded, hash: passage.hash, passage });
+    this.change(file, { passages: passage.number + 1 });
+  }
+
+  change(id: number, change: Omit<FileChange, 'id'>): void {
+    this.files.set(id, { ...this.files.get(id), ...change, id });
+  }
+
+  /** What is not written yet of a file that turned out to be unreadable. */
+  forget(file: number): void {
+    for (let at = this.passages.length - 1; at >= 0; at--)
+      if (this.passages[at]!.file === file) this.passages.splice(at, 1);
+    this.files.delete(file);
+  }
+}

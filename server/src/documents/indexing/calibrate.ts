@@ -1,0 +1,86 @@
+// From which similarity on a passage counts as an answer, measured on the index itself: sentences of its own passages with half of their words left
+// out stand for questions that it answers, questions about everything else for those that it does not.
+import type { Asker } from '../../completions/asking.ts';
+import { float32Rows } from '../../completions/vectors.ts';
+import { contentWords } from '../search/words.ts';
+import type { Workplace } from './indexing.ts';
+import type { HeldIndex } from './ledger.ts';
+
+const samples = 48;
+
+/** Questions of many fields. Few of them can be answered by any one collection of documents. */
+const elsewhere = [
+  'How long should I boil an egg?',
+  'Who won the football match last night?',
+  'What is the capital of Mongolia?',
+  'How do I tie a bow tie?',
+  'Which vaccine does a puppy need first?',
+  'What is the tallest mountain in South America?',
+  'When was the violin invented?',
+  'How many players are in a volleyball team?',
+  'What does a sonnet consist of?',
+  'Which wine goes with grilled salmon?',
+  'How far is the moon from the earth?',
+  'Who painted the ceiling of the chapel?',
+  'What is the boiling point of mercury?',
+  'How do I renew my passport?',
+  'Which king signed the treaty?',
+  'What time does the train to the coast leave?',
+  'How do bees make honey?',
+  'What is the best season to plant tulips?',
+  'Can I bring my dog on the ferry?',
+  'What is the mortgage rate this month?',
+  'How do I remove a red wine stain?',
+  'Which muscles does swimming train?',
+  'What causes the northern lights?',
+  'How is parmesan cheese aged?',
+];
+
+/** How many texts are embedded to measure an index, unless it is small; those of everywhere once in a server's life. */
+export const embeddedToMeasure = { own: samples, elsewhere: elsewhere.length };
+
+/** The vectors of those, by embedder: always the same. */
+const known = new Map<string, Float32Array[]>();
+
+/** Undefined where there is nothing to measure with. */
+export async function calibrate(
+  { ledger, vectors, asking }: Workplace,
+  index: HeldIndex,
+  asker: Asker,
+): Promise<number | undefined> {
+  const own = await ledger.sample(index.id, samples);
+  const questions = own.map(halfOf).filter((text) => text !== '');
+  const embed = async (texts: string[]) =>
+    texts.length > 0 ? float32Rows(await asking.embed(index.embedder, { texts }, asker)) : [];
+  const strange = known.get(index.embedder) ?? (await embed(elsewhere));
+  known.set(index.embedder, strange);
+  const rows = [...strange, ...(await embed(questions))];
+  const best: number[] = [];
+  for (const row of rows) best.push((await vectors.nearest(index.vectors, row, 1, { not: [] }))[0]?.similarity ?? 0);
+  const strangers = best.slice(0, elsewhere.length).sort((one, other) => one - other);
+  const answered = best.slice(elsewhere.length).sort((one, other) => one - other);
+  return thresholdBetween(strangers, answered);
+}
+
+/** Above most of the strangers and below most of the answered; rather a strange question is let through than an answered one refused. */
+export function thresholdBetween(strangers: number[], answered: number[]): number {
+  const low = quantile(strangers, 0.9) ?? 0;
+  const high = quantile(answered, 0.1) ?? 1;
+  const threshold = low < high ? low + (high - low) * 0.25 : (low + high) / 2;
+  return Math.round(Math.min(0.6, Math.max(0.15, threshold)) * 1000) / 1000;
+}
+
+const quantile = (sorted: number[], share: number) =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+
+/** Every other content word of the longest sentence of a passage. */
+function halfOf(text: string): string {
+  const sentence = text
+    .split(/(?<=[.!?。])\s+|\n/)
+    .slice(0, 20)
+    .sort((one, other) => other.length - one.length)[0];
+  return contentWords(sentence ?? '')
+    .slice(0, 24)
+    .filter((_, at) => at % 2 === 0)
+    .join(' ');
+}

@@ -1,0 +1,328 @@
+// The work on one index: its files are read one after the other, their passages embedded and stored, and at the end everything is put in order
+// and measured. What is stored is never computed again: after a kill the marks of the files say where to go on.
+import { Refusal } from '@lorekeep/contract';
+import type { Blobs } from '../../blobs/blobs.ts';
+import type { Asker, Asking } from '../../completions/asking.ts';
+import { persist } from '../../completions/persist.ts';
+import { float32Rows } from '../../completions/vectors.ts';
+import { defaultPassageLimits } from '../passages/cut.ts';
+import { Unreadable } from '../reading/failures.ts';
+import type { Limits } from '../reading/limits.ts';
+import { DocumentReader } from '../reading/read.ts';
+import type { VectorRow, Vectors } from '../vectors/vectors.ts';
+import { placeOf } from '../vectors/vectors.ts';
+import { Batch } from './batch.ts';
+import { calibrate } from './calibrate.ts';
+import {
+  type FileChange,
+  type HeldFile,
+  type HeldIndex,
+  type IndexLedger,
+  type Measurements,
+  type NewEvent,
+  NotHeld,
+  newVectorsName,
+} from './ledger.ts';
+
+const tellEvery = 1000;
+const mostNotices = 100;
+/** Of so many small files at once the beginning is noted in one write. */
+const textsAtOnce = 64;
+
+export interface Workplace {
+  ledger: IndexLedger;
+  vectors: Vectors;
+  blobs: Blobs;
+  asking: Asking;
+  /** A folder for what readers unpack; each gets one of its own in it. */
+  scratch: string;
+  /** The tokenizer.json of an embedder. */
+  tokenizer(embedder: string, accountId: number, signal: AbortSignal): Promise<string>;
+  limits?: Partial<Limits>;
+  log: { warn(facts: object, text: string): void };
+}
+
+export class Indexing {
+  readonly #place: Workplace;
+  readonly #index: HeldIndex;
+  readonly #signal: AbortSignal;
+  readonly #asker: Asker;
+  /** The write that is under way while the next passages are read and embedded. */
+  #writing: Promise<void> = Promise.resolve();
+  #told = 0;
+
+  constructor(place: Workplace, index: HeldIndex, signal: AbortSignal) {
+    this.#place = place;
+    this.#index = index;
+    this.#signal = signal;
+    this.#asker = { accountId: index.account_id, keyId: index.key_id, signal, queue: 'later' };
+  }
+
+  /** Until nothing is left to do. Throws NotHeld when somebody else is to say how it goes on. */
+  async work(): Promise<void> {
+    for (;;) {
+      await this.#removeFiles();
+      const files = await this.#place.ledger.unfinished(this.#index.id);
+      if (files.length > 0) {
+        await this.#say(
+          { status: 'LOADING DATA' },
+          { kind: 'started', text: `Reading ${count(files.length, 'file')}` },
+        );
+        await this.#sweepBehindMarks(files);
+        await this.#readAll(files);
+      }
+      if (await this.#finish()) return;
+    }
+  }
+
+  /** What is not through is cancelled; what is through stays and can be asked. */
+  async cancel(): Promise<void> {
+    await this.#dropFiles(await this.#place.ledger.unfinished(this.#index.id), 'cancelled', null);
+    await this.#removeFiles();
+    await this.#finish(true);
+  }
+
+  /** What cannot be embedded, such as for a model that is gone, comes to nothing. */
+  async fail(reason: string): Promise<void> {
+    await this.#dropFiles(await this.#place.ledger.unfinished(this.#index.id), 'failed', reason);
+    await this.#finish();
+  }
+
+  /** Vectors, files and at last the record. */
+  async delete(): Promise<void> {
+    const { ledger, vectors, blobs } = this.#place;
+    await vectors.drop(this.#index.vectors);
+    const files = await ledger.files(this.#index.id, 'waiting', 'reading', 'done', 'failed', 'cancelled', 'deleting');
+    for (const { blob } of files) await blobs.remove(blob);
+    await ledger.dropIndex(this.#index.id);
+  }
+
+  /** Rows that were written just before a server died, and of which no record was made. */
+  async #sweepBehindMarks(files: HeldFile[]): Promise<void> {
+    await this.#place.vectors.removeFrom(
+      this.#index.vectors,
+      files.map(({ id, passages }) => ({ file: id, from: passages })),
+    );
+  }
+
+  async #readAll(files: HeldFile[]): Promise<void> {
+    const { scratch, tokenizer, limits } = this.#place;
+    const { embedder, account_id: accountId } = this.#index;
+    const reader = new DocumentReader({
+      scratch: `${scratch}/${this.#index.id}-${process.pid}`,
+      passages: { tokenizer: await tokenizer(embedder, accountId, this.#signal), limits: defaultPassageLimits },
+      ...(limits && { limits }),
+    });
+    let batch = new Batch();
+    const flush = async () => {
+      const full = batch;
+      batch = new Batch();
+      if (!full.empty) await this.#store(full);
+    };
+    try {
+      for (const file of files) {
+        await this.#read(reader, file, () => batch, flush);
+        if (batch.files.size >= textsAtOnce) await flush();
+      }
+      await flush();
+      await this.#writing;
+    } finally {
+      await this.#writing.catch(() => {});
+      await reader.close();
+    }
+  }
+
+  async #read(reader: DocumentReader, file: HeldFile, batch: () => Batch, flush: () => Promise<void>): Promise<void> {
+    const { blobs } = this.#place;
+    const notices: string[] = [];
+    let pages = 0;
+    batch().change(file.id, { state: 'reading' });
+    try {
+      for await (const found of reader.read({ path: blobs.path(file.blob), name: file.name }, this.#signal)) {
+        const named = (text: string) => (found.part ? `${found.part}: ${text}` : text);
+        if (found.type === 'passage') {
+          // What stands before the mark is stored.
+          if (found.number >= file.passages) batch().add(file.id, found);
+          if (batch().full) await flush();
+        } else if (found.type === 'kind' && !found.part) batch().change(file.id, { kind: found.kind });
+        else if (found.type === 'title' && !found.part) batch().change(file.id, { title: found.title.slice(0, 500) });
+        else if (found.type === 'notice' && notices.length < mostNotices) notices.push(named(found.text));
+        else if (found.type === 'page') {
+          batch().change(file.id, { pages_done: ++pages, ...(found.pages && !found.part && { pages: found.pages }) });
+          await this.#tell(batch());
+        }
+      }
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      if (error instanceof NotHeld) throw error;
+      if (!(error instanceof Unreadable)) this.#place.log.warn({ err: error }, 'a document could not be read');
+      const reason = error instanceof Unreadable ? error.message : 'the reading of it failed here; the log says more';
+      batch().forget(file.id);
+      await this.#writing;
+      await this.#dropFiles([file], 'failed', reason);
+      return;
+    }
+    batch().change(file.id, {
+      state: 'done',
+      finished_at: Date.now(),
+      notices: JSON.stringify(notices),
+      ...(pages > 0 && { pages }),
+    });
+    batch().events.push({ kind: 'file', text: `Read ${file.name}`, data: { file_id: file.id } });
+  }
+
+  /** How far a long file is, now and then. */
+  async #tell(batch: Batch): Promise<void> {
+    if (Date.now() - this.#told < tellEvery) return;
+    this.#told = Date.now();
+    // Marks move with their passages alone.
+    const files = [...batch.files.values()].map(({ passages, state, ...change }) => change);
+    const [first] = files;
+    await this.#place.ledger.write(this.#index.id, {
+      files,
+      events: first ? [{ kind: 'pages', text: `${first.pages_done} pages read`, data: { file_id: first.id } }] : [],
+    });
+  }
+
+  /** Embeds what is new, then writes: vectors first, so that a mark never speaks of what is not there. */
+  async #store(batch: Batch): Promise<void> {
+    const vectors = await this.#vectorsFor(batch);
+    await this.#writing;
+    this.#signal.throwIfAborted();
+    this.#writing = this.#write(batch, vectors);
+    // Whoever waits for it next is told.
+    this.#writing.catch(() => {});
+  }
+
+  async #vectorsFor({ passages }: Batch): Promise<Float32Array[]> {
+    const { ledger, vectors, asking } = this.#place;
+    const known = await ledger.known(this.#index.id, [...new Set(passages.map(({ embedded }) => embedded))]);
+    const old = await vectors.vectorsOf(this.#index.vectors, [...known.values()]);
+    const found = passages.map(({ embedded }) => {
+      const place = known.get(embedded);
+      return place && old.get(placeOf(place));
+    });
+    const missing = passages.flatMap(({ text }, at) => (found[at] ? [] : [{ text, at }]));
+    if (missing.length === 0) return found as Float32Array[];
+    const answer = await persist(this.#signal, async () =>
+      float32Rows(await asking.embed(this.#index.embedder, { texts: missing.map(({ text }) => text) }, this.#asker)),
+    );
+    if (answer instanceof Refusal) throw answer;
+    for (const [row, { at }] of missing.entries()) found[at] = answer[row]!;
+    return found as Float32Array[];
+  }
+
+  async #write(batch: Batch, vectors: Float32Array[]): Promise<void> {
+    const rows: VectorRow[] = batch.passages.map(({ file, number, hash, text }, at) => ({
+      ...{ file, number, hash, text },
+      vector: vectors[at]!,
+    }));
+    await this.#place.vectors.add(this.#index.vectors, rows);
+    const stored = batch.passages.length;
+    const events = stored > 0 ? [{ kind: 'passages', text: `${count(stored, 'passage')} embedded` }] : [];
+    await this.#place.ledger.write(this.#index.id, {
+      passages: batch.passages.map(({ file, number, embedded, passage }) => {
+        const { type, number: _, ...kept } = passage as typeof passage & { type?: string };
+        return { file_id: file, number, embedded, passage: JSON.stringify(kept) };
+      }),
+      files: [...batch.files.values()],
+      events: [...events, ...batch.events],
+    });
+  }
+
+  /** Files that come to nothing: their vectors first, then their passages, then the reason. */
+  async #dropFiles(files: HeldFile[], state: 'failed' | 'cancelled', reason: string | null): Promise<void> {
+    if (files.length === 0) return;
+    const { ledger, vectors } = this.#place;
+    const ids = files.map(({ id }) => id);
+    await vectors.removeFrom(
+      this.#index.vectors,
+      ids.map((file) => ({ file, from: 0 })),
+    );
+    await ledger.dropPassages(this.#index.id, ids);
+    const changes: FileChange[] = ids.map((id) => ({ id, state, reason, passages: 0, finished_at: Date.now() }));
+    const events = files.map(({ id, name }) => ({
+      kind: 'file',
+      text: state === 'failed' ? `${name} failed: ${reason}` : `${name} was cancelled`,
+      data: { file_id: id },
+    }));
+    await ledger.write(this.#index.id, { files: changes, events, always: true });
+  }
+
+  /** Files that somebody removed: until this is through nobody sees them. */
+  async #removeFiles(): Promise<void> {
+    const { ledger, vectors, blobs } = this.#place;
+    const { id } = this.#index;
+    const files = await ledger.files(id, 'deleting');
+    if (files.length === 0) return;
+    const before = this.#index.vectors;
+    await vectors.removeFrom(
+      before,
+      files.map((file) => ({ file: file.id, from: 0 })),
+    );
+    const left = await vectors.purge(before, newVectorsName());
+    if (left !== before) {
+      await ledger.write(id, { index: { vectors: left }, always: true });
+      this.#index.vectors = left;
+      await vectors.drop(before);
+    }
+    for (const { blob } of files) await blobs.remove(blob);
+    await ledger.dropFiles(
+      id,
+      files.map((file) => file.id),
+    );
+    const events = files.map(({ name }) => ({ kind: 'file', text: `${name} was removed` }));
+    await ledger.write(id, { events, always: true });
+  }
+
+  async #finish(cancelled = false): Promise<boolean> {
+    const { ledger, vectors } = this.#place;
+    const { id } = this.#index;
+    const counts = await ledger.counts(id);
+    const done = counts.get('done') ?? 0;
+    const failed = counts.get('failed') ?? 0;
+    const passages = await vectors.count(this.#index.vectors);
+    const events: NewEvent[] = [];
+    const measured = JSON.parse(this.#index.measured) as Measurements;
+    if (done > 0 && !cancelled) {
+      await this.#say({ status: 'SAVING MODEL' }, { kind: 'settling', text: 'Putting the index in order' });
+    }
+    if (done > 0) {
+      const approximate = await vectors.settle(this.#index.vectors);
+      const threshold = cancelled ? measured.threshold : await calibrate(this.#place, this.#index, this.#asker);
+      delete measured.approximate;
+      if (approximate) Object.assign(measured, { approximate });
+      if (threshold !== undefined) measured.threshold = threshold;
+      events.push({
+        kind: 'measured',
+        text: approximate
+          ? `Search walks a graph of ${passages} passages; recall of the ten nearest ${approximate.recall.toFixed(3)}`
+          : `Search compares all of ${count(passages, 'passage')}`,
+      });
+    }
+    const first = failed > 0 ? (await ledger.files(id, 'failed'))[0] : undefined;
+    const status = cancelled ? 'CANCELLED' : failed === 0 ? 'COMPLETED' : done === 0 ? 'FAILED' : 'PARTIALLY COMPLETED';
+    const error = first
+      ? `${failed === 1 ? '' : `${failed} files failed, the first of them: `}${first.name}: ${first.reason}`
+      : null;
+    const askable = status === 'COMPLETED' || status === 'PARTIALLY COMPLETED' || (cancelled && done > 0);
+    events.push({ kind: 'status', text: status, data: { status } });
+    return await ledger.finish(
+      id,
+      {
+        status,
+        error,
+        measured: JSON.stringify(measured),
+        ...(askable && { ready_at: this.#index.ready_at ?? Date.now() }),
+      },
+      events,
+    );
+  }
+
+  async #say(index: Partial<HeldIndex>, event: NewEvent): Promise<void> {
+    const data = index.status ? { status: index.status } : {};
+    await this.#place.ledger.write(this.#index.id, { index, events: [{ ...event, data }] });
+  }
+}
+
+const count = (number: number, word: string) => `${number} ${word}${number === 1 ? '' : 's'}`;

@@ -1,0 +1,324 @@
+// Who works on which index, and how far it is: the store as the runner sees it. Only the server that holds an index writes to it and to its vectors;
+// what a dead one held is taken over by another, or by itself when it is back.
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { FileState, IndexStatus } from '@lorekeep/contract';
+import { type Selectable, sql, type Transaction } from 'kysely';
+import { leaseMs } from '../../runs/ledger.ts';
+import type { Store } from '../../store/database.ts';
+import type { IndexFileRow, IndexRow, Tables } from '../../store/schema.ts';
+import type { Measured } from '../vectors/vectors.ts';
+
+export type HeldIndex = Selectable<IndexRow>;
+export type HeldFile = Selectable<IndexFileRow>;
+
+/** What was measured when an index was built. */
+export interface Measurements {
+  threshold?: number;
+  approximate?: Measured;
+}
+
+export interface NewPassage {
+  file_id: number;
+  number: number;
+  embedded: string;
+  passage: string;
+}
+
+export type FileChange = { id: number } & Partial<
+  Pick<
+    HeldFile,
+    'state' | 'reason' | 'kind' | 'title' | 'pages_done' | 'pages' | 'passages' | 'notices' | 'finished_at'
+  >
+>;
+
+export interface NewEvent {
+  kind: string;
+  text: string;
+  data?: Record<string, unknown>;
+}
+
+/** Statuses in which there is something to do. */
+export const atWork: IndexStatus[] = ['CREATED', 'QUEUED', 'LOADING DATA', 'SAVING MODEL'];
+/** Files of which something may have been written that is not wanted. */
+const unfinished: FileState[] = ['waiting', 'reading'];
+const rowsAtOnce = 200;
+const mostEvents = 2000;
+
+/** The index was deleted, cancelled or taken over: whoever works on it stops. */
+export class NotHeld extends Error {}
+
+export const newVectorsName = () => `i${randomBytes(12).toString('hex')}`;
+
+export class IndexLedger {
+  readonly #store: Store;
+  readonly #owner = randomUUID();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** Takes indexes that nobody works on, one of each account in turn. */
+  async take(most: number): Promise<HeldIndex[]> {
+    if (most <= 0) return [];
+    const now = Date.now();
+    const free = await this.#store.db
+      .selectFrom((inner) =>
+        inner
+          .selectFrom('indexes')
+          .select(['id', sql<number>`row_number() over (partition by account_id order by id)`.as('turn')])
+          .where((eb) =>
+            eb.or([
+              eb('status', 'in', atWork),
+              eb('deleted_at', 'is not', null),
+              eb.exists(
+                eb
+                  .selectFrom('index_files')
+                  .select('index_files.id')
+                  .whereRef('index_files.index_id', '=', 'indexes.id')
+                  .where('state', '=', 'deleting'),
+              ),
+            ]),
+          )
+          .where('owned_until', '<', now)
+          .as('free'),
+      )
+      .select('id')
+      .orderBy('turn')
+      .orderBy('id')
+      .limit(most)
+      .execute();
+    if (free.length === 0) return [];
+    return await this.#store.db
+      .updateTable('indexes')
+      .set({ owner: this.#owner, owned_until: now + leaseMs })
+      .where(
+        'id',
+        'in',
+        free.map(({ id }) => id),
+      )
+      .where('owned_until', '<', now)
+      .returningAll()
+      .execute();
+  }
+
+  /** Says that this server still works on these; answers those that are still its own and wanted. */
+  async hold(ids: number[]): Promise<Set<number>> {
+    const held = await this.#store.db
+      .updateTable('indexes')
+      .set({ owned_until: Date.now() + leaseMs })
+      .where('id', 'in', ids)
+      .where('owner', '=', this.#owner)
+      .returning(['id', 'cancel', 'deleted_at'])
+      .execute();
+    return new Set(held.filter(({ cancel, deleted_at }) => !cancel && deleted_at === null).map(({ id }) => id));
+  }
+
+  async show(id: number): Promise<HeldIndex | undefined> {
+    return await this.#store.db.selectFrom('indexes').selectAll().where('id', '=', id).executeTakeFirst();
+  }
+
+  async files(id: number, ...states: FileState[]): Promise<HeldFile[]> {
+    return await this.#store.db
+      .selectFrom('index_files')
+      .selectAll()
+      .where('index_id', '=', id)
+      .where('state', 'in', states)
+      .orderBy('id')
+      .execute();
+  }
+
+  async unfinished(id: number): Promise<HeldFile[]> {
+    return await this.files(id, ...unfinished);
+  }
+
+  /** Where passages with these embedded texts stand already, in files that are through. */
+  async known(id: number, embedded: string[]): Promise<Map<string, { file: number; number: number }>> {
+    const found = new Map<string, { file: number; number: number }>();
+    for (let at = 0; at < embedded.length; at += rowsAtOnce) {
+      const rows = await this.#store.db
+        .selectFrom('index_passages')
+        .select(['embedded', 'file_id', 'number'])
+        .where('index_id', '=', id)
+        .where('embedded', 'in', embedded.slice(at, at + rowsAtOnce))
+        .execute();
+      for (const { embedded, file_id, number } of rows) found.set(embedded, { file: file_id, number });
+    }
+    return found;
+  }
+
+  /** One step of the work, whole or not at all. Throws when the index is no longer this server's, or no longer wanted. */
+  async write(
+    id: number,
+    step: {
+      passages?: NewPassage[];
+      files?: FileChange[];
+      index?: Partial<Pick<HeldIndex, 'status' | 'error' | 'measured' | 'ready_at' | 'finished_at' | 'vectors'>>;
+      events?: NewEvent[];
+      /** Also of an index that is to be cancelled or deleted. */
+      always?: boolean;
+    },
+  ): Promise<void> {
+    await this.#store.db.transaction().execute(async (transaction) => {
+      const row = await this.#mine(transaction, id);
+      if (!row || (!step.always && (row.cancel || row.deleted_at !== null))) throw new NotHeld();
+      const { passages = [], files = [], events = [] } = step;
+      for (let at = 0; at < passages.length; at += rowsAtOnce)
+        await transaction
+          .insertInto('index_passages')
+          .values(passages.slice(at, at + rowsAtOnce).map((passage) => ({ index_id: id, ...passage })))
+          .execute();
+      for (const { id: file, ...change } of files)
+        await transaction
+          .updateTable('index_files')
+          .set(change)
+          .where('id', '=', file)
+          // What is to be deleted stays so, whatever the reading of it comes to.
+          .where('state', '<>', 'deleting')
+          .execute();
+      if (step.index) await transaction.updateTable('indexes').set(step.index).where('id', '=', id).execute();
+      await addEvents(transaction, id, events);
+    });
+  }
+
+  /** Forgets the passages of a file that failed or was cancelled. */
+  async dropPassages(id: number, files: number[]): Promise<void> {
+    await this.#store.db.transaction().execute(async (transaction) => {
+      if (!(await this.#mine(transaction, id))) throw new NotHeld();
+      for (let at = 0; at < files.length; at += rowsAtOnce)
+        await transaction
+          .deleteFrom('index_passages')
+          .where('file_id', 'in', files.slice(at, at + rowsAtOnce))
+          .execute();
+    });
+  }
+
+  async dropFiles(id: number, files: number[]): Promise<void> {
+    await this.#store.db.transaction().execute(async (transaction) => {
+      if (!(await this.#mine(transaction, id))) throw new NotHeld();
+      await transaction.deleteFrom('index_files').where('id', 'in', files).execute();
+    });
+    await this.#store.purge?.();
+  }
+
+  async dropIndex(id: number): Promise<void> {
+    await this.#store.db.deleteFrom('indexes').where('id', '=', id).where('owner', '=', this.#owner).execute();
+    await this.#store.purge?.();
+  }
+
+  async counts(id: number): Promise<Map<FileState, number>> {
+    const rows = await this.#store.db
+      .selectFrom('index_files')
+      .select(['state', (eb) => eb.fn.countAll<number>().as('count')])
+      .where('index_id', '=', id)
+      .groupBy('state')
+      .execute();
+    return new Map(rows.map(({ state, count }) => [state, Number(count)]));
+  }
+
+  /** The end of the work, unless files came meanwhile: then it goes on. False when it goes on. */
+  async finish(id: number, index: Partial<HeldIndex>, events: NewEvent[]): Promise<boolean> {
+    return await this.#store.db.transaction().execute(async (transaction) => {
+      const row = await this.#mine(transaction, id);
+      if (!row) throw new NotHeld();
+      const waiting = await transaction
+        .selectFrom('index_files')
+        .select('id')
+        .where('index_id', '=', id)
+        .where('state', 'in', unfinished)
+        .limit(1)
+        .executeTakeFirst();
+      if (waiting) return false;
+      await transaction
+        .updateTable('indexes')
+        .set({ ...index, cancel: 0, finished_at: Date.now(), owner: null, owned_until: 0 })
+        .where('id', '=', id)
+        .execute();
+      await addEvents(transaction, id, events);
+      return true;
+    });
+  }
+
+  async letGo(id: number): Promise<void> {
+    await this.#store.db
+      .updateTable('indexes')
+      .set({ owner: null, owned_until: 0 })
+      .where('id', '=', id)
+      .where('owner', '=', this.#owner)
+      .execute();
+  }
+
+  /** Lets go of everything, for others to take at once. */
+  async release(): Promise<void> {
+    await this.#store.db
+      .updateTable('indexes')
+      .set({ owner: null, owned_until: 0 })
+      .where('owner', '=', this.#owner)
+      .execute();
+  }
+
+  /** Texts of passages spread over the whole index. */
+  async sample(id: number, most: number): Promise<string[]> {
+    const files = await this.#store.db
+      .selectFrom('index_files')
+      .select(['id', 'passages'])
+      .where('index_id', '=', id)
+      .where('state', '=', 'done')
+      .orderBy('id')
+      .execute();
+    const total = files.reduce((sum, { passages }) => sum + passages, 0);
+    const texts: string[] = [];
+    for (let at = 0; at < Math.min(most, total); at++) {
+      let place = Math.floor(((at + 0.5) * total) / Math.min(most, total));
+      const file = files.find(({ passages }) => {
+        if (place < passages) return true;
+        place -= passages;
+        return false;
+      });
+      const row = await this.#store.db
+        .selectFrom('index_passages')
+        .select('passage')
+        .where('file_id', '=', file!.id)
+        .where('number', '=', place)
+        .executeTakeFirst();
+      if (row) texts.push((JSON.parse(row.passage) as { text: string }).text);
+    }
+    return texts;
+  }
+
+  async vectorNames(): Promise<Set<string>> {
+    const rows = await this.#store.db.selectFrom('indexes').select('vectors').execute();
+    return new Set(rows.map(({ vectors }) => vectors));
+  }
+
+  async knownBlobs(names: string[]): Promise<Set<string>> {
+    const rows = await this.#store.db.selectFrom('index_files').select('blob').where('blob', 'in', names).execute();
+    return new Set(rows.map(({ blob }) => blob));
+  }
+
+  async #mine(transaction: Transaction<Tables>, id: number): Promise<HeldIndex | undefined> {
+    const row = transaction.selectFrom('indexes').selectAll().where('id', '=', id).where('owner', '=', this.#owner);
+    return await (this.#store.engine === 'postgres' ? row.forUpdate() : row).executeTakeFirst();
+  }
+}
+
+/** What happens is told in order; of a long life the latest is kept. */
+export async function addEvents(transaction: Transaction<Tables>, id: number, events: NewEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  const at = Date.now();
+  const { last } = await transaction
+    .insertInto('index_events')
+    .values(events.map(({ kind, text, data = {} }) => ({ index_id: id, at, kind, text, data: JSON.stringify(data) })))
+    .returning((eb) => eb.ref('id').as('last'))
+    .executeTakeFirstOrThrow();
+  const oldest = await transaction
+    .selectFrom('index_events')
+    .select('id')
+    .where('index_id', '=', id)
+    .where('id', '<=', last)
+    .orderBy('id', 'desc')
+    .offset(mostEvents)
+    .limit(1)
+    .executeTakeFirst();
+  if (oldest)
+    await transaction.deleteFrom('index_events').where('index_id', '=', id).where('id', '<=', oldest.id).execute();
+}

@@ -1,0 +1,47 @@
+// A passage: what is embedded, searched and cited. It knows what stands above it and where it stands.
+import { createHash } from 'node:crypto';
+import type { Box } from '../reading/block.ts';
+
+export interface Passage {
+  /** From 0, in reading order. */
+  number: number;
+  /** What stands in the document, from `start` to `end` of its text. */
+  text: string;
+  /** Title of the document, where it has one. */
+  title?: string;
+  /** Title and headings as they are embedded with it. */
+  context: string;
+  /** The headings above it, outermost first. */
+  headings: string[];
+  /** The row that names the columns, when the passage is a later part of a table. */
+  header?: string;
+  /** Characters of the document's text, which is that of its blocks with a line break between. */
+  start: number;
+  end: number;
+  page?: number;
+  lastPage?: number;
+  /** Where its blocks stand on their pages. */
+  boxes?: (Box & { page: number })[];
+  /** Line of a text file or row of a sheet where it begins. */
+  line?: number;
+  /** Tokens of the text that is embedded. */
+  tokens: number;
+  /** The same for passages that say the same under the same headings. */
+  hash: string;
+}
+
+/** What is embedded and searched: a passage out of its context says too little. */
+export const embeddedText = ({
+  context,
+  header,
+  text,
+}: {
+  context: string;
+  header?: string | undefined;
+  text: string;
+}) => [context, header, text].filter(Boolean).join('\n');
+
+export function passageHash(headings: string[], text: string): string {
+  const words = [...headings, text].map((part) => part.replace(/\s+/g, ' ').trim());
+  return createHash('sha256').update(words.join('\n')).digest('base64url').slice(0, 22);
+}

@@ -1,0 +1,174 @@
+// A process that parses files, one after the other, within limits. It is started when it is needed, kept for the next file while all goes well, and
+// killed when a file costs too much, when the reading is cancelled, or when it says what is no message.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { checkout } from '../../../config/settings.ts';
+import { type FailureCode, Unreadable } from '../failures.ts';
+import type { Limits } from '../limits.ts';
+import { type Message, messageSchema, type ReadRequest } from './messages.ts';
+import { exceeded } from './words.ts';
+
+/** No message is longer: blocks are bounded. */
+const longestMessage = 4 * 1024 * 1024;
+/** The part of the memory that objects of JavaScript may take; buffers and the program itself take the rest. */
+const heapShare = 0.6;
+/** The process counts the time of the processor; by the clock it may take this many times as long before it is given up. */
+const busyMachine = 30;
+
+interface Running {
+  child: ChildProcess;
+  chunks: AsyncIterator<string>;
+  said: () => string;
+  folders: string[];
+  ended: Promise<string>;
+}
+
+export class ParsingProcess {
+  readonly #limits: Limits;
+  readonly #scratch: string;
+  #running: Running | undefined;
+
+  /** The folder is the only one that the process may write to. */
+  constructor(scratch: string, limits: Limits) {
+    this.#scratch = scratch;
+    this.#limits = limits;
+  }
+
+  /** Everything that the process says of one file. Throws Unreadable with the reason, or the signal's own reason when cancelled. */
+  async *read(request: ReadRequest, signal?: AbortSignal): AsyncGenerator<Exclude<Message, { type: 'failed' }>> {
+    signal?.throwIfAborted();
+    const running = this.#start(request);
+    let whole = false;
+    try {
+      running.child.stdin!.write(`${JSON.stringify(request)}\n`);
+      for await (const message of this.#messages(running, signal)) {
+        whole = message.type === 'end' || message.type === 'failed';
+        if (message.type === 'failed') throw new Failed(message.code as FailureCode, message.reason);
+        yield message;
+        if (whole) return;
+      }
+    } finally {
+      if (!whole) await this.close();
+    }
+  }
+
+  /** Ends the process. Another reading starts a new one. */
+  async close(): Promise<void> {
+    const running = this.#running;
+    this.#running = undefined;
+    if (!running) return;
+    running.child.kill('SIGKILL');
+    // What it still said is of no interest, and unread it would keep the pipe open.
+    running.child.stdout!.destroy();
+    running.child.stderr!.destroy();
+    await running.ended;
+  }
+
+  /** The process may read the folder of the first file. For a file of another one, another process is started. */
+  #start({ path, scratch, passages }: ReadRequest): Running {
+    mkdirSync(scratch, { recursive: true });
+    const folders = [dirname(path), ...(passages ? [passages.tokenizer] : [])];
+    const running = this.#running;
+    const may = (folder: string) => `${folder}/`.startsWith(`${this.#scratch}/`) || running?.folders.includes(folder);
+    if (running && folders.every(may)) return running;
+    void this.close();
+    this.#running = start(folders, this.#scratch, this.#limits);
+    return this.#running;
+  }
+
+  async *#messages(running: Running, signal: AbortSignal | undefined): AsyncGenerator<Message> {
+    const patience = this.#limits.silence * busyMachine;
+    let rest = '';
+    for (;;) {
+      const next = await within(running.chunks.next(), patience * 1000, signal);
+      if (next === 'late') throw new Unreadable('silence', { limit: patience });
+      if (next.done) throw await this.#died(running);
+      const lines = (rest + next.value).split('\n');
+      rest = lines.pop()!;
+      if (rest.length > longestMessage) throw new Unreadable('crashed', { detail: 'it said more than is sensible' });
+      for (const line of lines) yield parsed(line);
+    }
+  }
+
+  async #died(running: Running): Promise<Unreadable> {
+    const how = await running.ended;
+    if (this.#running === running) this.#running = undefined;
+    const said = running.said();
+    for (const limit of ['memory', 'silence', 'time'] as const)
+      if (said.includes(exceeded(limit))) return new Unreadable(limit, { limit: this.#limits[limit] });
+    if (/heap out of memory|Array buffer allocation failed|out of memory/i.test(said))
+      return new Unreadable('memory', { limit: this.#limits.memory });
+    return new Unreadable('crashed', { detail: how });
+  }
+}
+
+/** A reason that the process gave in its own words. */
+class Failed extends Unreadable {
+  constructor(code: FailureCode, reason: string) {
+    super(code);
+    this.message = reason;
+  }
+}
+
+function parsed(line: string): Message {
+  try {
+    return messageSchema.parse(JSON.parse(line));
+  } catch (error) {
+    throw new Unreadable('crashed', { detail: 'it said what is no message' }, error);
+  }
+}
+
+function start(folders: string[], scratch: string, { memory, silence, time }: Limits): Running {
+  const script = join(import.meta.dirname, 'child.ts');
+  const child = spawn(
+    process.execPath,
+    [
+      '--disable-warning=ExperimentalWarning',
+      '--disable-warning=SecurityWarning',
+      `--max-old-space-size=${Math.ceil(memory * heapShare)}`,
+      '--max-semi-space-size=8',
+      '--disallow-code-generation-from-strings',
+      '--permission',
+      '--allow-worker',
+      ...[checkout, scratch, ...folders].map((folder) => `--allow-fs-read=${folder}`),
+      `--allow-fs-write=${scratch}`,
+      script,
+      ...[memory, silence, time].map(String),
+    ],
+    // Nothing of the server's environment: it holds keys.
+    { cwd: scratch, stdio: ['pipe', 'pipe', 'pipe'], env: { TZ: 'UTC' } },
+  );
+  let said = '';
+  child.stderr.setEncoding('utf8');
+  child.stderr.on('data', (text) => {
+    said = (said + text).slice(-20_000);
+  });
+  child.stdin.on('error', () => {});
+  child.stdout.setEncoding('utf8');
+  const ended = new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('close', (code, signal) => resolve(signal ?? `exit code ${code}`));
+  });
+  return { child, chunks: child.stdout[Symbol.asyncIterator](), said: () => said, folders, ended };
+}
+
+/** Nothing here outlives the call: what waits for a promise that stays open is kept, with all that it ever waited for. */
+async function within<T>(
+  promise: Promise<T>,
+  milliseconds: number,
+  signal: AbortSignal | undefined,
+): Promise<T | 'late'> {
+  const { promise: earlier, resolve, reject } = Promise.withResolvers<T | 'late'>();
+  const cancel = () => reject(signal!.reason);
+  const timer = setTimeout(() => resolve('late'), milliseconds);
+  signal?.addEventListener('abort', cancel, { once: true });
+  if (signal?.aborted) cancel();
+  promise.then(resolve, reject);
+  try {
+    return await earlier;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', cancel);
+  }
+}

@@ -1,0 +1,232 @@
+// The routes of document indexes: the platform client's, and ours.
+import { Readable } from 'node:stream';
+import * as contract from '@lorekeep/contract';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Blobs } from '../blobs/blobs.ts';
+import { type Asker, type Asking, usualPatience } from '../completions/asking.ts';
+import { outputOf } from '../completions/request.ts';
+import type { UploadLimits } from '../datasets/upload.ts';
+import { untilGone } from '../http/gone.ts';
+import { serve } from '../http/serve.ts';
+import { invalid } from '../http/validate.ts';
+import type { Caller } from '../keys/caller.ts';
+import { sendEvents } from '../openai/events.ts';
+import type { Store } from '../store/database.ts';
+import { type Answers, refuseUnready } from './answers/answers.ts';
+import type { Suggestions } from './answers/suggestions.ts';
+import { eventsOf } from './events.ts';
+import type { Indexes } from './indexes.ts';
+import { receiveDocuments } from './receive.ts';
+import type { Search } from './search/search.ts';
+
+/** The platform's clients stop waiting after 90 seconds. */
+const seconds = 85;
+const usualLimit = 10;
+
+export interface DocumentParts {
+  store: Store;
+  blobs: Blobs;
+  asking: Asking;
+  indexes: Indexes;
+  search: Search;
+  answers: Answers;
+  suggestions: Suggestions;
+  limits: UploadLimits;
+}
+
+export function documentRoutes(app: FastifyInstance, parts: DocumentParts): void {
+  const { store, blobs, asking, indexes, search, answers, suggestions, limits } = parts;
+
+  serve(app, contract.buildIndex, async ({ caller, request }) => {
+    const room = await indexes.room(caller);
+    const id = await receiveDocuments(request.raw, blobs, limits, room, async ({ fields, files, metadata }) => {
+      const { model_name, name } = checked(buildFields, fields);
+      await asking.find(model_name, 'generate', caller.account.id);
+      return await indexes.create(caller, { model: model_name, name: name || undefined, files, metadata });
+    });
+    return { job_id: id, status: 'CREATED' as const };
+  });
+
+  serve(app, contract.indexStatus, async ({ caller, body }) => await indexes.show(caller, body.job_id));
+  serve(app, contract.indexStatusByQuery, async ({ caller, query }) => await indexes.show(caller, query.job_id));
+
+  serve(app, contract.askIndex, async ({ caller, body, request, reply }) => {
+    const index = await indexes.own(caller, body.job_id);
+    refuseUnready(index);
+    if (body.model_name) await asking.find(body.model_name, 'generate', caller.account.id);
+    const asker = askerOf(caller, reply, body.stream ? undefined : seconds);
+    const pieces = answers.answer(
+      index,
+      { ...body, stream: body.stream ?? false, model: body.model_name, size: body.rag_query_size },
+      asker,
+    );
+    if (body.stream) return await sendEvents(request, reply, told(pieces, body), (refusal) => refusal.body());
+    const answer: contract.AnswerOf<typeof contract.askIndex> = {
+      outputs: [],
+      finish_reason: [],
+      citations: [],
+      retrieval: undefined as never,
+    };
+    for await (const { grounds, end } of pieces) {
+      if (grounds) Object.assign(answer, { citations: grounds.citations, retrieval: grounds.retrieval });
+      if (!end) continue;
+      if (end.finish_reason === 'cancelled') asker.signal.throwIfAborted();
+      answer.outputs.push(outputOf(end, body));
+      answer.finish_reason.push(end.finish_reason === 'length' ? 'length' : 'stop');
+    }
+    return answer;
+  });
+
+  serve(app, contract.addText, async ({ caller, body }) => {
+    const { id } = await indexes.own(caller, body.job_id);
+    const bytes = Buffer.from(body.prompt);
+    const room = await indexes.room(caller);
+    if (bytes.length > room.bytes) throw room.full();
+    const draft = await blobs.draft('documents');
+    let added: { ids: number[] };
+    try {
+      await draft.write(bytes);
+      await draft.keep();
+      const { createHash } = await import('node:crypto');
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      const name = `text ${sha256.slice(0, 8)}.txt`;
+      added = await indexes.addFiles(caller, id, {
+        files: [{ name, sha256, bytes: bytes.length, draft }],
+        metadata: {},
+      });
+    } catch (error) {
+      await draft.discard();
+      throw error;
+    }
+    for (const file of added.ids) {
+      const { state, reason } = await indexes.untilRead(caller, id, file);
+      if (state !== 'failed') continue;
+      await indexes.deleteFile(caller, id, file);
+      throw new contract.Refusal('text_not_added', { id, reason: reason ?? 'it could not be read' });
+    }
+    return { job_id: id, status: 'success' as const };
+  });
+
+  serve(app, contract.suggest, async ({ caller, body, reply }) => {
+    const index = await indexes.own(caller, body.job_id);
+    const found = await suggestions.suggest(index, askerOf(caller, reply, seconds));
+    return found.map(({ question, answer }, at) => ({
+      [`Question ${at + 1}`]: question,
+      [`Answer ${at + 1}`]: answer,
+    }));
+  });
+
+  serve(app, contract.indexLog, async ({ caller, params }) => await indexes.log(caller, params.id));
+
+  serve(app, contract.createIndex, async ({ caller, body }) => {
+    await asking.find(body.model_name, 'generate', caller.account.id);
+    const id = await indexes.create(caller, { model: body.model_name, name: body.name, files: [], metadata: {} });
+    return await indexes.show(caller, id);
+  });
+  serve(app, contract.listIndexes, async ({ caller, query }) => await indexes.list(caller, query.limit, query.after));
+  serve(app, contract.showIndex, async ({ caller, params }) => await indexes.show(caller, params.id));
+  serve(
+    app,
+    contract.renameIndex,
+    async ({ caller, params, body }) => await indexes.rename(caller, params.id, body.name),
+  );
+  serve(app, contract.cancelIndex, async ({ caller, params }) => await indexes.cancel(caller, params.id));
+  serve(app, contract.deleteIndex, async ({ caller, params }) => {
+    await indexes.delete(caller, params.id);
+    return { deleted: params.id };
+  });
+
+  serve(app, contract.addFiles, async ({ caller, params, request }) => {
+    await indexes.own(caller, params.id);
+    const room = await indexes.room(caller);
+    const { ids, unchanged } = await receiveDocuments(request.raw, blobs, limits, room, async (received) => {
+      checked(addFields, received.fields);
+      return await indexes.addFiles(caller, params.id, received);
+    });
+    return { files: await Promise.all(ids.map((file) => indexes.showFile(caller, params.id, file))), unchanged };
+  });
+  serve(
+    app,
+    contract.listFiles,
+    async ({ caller, params, query }) => await indexes.listFiles(caller, params.id, query.limit, query.after),
+  );
+  serve(app, contract.showFile, async ({ caller, params }) => await indexes.showFile(caller, params.id, params.file));
+  serve(
+    app,
+    contract.changeFile,
+    async ({ caller, params, body }) => await indexes.changeFile(caller, params.id, params.file, body.metadata),
+  );
+  serve(app, contract.deleteFile, async ({ caller, params }) => {
+    await indexes.deleteFile(caller, params.id, params.file);
+    return { deleted: params.file };
+  });
+  serve(app, contract.downloadFile, async ({ caller, params, reply }) => {
+    const { name, bytes, content } = await indexes.download(caller, params.id, params.file);
+    const plain = name.replace(/[^\x20-\x7e]|["\\]/g, '_');
+    reply.header(
+      'content-disposition',
+      `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name)}`,
+    );
+    // A browser must not take a document for a page of this server.
+    reply.header('x-content-type-options', 'nosniff');
+    reply.header('content-length', bytes);
+    return Readable.from(content, { objectMode: false });
+  });
+
+  serve(app, contract.searchIndex, async ({ caller, params, body, reply }) => {
+    const index = await indexes.own(caller, params.id);
+    refuseUnready(index);
+    const limit = body.limit ?? usualLimit;
+    const found = await search.search(index, { ...body, text: body.query, limit }, askerOf(caller, reply, seconds));
+    return {
+      passages: found.passages.map(({ context, header, ...citation }) => citation),
+      retrieval: {
+        question: body.query,
+        found: found.relevant,
+        asked: limit,
+        used: found.passages.length,
+        reason: found.passages.length < limit ? 'no more were found' : null,
+        best: found.best,
+        threshold: found.threshold,
+      },
+    };
+  });
+
+  serve(app, contract.followIndex, async ({ caller, params, query, request, reply }) => {
+    const { id } = await indexes.own(caller, params.id);
+    const header = request.headers['last-event-id'];
+    const after = query.after ?? (typeof header === 'string' && /^[0-9]{1,15}$/.test(header) ? Number(header) : 0);
+    reply.header('cache-control', 'no-cache').header('x-accel-buffering', 'no');
+    return Readable.from(eventsOf(store, id, after, untilGone(reply)), { objectMode: false });
+  });
+}
+
+const buildFields = contract.buildIndex.body!.omit({ files: true, metadata: true });
+const addFields = contract.addFiles.body!.omit({ files: true, metadata: true });
+
+function checked<Shape extends typeof buildFields | typeof addFields>(
+  shape: Shape,
+  { metadata: _, ...fields }: Record<string, string>,
+): Shape['_output'] {
+  const result = shape.safeParse(fields);
+  if (!result.success) throw invalid(result.error.issues, 'body');
+  return result.data as Shape['_output'];
+}
+
+function askerOf(caller: Caller, reply: FastifyReply, within: number | undefined): Asker {
+  return {
+    accountId: caller.account.id,
+    keyId: caller.key.id,
+    signal: untilGone(reply, within),
+    patience: usualPatience,
+  };
+}
+
+async function* told(pieces: ReturnType<Answers['answer']>, body: Parameters<typeof outputOf>[1]) {
+  for await (const { grounds, delta, end } of pieces) {
+    if (grounds) yield { citations: grounds.citations, retrieval: grounds.retrieval };
+    if (delta && !body.output_type) yield { delta: delta.text };
+    if (end && end.finish_reason !== 'cancelled')
+      yield { output: outputOf(end, body), finish_reason: end.finish_reason };
+  }
+}

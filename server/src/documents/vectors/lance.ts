@@ -1,0 +1,245 @@
+// Vectors and full text in LanceDB, a folder for each table. Below some 200,000 passages every vector is compared, since approximate search
+// at its defaults loses what was to be found; above, a graph is built, and walked further until it finds what comparing all finds.
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Connection, connect, Index, type Table } from '@lancedb/lancedb';
+import type { Files, Hit, Measured, VectorRow, Vectors } from './vectors.ts';
+import { placeOf } from './vectors.ts';
+
+export interface LanceOptions {
+  /** More passages than this are searched by a graph. */
+  exactUpTo: number;
+}
+
+const defaults: LanceOptions = { exactUpTo: 200_000 };
+/** Recall of the ten nearest that a graph has to have. */
+const wanted = 0.98;
+const probes = 100;
+const graphs = [
+  { ef: 100, refine: 5 },
+  { ef: 300, refine: 10 },
+  { ef: 1000, refine: 20 },
+];
+const idsAtOnce = 1000;
+const columns = ['file', 'number', 'hash', 'vector'];
+const nothing: Files = { not: [] };
+
+export class LanceVectors implements Vectors {
+  readonly #folder: string;
+  readonly #options: LanceOptions;
+  readonly #open = new Map<string, Promise<Table | undefined>>();
+  #connection: Promise<Connection> | undefined;
+
+  constructor(folder: string, options: Partial<LanceOptions> = {}) {
+    this.#folder = folder;
+    this.#options = { ...defaults, ...options };
+  }
+
+  async add(name: string, rows: VectorRow[]): Promise<void> {
+    if (rows.length === 0) return;
+    const data = rows as unknown as Record<string, unknown>[];
+    const table = await this.#table(name);
+    if (table) {
+      await table.add(data);
+      return;
+    }
+    const made = (await this.#database()).createTable(name, data);
+    this.#open.set(name, made);
+    await made.catch((error) => {
+      this.#open.delete(name);
+      throw error;
+    });
+  }
+
+  async removeFrom(name: string, places: { file: number; from: number }[]): Promise<void> {
+    const table = await this.#table(name);
+    if (!table) return;
+    const whole = places.filter(({ from }) => from === 0).map(({ file }) => file);
+    for (let at = 0; at < whole.length; at += idsAtOnce)
+      await table.delete(`file in (${whole.slice(at, at + idsAtOnce).join(', ')})`);
+    for (const { file, from } of places) if (from > 0) await table.delete(`file = ${file} and number >= ${from}`);
+  }
+
+  async vectorsOf(name: string, places: { file: number; number: number }[]): Promise<Map<string, Float32Array>> {
+    const found = new Map<string, Float32Array>();
+    const table = await this.#table(name);
+    if (!table || places.length === 0) return found;
+    const where = places.map(({ file, number }) => `(file = ${file} and number = ${number})`).join(' or ');
+    for (const row of await table.query().where(where).select(['file', 'number', 'vector']).toArray())
+      found.set(placeOf(row), Float32Array.from(row.vector));
+    return found;
+  }
+
+  async nearest(
+    name: string,
+    vector: Float32Array,
+    limit: number,
+    files: Files = nothing,
+    measured?: Measured,
+  ): Promise<Hit[]> {
+    const table = await this.#table(name);
+    if (!table) return [];
+    return await this.#reading(async () => {
+      const query = filtered(table.query().nearestTo(vector).column('vector').distanceType('cosine'), files);
+      const walked = measured ? query.ef(measured.ef).refineFactor(measured.refine) : query.bypassVectorIndex();
+      const rows = await walked.select(['file', 'number', 'hash', '_distance']).limit(limit).toArray();
+      return rows.map(({ file, number, hash, _distance }) => ({ file, number, hash, similarity: 1 - _distance }));
+    });
+  }
+
+  async matching(
+    name: string,
+    text: string,
+    vector: Float32Array,
+    limit: number,
+    files: Files = nothing,
+  ): Promise<Hit[]> {
+    const table = await this.#table(name);
+    if (!table || !(await this.#hasWords(table))) return [];
+    return await this.#reading(async () => {
+      const query = filtered(table.query().nearestToText(text, ['text']), files);
+      const rows = await query
+        .select([...columns, '_score'])
+        .limit(limit)
+        .toArray();
+      return rows
+        .map((row) => ({ ...hitOf(row), similarity: cosine(vector, row.vector), score: row._score as number }))
+        .sort((one, other) => other.score - one.score || one.file - other.file || one.number - other.number)
+        .map(({ score, ...hit }) => hit);
+    });
+  }
+
+  async count(name: string): Promise<number> {
+    return (await (await this.#table(name))?.countRows()) ?? 0;
+  }
+
+  async settle(name: string): Promise<Measured | undefined> {
+    const table = await this.#table(name);
+    if (!table) return undefined;
+    const rows = await table.countRows();
+    const indexes = await table.listIndices();
+    const has = (column: string) => indexes.some((index) => index.columns.includes(column));
+    if (rows > 0 && !has('text')) await table.createIndex('text', { config: words() });
+    const graph = rows > this.#options.exactUpTo;
+    if (graph && !has('vector'))
+      await table.createIndex('vector', {
+        config: Index.hnswSq({ distanceType: 'cosine', m: 20, efConstruction: 300 }),
+      });
+    // A moment from now: what was written within this millisecond is old as well.
+    await table.optimize({ cleanupOlderThan: new Date(Date.now() + 1000), deleteUnverified: false });
+    return graph ? await this.#measured(name, table, rows) : undefined;
+  }
+
+  async purge(name: string, fresh: string): Promise<string> {
+    await this.settle(name);
+    const table = await this.#table(name);
+    // Lance rewrites a file of rows only when a good part of it was removed; until then it keeps a list of those that are not to be seen.
+    const held = await readdir(join(this.#folder, `${name}.lance`, '_deletions')).catch(() => []);
+    if (!table || held.length === 0) return name;
+    for await (const batch of table.query().select(['file', 'number', 'hash', 'text', 'vector'])) {
+      const rows = batch.toArray() as unknown as VectorRow[];
+      await this.add(
+        fresh,
+        rows.map(({ file, number, hash, text, vector }) => ({
+          ...{ file, number, hash, text },
+          vector: Float32Array.from(vector),
+        })),
+      );
+    }
+    await this.settle(fresh);
+    return fresh;
+  }
+
+  /** The graph is walked as far as it takes to find what comparing all passages finds. */
+  async #measured(name: string, table: Table, passages: number): Promise<Measured | undefined> {
+    const step = Math.max(1, Math.floor(passages / probes));
+    const vectors: Float32Array[] = [];
+    for (let at = 0; at < passages && vectors.length < probes; at += step)
+      for (const row of await table.query().select(['vector']).offset(at).limit(1).toArray())
+        vectors.push(Float32Array.from(row.vector));
+    const exact = await Promise.all(vectors.map((vector) => this.nearest(name, vector, 10)));
+    for (const graph of graphs) {
+      let found = 0;
+      for (const [at, vector] of vectors.entries()) {
+        const near = await this.nearest(name, vector, 10, nothing, { passages, recall: 0, ...graph });
+        const places = new Set(near.map(placeOf));
+        found += exact[at]!.filter((hit) => places.has(placeOf(hit))).length;
+      }
+      const recall = found / exact.reduce((sum, hits) => sum + hits.length, 0);
+      if (recall >= wanted) return { passages, recall, ...graph };
+    }
+    // A graph that does not find what it should is not used.
+    return undefined;
+  }
+
+  async drop(name: string): Promise<void> {
+    this.#open.delete(name);
+    await rm(join(this.#folder, `${name}.lance`), { recursive: true, force: true });
+  }
+
+  async tables(): Promise<string[]> {
+    return await (await this.#database()).tableNames({ limit: 1_000_000 });
+  }
+
+  async #hasWords(table: Table): Promise<boolean> {
+    return (await table.listIndices()).some((index) => index.columns.includes('text'));
+  }
+
+  /** What is read may be swept away by a writer that puts the table in order: the next try sees what it left. */
+  async #reading<Result>(read: () => Promise<Result>): Promise<Result> {
+    return await read().catch(async () => await read());
+  }
+
+  #database(): Promise<Connection> {
+    // Other servers write to the same tables: what they wrote is seen within a second.
+    this.#connection ??= connect(this.#folder, { readConsistencyInterval: 1 });
+    return this.#connection;
+  }
+
+  #table(name: string): Promise<Table | undefined> {
+    let opened = this.#open.get(name);
+    if (!opened) {
+      opened = this.#database()
+        .then((database) => database.openTable(name))
+        .catch((error: Error) => {
+          this.#open.delete(name);
+          if (/not found/i.test(error.message)) return undefined;
+          throw error;
+        });
+      this.#open.set(name, opened);
+    }
+    return opened;
+  }
+}
+
+/** Words of any language, without their accents; those of English by their stem. */
+const words = () =>
+  Index.fts({
+    baseTokenizer: 'icu',
+    stem: true,
+    language: 'English',
+    asciiFolding: true,
+    removeStopWords: true,
+    withPosition: false,
+  });
+
+function filtered<Query extends { where(predicate: string): Query }>(query: Query, files: Files): Query {
+  if ('only' in files) return query.where(files.only.length > 0 ? `file in (${files.only.join(', ')})` : 'false');
+  return files.not.length > 0 ? query.where(`file not in (${files.not.join(', ')})`) : query;
+}
+
+const hitOf = ({ file, number, hash }: Omit<Hit, 'similarity'>) => ({ file, number, hash });
+
+function cosine(one: Float32Array, other: Iterable<number>): number {
+  let dot = 0;
+  let ones = 0;
+  let others = 0;
+  let at = 0;
+  for (const value of other) {
+    const mine = one[at++]!;
+    dot += mine * value;
+    ones += mine * mine;
+    others += value * value;
+  }
+  return dot / (Math.sqrt(ones * others) || 1);
+}

@@ -1,0 +1,83 @@
+// The work on one evaluation: asks every target every question that has no answer yet, one target after the other, whatever happens to the
+// engine meanwhile. Answers are handed over as they come; the runner writes them.
+import { Refusal } from '@lorekeep/contract';
+import { inParallel } from '../completions/parallel.ts';
+import { persist } from '../completions/persist.ts';
+import type { EvaluationRequest } from './evaluations.ts';
+import type { EvaluationLedger, HeldEvaluation, NewAnswer } from './ledger.ts';
+import type { Row } from './questions.ts';
+import { scored } from './scoring.ts';
+import type { Question, Targets } from './targets.ts';
+
+/** As many as the engine works on together. */
+const width = 32;
+/** A token holds a byte at least, so that the right answer always fits. */
+const besides = 32;
+
+export interface Work {
+  ledger: EvaluationLedger;
+  targets: Targets;
+  signal: AbortSignal;
+  hand(answer: NewAnswer): void;
+}
+
+export async function answerEvaluation(evaluation: HeldEvaluation, work: Work): Promise<void> {
+  const { targets, form, max_tokens } = JSON.parse(evaluation.request) as EvaluationRequest;
+  const questions = await work.ledger.questions(evaluation.id);
+  const asker = {
+    accountId: evaluation.account_id,
+    keyId: evaluation.key_id,
+    signal: work.signal,
+    // As batches do, evaluations take turns with what is asked at once.
+    queue: 'later' as const,
+  };
+  const questionOf = ({ input, output }: Row): Question => ({
+    text: input,
+    form,
+    max_tokens: max_tokens ?? Buffer.byteLength(output) + besides,
+  });
+  for (const [place, target] of targets.entries()) {
+    const answered = await work.ledger.answered(evaluation.id, place);
+    const open = questions.map((question, at) => ({ question, row: at + 1 })).filter(({ row }) => !answered.has(row));
+    if (open.length === 0) continue;
+    // A model that has to be read first would count as slow.
+    const first = questionOf(open[0]!.question);
+    await persist(work.signal, async () => await work.targets.answer(target, { ...first, max_tokens: 1 }, asker));
+    await inParallel(open, width, async ({ question, row }) => {
+      let asked = performance.now();
+      const reply = await persist(work.signal, async () => {
+        asked = performance.now();
+        return await work.targets.answer(target, questionOf(question), asker);
+      });
+      work.signal.throwIfAborted();
+      const milliseconds = Math.round(performance.now() - asked);
+      if (reply instanceof Refusal) work.hand({ target: place, row, ...unanswered(reply.message), milliseconds });
+      else
+        work.hand({
+          target: place,
+          row,
+          ...marked(reply.text, question.output),
+          finish_reason: reply.finish_reason === 'length' ? 'length' : 'stop',
+          error: null,
+          milliseconds,
+          prompt_tokens: reply.usage.prompt_tokens,
+          completion_tokens: reply.usage.completion_tokens,
+        });
+    });
+  }
+}
+
+function marked(answer: string, right: string): Pick<NewAnswer, 'output' | 'exact' | 'normalised'> {
+  const { exact, normalised } = scored(answer, right);
+  return { output: JSON.stringify(answer), exact: exact ? 1 : 0, normalised: normalised ? 1 : 0 };
+}
+
+const unanswered = (error: string) => ({
+  output: '""',
+  exact: 0,
+  normalised: 0,
+  finish_reason: 'error' as const,
+  error,
+  prompt_tokens: 0,
+  completion_tokens: 0,
+});

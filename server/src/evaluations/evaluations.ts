@@ -1,0 +1,314 @@
+// Evaluations as their callers see them: stored before they are acknowledged, figures by target, rows with the answers side by side. The
+// work is in runner.ts.
+import { type Evaluation, type EvaluationBody, Refusal, type EvaluationRow as ResultRow } from '@lorekeep/contract';
+import { type Selectable, sql } from 'kysely';
+import type { Datasets } from '../datasets/datasets.ts';
+import type { Caller } from '../keys/caller.ts';
+import type { Store } from '../store/database.ts';
+import type { EvaluationAnswerRow, EvaluationRow } from '../store/schema.ts';
+import { questionsOf, type Row } from './questions.ts';
+import type { Target, Targets } from './targets.ts';
+
+/** What is kept of the call. */
+export interface EvaluationRequest {
+  targets: Target[];
+  form: EvaluationBody['form'];
+  max_tokens?: number | undefined;
+}
+
+type Kept = Selectable<EvaluationRow>;
+
+/** Of an account, not complete. */
+const mostRunning = 100;
+const rowsAtOnce = 500;
+
+export class Evaluations {
+  readonly #store: Store;
+  readonly #datasets: Datasets;
+  readonly #targets: Targets;
+  readonly #onChange: () => void;
+
+  /** `onChange` is called when there may be work to take up or to stop. */
+  constructor(store: Store, datasets: Datasets, targets: Targets, onChange: () => void) {
+    this.#store = store;
+    this.#datasets = datasets;
+    this.#targets = targets;
+    this.#onChange = onChange;
+  }
+
+  async start(caller: Caller, body: EvaluationBody): Promise<Evaluation> {
+    const targets = await this.#targets.check(body.targets, caller.account.id);
+    const questions = await questionsOf(body, this.#datasets, caller);
+    const request: EvaluationRequest = { targets, form: body.form, max_tokens: body.max_tokens };
+    const kept = await this.#keep(caller, request, questions, { name: body.name, dataset: body.dataset_id });
+    return (await this.#shown([kept!]))[0]!;
+  }
+
+  /** The one evaluation of a job, made where there is none yet. One that came to nothing is made anew. */
+  async ofJob(
+    caller: Caller,
+    job: number,
+    make: () => Promise<{ models: string[]; questions: Row[] }>,
+  ): Promise<number> {
+    for (;;) {
+      const found = await this.#store.db
+        .selectFrom('evaluations')
+        .select(['id', 'status'])
+        .where('job_id', '=', job)
+        .executeTakeFirst();
+      if (found && (found.status === 'running' || found.status === 'completed')) return found.id;
+      if (found) await this.#store.db.deleteFrom('evaluations').where('id', '=', found.id).execute();
+      const { models, questions } = await make();
+      const wanted = models.map((model_name) => ({ model_name, name: undefined, prompt: undefined }));
+      const request: EvaluationRequest = {
+        targets: await this.#targets.check(wanted, caller.account.id),
+        form: 'chat',
+      };
+      const kept = await this.#keep(caller, request, questions, { name: `job ${job}`, job });
+      // Undefined: another call made it at the same time.
+      if (kept) return kept.id;
+    }
+  }
+
+  async #keep(
+    caller: Caller,
+    request: EvaluationRequest,
+    questions: Row[],
+    { name, dataset, job }: { name?: string | undefined; dataset?: string | undefined; job?: number },
+  ): Promise<Kept | undefined> {
+    const row = await this.#store.db.transaction().execute(async (transaction) => {
+      const { count } = await transaction
+        .selectFrom('evaluations')
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        .where('account_id', '=', caller.account.id)
+        .where('status', '=', 'running')
+        .executeTakeFirstOrThrow();
+      if (Number(count) >= mostRunning) throw new Refusal('too_many_evaluations', { limit: mostRunning });
+      const kept = await transaction
+        .insertInto('evaluations')
+        .values({
+          account_id: caller.account.id,
+          key_id: caller.key.id,
+          name: name ?? null,
+          dataset: dataset ?? null,
+          job_id: job ?? null,
+          request: JSON.stringify(request),
+          rows: questions.length,
+          status: 'running',
+          owned_until: 0,
+          created_at: Date.now(),
+        })
+        .onConflict((conflict) => conflict.column('job_id').doNothing())
+        .returningAll()
+        .executeTakeFirst();
+      if (!kept) return undefined;
+      for (let at = 0; at < questions.length; at += rowsAtOnce)
+        await transaction
+          .insertInto('evaluation_questions')
+          .values(
+            questions.slice(at, at + rowsAtOnce).map(({ input, output }, place) => ({
+              evaluation_id: kept.id,
+              row: at + place + 1,
+              // As JSON: not every database takes every character.
+              input: JSON.stringify(input),
+              output: JSON.stringify(output),
+            })),
+          )
+          .execute();
+      return kept;
+    });
+    this.#onChange();
+    return row;
+  }
+
+  async list(
+    caller: Caller,
+    limit: number,
+    after: number | undefined,
+  ): Promise<{ evaluations: Evaluation[]; next: number | null }> {
+    let query = this.#store.db
+      .selectFrom('evaluations')
+      .selectAll()
+      .where('account_id', '=', caller.account.id)
+      .orderBy('id', 'desc')
+      .limit(limit + 1);
+    if (after !== undefined) query = query.where('id', '<', after);
+    const rows = await query.execute();
+    const page = rows.slice(0, limit);
+    return { evaluations: await this.#shown(page), next: rows.length > limit ? page.at(-1)!.id : null };
+  }
+
+  async show(caller: Caller, id: number): Promise<Evaluation> {
+    return (await this.#shown([await this.#own(caller, id)]))[0]!;
+  }
+
+  async results(
+    caller: Caller,
+    id: number,
+    limit: number,
+    after = 0,
+  ): Promise<{ targets: string[]; rows: ResultRow[]; next: number | null }> {
+    const kept = await this.#own(caller, id);
+    const names = targetsOf(kept).map(({ name }) => name);
+    const last = Math.min(after + limit, kept.rows);
+    return {
+      targets: names,
+      rows: await this.#rows(kept, names.length, after, last),
+      next: last < kept.rows ? last : null,
+    };
+  }
+
+  /** All rows, a page at a time; the evaluation is looked for before the first is asked for. */
+  async all(caller: Caller, id: number): Promise<{ targets: string[]; pages: AsyncIterable<ResultRow[]> }> {
+    const kept = await this.#own(caller, id);
+    const targets = targetsOf(kept).map(({ name }) => name);
+    const page = async (after: number) => await this.#rows(kept, targets.length, after, after + rowsAtOnce);
+    return {
+      targets,
+      pages: (async function* () {
+        for (let after = 0; after < kept.rows; after += rowsAtOnce) yield await page(after);
+      })(),
+    };
+  }
+
+  async cancel(caller: Caller, id: number): Promise<Evaluation> {
+    const { status } = await this.#own(caller, id);
+    const cancelled = await this.#store.db
+      .updateTable('evaluations')
+      .set({ status: 'cancelled', finished_at: Date.now(), owner: null, owned_until: 0 })
+      .where('id', '=', id)
+      .where('status', '=', 'running')
+      .returning('id')
+      .executeTakeFirst();
+    if (!cancelled) {
+      const now = status === 'running' ? (await this.#own(caller, id)).status : status;
+      throw new Refusal('evaluation_over', { id, status: now });
+    }
+    this.#onChange();
+    return await this.show(caller, id);
+  }
+
+  async delete(caller: Caller, id: number): Promise<void> {
+    await this.#own(caller, id);
+    await this.#store.db.deleteFrom('evaluations').where('id', '=', id).execute();
+    this.#onChange();
+  }
+
+  async #own(caller: Caller, id: number): Promise<Kept> {
+    const row = await this.#store.db
+      .selectFrom('evaluations')
+      .selectAll()
+      .where('id', '=', id)
+      .where('account_id', '=', caller.account.id)
+      .executeTakeFirst();
+    if (!row) throw new Refusal('evaluation_not_found', { id });
+    return row;
+  }
+
+  /** The rows after the one and up to the other. */
+  async #rows(kept: Kept, targets: number, after: number, last: number): Promise<ResultRow[]> {
+    const within = <Table extends 'evaluation_questions' | 'evaluation_answers'>(table: Table) =>
+      this.#store.db
+        .selectFrom(table as 'evaluation_questions')
+        .where('evaluation_id', '=', kept.id)
+        .where('row', '>', after)
+        .where('row', '<=', last);
+    const questions = await within('evaluation_questions').selectAll().orderBy('row').execute();
+    const answers = (await within('evaluation_answers').selectAll().execute()) as unknown as Answer[];
+    const found = new Map(answers.map((answer) => [`${answer.row} ${answer.target}`, answer]));
+    return questions.map(({ row, input, output }) => ({
+      row,
+      input: JSON.parse(input),
+      output: JSON.parse(output),
+      answers: Array.from({ length: targets }, (_, target) => shownAnswer(found.get(`${row} ${target}`))),
+    }));
+  }
+
+  async #shown(rows: Kept[]): Promise<Evaluation[]> {
+    const figures = await this.#figures(rows.map(({ id }) => id));
+    return rows.map((row) => {
+      const targets = targetsOf(row).map((target, place) => ({
+        ...target,
+        ...(figures.get(`${row.id} ${place}`) ?? noFigures),
+      }));
+      return {
+        evaluation_id: row.id,
+        name: row.name,
+        status: row.status,
+        dataset_id: row.dataset,
+        rows: row.rows,
+        answered: targets.reduce((sum, { answered }) => sum + answered, 0),
+        targets,
+        error: row.error,
+        created_at: moment(row.created_at)!,
+        finished_at: moment(row.finished_at),
+      };
+    });
+  }
+
+  async #figures(ids: number[]): Promise<Map<string, Figures>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.#store.db
+      .selectFrom('evaluation_answers')
+      .select(['evaluation_id', 'target'])
+      .select((eb) => [
+        eb.fn.countAll<number>().as('answered'),
+        eb.fn.count<number>('error').as('failed'),
+        eb.fn.sum<number>('exact').as('exact'),
+        eb.fn.sum<number>('normalised').as('normalised'),
+        sql<number | null>`avg(case when error is null then milliseconds end)`.as('mean'),
+        sql<number | null>`max(case when error is null then milliseconds end)`.as('longest'),
+        eb.fn.sum<number>('prompt_tokens').as('prompt_tokens'),
+        eb.fn.sum<number>('completion_tokens').as('completion_tokens'),
+      ])
+      .where('evaluation_id', 'in', ids)
+      .groupBy(['evaluation_id', 'target'])
+      .execute();
+    return new Map(
+      rows.map((row) => [
+        `${row.evaluation_id} ${row.target}`,
+        {
+          answered: Number(row.answered),
+          failed: Number(row.failed),
+          exact: Number(row.exact) / Number(row.answered),
+          normalised: Number(row.normalised) / Number(row.answered),
+          latency_ms: row.mean === null ? null : { mean: Math.round(Number(row.mean)), longest: Number(row.longest) },
+          prompt_tokens: Number(row.prompt_tokens),
+          completion_tokens: Number(row.completion_tokens),
+        },
+      ]),
+    );
+  }
+}
+
+type Answer = Selectable<EvaluationAnswerRow>;
+type Figures = Pick<
+  Evaluation['targets'][number],
+  'answered' | 'failed' | 'exact' | 'normalised' | 'latency_ms' | 'prompt_tokens' | 'completion_tokens'
+>;
+const noFigures: Figures = {
+  answered: 0,
+  failed: 0,
+  exact: null,
+  normalised: null,
+  latency_ms: null,
+  prompt_tokens: 0,
+  completion_tokens: 0,
+};
+
+const targetsOf = ({ request }: Kept): Target[] => (JSON.parse(request) as EvaluationRequest).targets;
+const moment = (time: number | null) => (time === null ? null : new Date(time).toISOString());
+
+function shownAnswer(answer: Answer | undefined): ResultRow['answers'][number] {
+  if (!answer) return null;
+  return {
+    output: JSON.parse(answer.output),
+    exact: answer.exact === 1,
+    normalised: answer.normalised === 1,
+    finish_reason: answer.finish_reason,
+    error: answer.error,
+    latency_ms: answer.milliseconds,
+    prompt_tokens: answer.prompt_tokens,
+    completion_tokens: answer.completion_tokens,
+  };
+}

@@ -1,0 +1,48 @@
+// The routes of evaluations.
+import { Readable } from 'node:stream';
+import * as contract from '@lorekeep/contract';
+import type { FastifyInstance } from 'fastify';
+import { untilGone } from '../http/gone.ts';
+import { serve } from '../http/serve.ts';
+import type { JobFolders } from '../tuning/job-folders.ts';
+import type { Jobs } from '../tuning/jobs.ts';
+import type { Evaluations } from './evaluations.ts';
+import { ofJob } from './of-job.ts';
+import { csvTable } from './table.ts';
+
+interface Parts {
+  evaluations: Evaluations;
+  jobs: Jobs;
+  folders: JobFolders;
+}
+
+export function evaluationRoutes(app: FastifyInstance, { evaluations, jobs, folders }: Parts): void {
+  serve(app, contract.startEvaluation, async ({ caller, body }) => await evaluations.start(caller, body));
+  serve(
+    app,
+    contract.listEvaluations,
+    async ({ caller, query }) => await evaluations.list(caller, query.limit, query.after),
+  );
+  serve(app, contract.showEvaluation, async ({ caller, params }) => await evaluations.show(caller, params.id));
+  serve(
+    app,
+    contract.showEvaluationResults,
+    async ({ caller, params, query }) => await evaluations.results(caller, params.id, query.limit, query.after),
+  );
+  serve(app, contract.downloadEvaluation, async ({ caller, params, reply }) => {
+    const { targets, pages } = await evaluations.all(caller, params.id);
+    reply.header('content-disposition', `attachment; filename="evaluation-${params.id}.csv"`);
+    return Readable.from(csvTable(targets, pages), { objectMode: false });
+  });
+  serve(app, contract.cancelEvaluation, async ({ caller, params }) => await evaluations.cancel(caller, params.id));
+  serve(app, contract.deleteEvaluation, async ({ caller, params }) => {
+    await evaluations.delete(caller, params.id);
+    return { deleted: params.id };
+  });
+  serve(
+    app,
+    contract.evaluateJob,
+    async ({ caller, params, reply }) =>
+      await ofJob({ evaluations, jobs, folders }, caller, params.id, untilGone(reply)),
+  );
+}

@@ -1,0 +1,121 @@
+// Works on evaluations in the background: takes those that nobody works on and writes their answers a few times a second.
+import type { Store } from '../store/database.ts';
+import { answerEvaluation } from './answering.ts';
+import { EvaluationLedger, type HeldEvaluation, type NewAnswer } from './ledger.ts';
+import type { Targets } from './targets.ts';
+
+const writeEvery = 250;
+const lookEvery = 1_000;
+/** That one server works on at once. */
+const atOnce = 4;
+
+interface Running {
+  evaluation: HeldEvaluation;
+  stop: AbortController;
+  /** What is not written yet. */
+  fresh: NewAnswer[];
+  ended: boolean;
+}
+
+export class EvaluationRunner {
+  readonly #ledger: EvaluationLedger;
+  readonly #targets: Targets;
+  readonly #onError: (error: unknown) => void;
+  readonly #running = new Map<number, Running>();
+  #timers: NodeJS.Timeout[] = [];
+  #busy: Promise<void> = Promise.resolve();
+  #waiting = false;
+  #stopped = false;
+
+  constructor(store: Store, targets: Targets, onError: (error: unknown) => void) {
+    this.#ledger = new EvaluationLedger(store);
+    this.#targets = targets;
+    this.#onError = onError;
+  }
+
+  start(): void {
+    this.#timers = [
+      setInterval(() => this.#then(() => this.#write()), writeEvery),
+      setInterval(() => this.look(), lookEvery),
+    ];
+    for (const timer of this.#timers) timer.unref();
+    this.look();
+  }
+
+  /** There may be something to do, or to stop. */
+  look(): void {
+    if (this.#waiting || this.#stopped) return;
+    this.#waiting = true;
+    this.#then(async () => {
+      this.#waiting = false;
+      await this.#hold();
+      for (const evaluation of await this.#ledger.take(atOnce - this.#running.size)) void this.#work(evaluation);
+    });
+  }
+
+  /** One thing after the other, so that no two of them write the same evaluation. */
+  #then(work: () => Promise<void>): void {
+    if (this.#stopped) return;
+    this.#busy = this.#busy.then(work).catch(this.#onError);
+  }
+
+  async #hold(): Promise<void> {
+    if (this.#running.size === 0) return;
+    const held = await this.#ledger.hold([...this.#running.keys()]);
+    for (const [id, running] of this.#running) if (!held.has(id)) this.#drop(running);
+  }
+
+  async #work(evaluation: HeldEvaluation): Promise<void> {
+    const running: Running = { evaluation, stop: new AbortController(), fresh: [], ended: false };
+    this.#running.set(evaluation.id, running);
+    try {
+      await answerEvaluation(evaluation, {
+        ledger: this.#ledger,
+        targets: this.#targets,
+        signal: running.stop.signal,
+        hand: (answer) => running.fresh.push(answer),
+      });
+      running.ended = true;
+      this.#then(() => this.#writeOne(running));
+    } catch (error) {
+      // It is this server's until the lease ends: then it is tried anew.
+      this.#running.delete(evaluation.id);
+      if (!running.stop.signal.aborted) this.#onError(error);
+    }
+  }
+
+  async #write(): Promise<void> {
+    for (const running of [...this.#running.values()]) if (running.fresh.length > 0) await this.#writeOne(running);
+  }
+
+  async #writeOne(running: Running): Promise<void> {
+    const { evaluation, fresh, ended } = running;
+    if (this.#running.get(evaluation.id) !== running) return;
+    running.fresh = [];
+    try {
+      if (!(await this.#ledger.write(evaluation.id, fresh, ended))) this.#drop(running);
+      else if (ended) this.#running.delete(evaluation.id);
+    } catch (error) {
+      // Kept, and written with the next ones.
+      running.fresh.unshift(...fresh);
+      if (ended) setTimeout(() => this.#then(() => this.#writeOne(running)), lookEvery).unref();
+      throw error;
+    }
+  }
+
+  /** Cancelled, deleted, or taken over by a server that took this one for dead. */
+  #drop(running: Running): void {
+    this.#running.delete(running.evaluation.id);
+    running.stop.abort(new Error('the evaluation is no longer worked on here'));
+  }
+
+  /** Writes what there is and lets go; another server, or this one when it is back, goes on from there. */
+  async stop(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#then(() => this.#write());
+    this.#stopped = true;
+    await this.#busy;
+    for (const running of [...this.#running.values()]) this.#drop(running);
+    await this.#ledger.release().catch(this.#onError);
+  }
+}

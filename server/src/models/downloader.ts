@@ -1,0 +1,168 @@
+// Works on downloads in the background: takes those that nobody works on, two at once, says how far they are, and writes how they ended.
+// Tokens are here in memory, from the request until the end of its download.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyBaseLogger } from 'fastify';
+import { type Download, type Outcome, startDownload } from './download.ts';
+import type { ModelFolders } from './folders.ts';
+import type { Asked, DownloadRecords } from './records.ts';
+
+const atOnce = 2;
+const lookEvery = 2_000;
+const holdEvery = 1_000;
+
+const noToken =
+  'the server was started again, and tokens are not kept: send private_hf_token again, and it goes on from where it was';
+
+export class Downloader {
+  readonly #records: DownloadRecords;
+  readonly #folders: ModelFolders;
+  readonly #hub: string;
+  readonly #log: FastifyBaseLogger;
+  readonly #running = new Map<number, { asked: Asked; download: Download; over: Promise<void> }>();
+  readonly #tokens = new Map<number, string>();
+  #python: { program: string } | { missing: true } | undefined;
+  #timers: NodeJS.Timeout[] = [];
+  #looking: Promise<void> | undefined;
+  #stopped = false;
+
+  constructor(
+    records: DownloadRecords,
+    folders: ModelFolders,
+    hub: string,
+    python: Promise<string>,
+    log: FastifyBaseLogger,
+  ) {
+    this.#records = records;
+    this.#folders = folders;
+    this.#hub = hub;
+    this.#log = log;
+    python.then(
+      (program) => this.#begin({ program }),
+      () => this.#begin({ missing: true }),
+    );
+  }
+
+  #begin(python: { program: string } | { missing: true }): void {
+    this.#python = python;
+    this.look();
+  }
+
+  start(): void {
+    this.#timers = [
+      setInterval(() => this.look(), lookEvery).unref(),
+      setInterval(() => void this.#hold().catch((error) => this.#trouble(error)), holdEvery).unref(),
+    ];
+    void this.#sweep().catch((error) => this.#trouble(error));
+    this.look();
+  }
+
+  /** What interrupted deletions left, and what accounts that are gone had begun. */
+  async #sweep(): Promise<void> {
+    for (const name of await this.#folders.sweep())
+      if (!(await this.#records.isAskedFor(name))) await this.#folders.forget(name);
+  }
+
+  /** Keeps the token of a download until it is over. */
+  keep(id: number, token: string): void {
+    this.#tokens.set(id, token);
+  }
+
+  /** There may be something to do. */
+  look(): void {
+    if (!this.#python || this.#stopped) return;
+    this.#looking ??= this.#take()
+      .catch((error) => this.#trouble(error))
+      .finally(() => {
+        this.#looking = undefined;
+      });
+  }
+
+  async #take(): Promise<void> {
+    const waiting = [...this.#tokens.keys()].filter((id) => !this.#running.has(id));
+    for (const asked of await this.#records.take(atOnce - this.#running.size, waiting)) {
+      if (this.#stopped) return;
+      const token = this.#tokens.get(asked.id);
+      if (!this.#python || 'missing' in this.#python) {
+        const error = 'the Python environment of the engine could not be made; the log of the server says why';
+        await this.#end(asked, { status: 'failed', error });
+      } else if (asked.with_token && token === undefined) {
+        await this.#end(asked, { status: 'failed', error: noToken });
+      } else {
+        this.#run(asked, this.#python.program, token);
+      }
+    }
+  }
+
+  #run(asked: Asked, program: string, token: string | undefined): void {
+    this.#log.info({ model: asked.name }, 'a download begins');
+    const wish = {
+      name: asked.name,
+      modelType: asked.model_type,
+      hub: this.#hub,
+      models: this.#folders.path,
+      token,
+      isPublic: asked.is_public === 1,
+    };
+    const download = startDownload(program, wish, (line) => this.#log.debug(`download of ${asked.name}: ${line}`));
+    const over = download.outcome
+      .then(async (outcome) => {
+        if (outcome) await this.#end(asked, outcome);
+      })
+      .finally(() => {
+        this.#running.delete(asked.id);
+        this.look();
+      });
+    this.#running.set(asked.id, { asked, download, over });
+  }
+
+  /** Written for certain: while the database cannot be asked, again and again. */
+  async #end(asked: Asked, outcome: Outcome): Promise<void> {
+    this.#tokens.delete(asked.id);
+    this.#log.info({ model: asked.name, ...outcome }, 'a download ended');
+    const running = this.#running.get(asked.id);
+    while (!this.#stopped) {
+      try {
+        if (running) await this.#records.hold({ id: asked.id, ...running.download.progress() });
+        return await this.#records.end(asked.id, outcome);
+      } catch (error) {
+        this.#trouble(error);
+        await sleep(lookEvery, undefined, { ref: false });
+      }
+    }
+  }
+
+  async #hold(): Promise<void> {
+    for (const [id, { asked, download }] of this.#running)
+      if (!(await this.#records.hold({ id, ...download.progress() }))) await this.#drop(id, asked, download);
+    for (const id of this.#tokens.keys())
+      if (!this.#running.has(id) && !(await this.#records.hold({ id, done: null, total: null })))
+        this.#tokens.delete(id);
+  }
+
+  /** Deleted, its account deleted, or taken over by a server that took this one for dead. */
+  async #drop(id: number, { name }: Asked, download: Download): Promise<void> {
+    this.#tokens.delete(id);
+    await download.stop();
+    if (!(await this.#records.isAskedFor(name))) await this.#folders.forget(name);
+  }
+
+  /** Ends what this server does about these; resolves when none of it can write any more. */
+  async cancel(ids: number[]): Promise<void> {
+    for (const id of ids) this.#tokens.delete(id);
+    await Promise.all(ids.map((id) => this.#running.get(id)?.download.stop()));
+  }
+
+  #trouble(error: unknown): void {
+    this.#log.warn({ err: error }, 'downloads could not be looked after; tried again soon');
+  }
+
+  /** Ends what runs and lets go; another server, or this one when it is back, goes on from there. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    await this.#looking;
+    await Promise.all([...this.#running.values()].map(({ download }) => download.stop()));
+    await Promise.all([...this.#running.values()].map(({ over }) => over));
+    await this.#records.release().catch((error) => this.#trouble(error));
+  }
+}

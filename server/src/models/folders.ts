@@ -1,0 +1,119 @@
+// The folders of LOREKEEP_HOME/models: what models are there, who may use them, and how one goes away whole.
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ModelType } from '@lorekeep/contract';
+
+export interface LocalModel {
+  name: string;
+  kind: ModelType;
+  folder: string;
+  isPublic: boolean;
+  /** Of what came from a hub. */
+  commit: string | null;
+  since: number;
+}
+
+/** One or two parts, neither of which can lead out of the folder of models. */
+const wellNamed = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,95}(\/[A-Za-z0-9_][A-Za-z0-9._-]{0,95})?$/;
+
+/** Written by the download into every model that it brings. */
+interface Mark {
+  model_type?: unknown;
+  public?: unknown;
+  commit?: unknown;
+}
+
+export class ModelFolders {
+  readonly path: string;
+
+  constructor(home: string) {
+    this.path = join(home, 'models');
+  }
+
+  async find(name: string): Promise<LocalModel | undefined> {
+    if (!wellNamed.test(name)) return undefined;
+    const folder = join(this.path, name);
+    const config = await fileAt(join(folder, 'config.json'));
+    if (!config) return undefined;
+    const mark = await readMark(folder);
+    return {
+      name,
+      folder,
+      kind:
+        mark?.model_type === 'embedding' || mark?.model_type === 'transformer'
+          ? mark.model_type
+          : // Folders of sentence-transformers say by this file of what the embedding is made.
+            (await fileAt(join(folder, 'modules.json')))
+            ? 'embedding'
+            : 'transformer',
+      isPublic: mark?.public !== false,
+      commit: typeof mark?.commit === 'string' ? mark.commit : null,
+      since: Math.floor(config.mtimeMs),
+    };
+  }
+
+  async list(): Promise<LocalModel[]> {
+    const names: string[] = [];
+    for (const entry of await foldersOf(this.path)) {
+      if (await this.isModel(entry)) names.push(entry);
+      else for (const inner of await foldersOf(join(this.path, entry))) names.push(`${entry}/${inner}`);
+    }
+    const found = await Promise.all(names.sort().map((name) => this.find(name)));
+    return found.filter((model) => model !== undefined);
+  }
+
+  async isModel(name: string): Promise<boolean> {
+    return (await fileAt(join(this.path, name, 'config.json'))) !== undefined;
+  }
+
+  /** First out of sight by one rename, then file by file; `between` is done while nobody finds it any more. */
+  async remove({ folder }: LocalModel, between: () => Promise<void>): Promise<void> {
+    const gone = join(this.path, '.downloads', `${goneName}${randomUUID()}`);
+    await mkdir(join(this.path, '.downloads'), { recursive: true });
+    await rename(folder, gone);
+    await between();
+    await rm(gone, { recursive: true, force: true });
+  }
+
+  /** Removes what an interrupted removal left; answers the models of which a part has been brought. */
+  async sweep(): Promise<string[]> {
+    const downloads = join(this.path, '.downloads');
+    const entries = await readdir(downloads).catch(() => []);
+    for (const entry of entries)
+      if (entry.startsWith(goneName)) await rm(join(downloads, entry), { recursive: true, force: true });
+    return entries.filter((entry) => !entry.startsWith(goneName)).map((entry) => entry.replace('--', '/'));
+  }
+
+  /** What a download that is given up has brought so far. */
+  async forget(name: string): Promise<void> {
+    await rm(join(this.path, '.downloads', name.replace('/', '--')), { recursive: true, force: true });
+  }
+}
+
+/** No organisation begins with a full stop. */
+const goneName = '.gone-';
+
+async function readMark(folder: string): Promise<Mark | undefined> {
+  try {
+    const mark: unknown = JSON.parse(await readFile(join(folder, 'lorekeep.json'), 'utf8'));
+    return typeof mark === 'object' && mark !== null ? mark : undefined;
+  } catch (error) {
+    // One that cannot be read may have been private.
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : { public: false };
+  }
+}
+
+async function fileAt(path: string): Promise<{ mtimeMs: number } | undefined> {
+  return await stat(path).then(
+    (found) => (found.isFile() ? found : undefined),
+    () => undefined,
+  );
+}
+
+async function foldersOf(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  return entries
+    .filter((entry) => (entry.isDirectory() || entry.isSymbolicLink()) && wellNamed.test(entry.name))
+    .map(({ name }) => name);
+}

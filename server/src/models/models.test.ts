@@ -1,0 +1,430 @@
+// Models from a hub, from a folder and from the product: brought, polled, shared, refused, deleted, and gone on with after every kind of end.
+// The hub is a process beside the test, and each download the real one.
+import assert from 'node:assert/strict';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { checkout } from '../config/settings.ts';
+import { openStore } from '../store/open.ts';
+import { onEveryDatabase, onPostgres, type TestDatabase } from '../testing/databases.ts';
+import { type Hub, startHub } from '../testing/hub.ts';
+import { endProcesses, startProcess } from '../testing/process.ts';
+import { adminKey, type Reply, startServer, type TestServer, withEngine } from '../testing/server.ts';
+
+const path = '/v1alpha/downloaded_models';
+const token = 'hf_a-token-that-nobody-may-see';
+const slow = { pause: 0.05 };
+const MB = 1 << 20;
+
+type Ask = (body: object, key?: string) => Promise<Reply>;
+
+/** Asks as the platform's clients do, until it is available or refused. */
+async function settled(ask: Ask, body: object, key?: string): Promise<Reply> {
+  for (let tries = 0; tries < 1200; tries++) {
+    const reply = await ask(body, key);
+    if (reply.status !== 200 || reply.body.status === 'available') return reply;
+    assert.ok(['queued', 'downloading'].includes(reply.body.status), JSON.stringify(reply.body));
+    await sleep(100);
+  }
+  throw new Error('it was not settled in time');
+}
+
+async function until(what: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; !(await what()); tries++) {
+    assert.ok(tries < 1200, `never: ${what}`);
+    await sleep(50);
+  }
+}
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []);
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
+
+onEveryDatabase('downloaded models', (make) => {
+  let hub: Hub;
+  let database: TestDatabase;
+  let server: TestServer;
+  let member: string;
+  let stranger: string;
+  const ask: Ask = (body, key) => server.call('POST', path, { body, ...(key && { key }) });
+  const shown = async (name: string, key?: string) => {
+    const { body } = await server.call('GET', path, { ...(key && { key }) });
+    return body.find((model: { model_name: string }) => model.model_name === name);
+  };
+  const complete = (model_name: string, key?: string) =>
+    server.call('POST', '/v1/completions', {
+      body: { model_name, prompt: 'Hello', max_tokens: 2 },
+      ...(key && { key }),
+    });
+
+  before(async () => {
+    hub = await startHub();
+    database = await make();
+    server = await startServer({ database_url: database.url, hub_url: hub.url }, withEngine);
+    member = (await server.member('a team')).key;
+    stranger = (await server.member('another team')).key;
+    await until(async () => (await complete('lorekeep/quill')).status === 200);
+  });
+  after(async () => {
+    await server.end();
+    await database.drop();
+    await hub.end();
+  });
+
+  it('bring a model that then answers, and tell how far it is until then', async () => {
+    await hub.addQuill('org/scribe');
+    await hub.behave('org/scribe', { pause: 0.02 });
+    assert.equal((await complete('org/scribe')).status, 594);
+    const first = await ask({ hf_model_name: 'org/scribe', model_type: 'transformer' }, member);
+    assert.deepEqual(
+      [first.status, first.body.model_name, first.body.model_type, first.body.status],
+      [200, 'org/scribe', 'transformer', 'queued'],
+    );
+    await until(async () => (await shown('org/scribe')).bytes_done > 0);
+    const { status, bytes_done, bytes_total } = await shown('org/scribe', stranger);
+    assert.equal(status, 'downloading');
+    assert.ok(bytes_done < bytes_total && bytes_total > 10 * MB);
+    const early = await complete('org/scribe', stranger);
+    assert.equal(early.status, 513);
+    assert.match(early.body.detail, /^Downloading org\/scribe: \d+% of \d+\.\d MB\./);
+    assert.deepEqual(await readdir(join(server.home, 'models')), ['.downloads'], 'nothing half is visible');
+
+    const { body } = await settled(ask, { hf_model_name: 'org/scribe' }, stranger);
+    assert.deepEqual(
+      [body.status, body.is_public, body.source, body.bytes_done],
+      ['available', true, 'hub', bytes_total],
+    );
+    assert.equal(body.commit, 'a'.repeat(40));
+    assert.deepEqual(body, await shown('org/scribe', stranger));
+    for (const name of ['org/scribe', 'org%2Fscribe'])
+      assert.deepEqual((await server.call('GET', `${path}/${name}`, { key: stranger })).body, body);
+    assert.equal((await complete('org/scribe', stranger)).status, 200);
+    assert.deepEqual(await readdir(join(server.home, 'models/.downloads')), []);
+  });
+
+  it('are one download, however many ask at once', async () => {
+    await hub.add('org/wanted', MB);
+    const before = (await hub.requests()).length;
+    const replies = await Promise.all(
+      Array.from({ length: 12 }, (_, at) => ask({ hf_model_name: 'org/wanted' }, at % 2 ? member : undefined)),
+    );
+    for (const { status } of replies) assert.equal(status, 200);
+    for (const key of [member, undefined]) await settled(ask, { hf_model_name: 'org/wanted' }, key);
+    const fetched = (await hub.requests()).slice(before).filter((request) => request.cdn);
+    assert.equal(fetched.length, 1, JSON.stringify(fetched));
+  });
+
+  it('are two at once, and the others wait for their turn', async () => {
+    const names = Array.from({ length: 5 }, (_, at) => `queue/model-${at}`);
+    for (const name of names) {
+      await hub.add(name, MB);
+      await hub.behave(name, slow);
+      await ask({ hf_model_name: name });
+    }
+    let most = 0;
+    for (let open = 5; open > 0; await sleep(50)) {
+      const { body } = await server.call('GET', path);
+      const states: string[] = body
+        .filter((model: { model_name: string }) => names.includes(model.model_name))
+        .map((model: { status: string }) => model.status);
+      most = Math.max(most, states.filter((state) => state === 'downloading').length);
+      open = states.filter((state) => state !== 'available').length;
+      assert.ok(!states.includes('failed'));
+    }
+    assert.equal(most, 2);
+  });
+
+  it('say what failed to the poll that follows, and begin again with the call after that', async () => {
+    await hub.add('org/gated');
+    await hub.behave('org/gated', { gated: token });
+    const refused = await settled(ask, { hf_model_name: 'org/gated' }, member);
+    assert.deepEqual([refused.status, refused.body.code], [400, 'model_download_failed']);
+    assert.match(refused.body.detail, new RegExp(`accept its terms at ${hub.url}/org/gated and send private_hf_token`));
+    const failed = await shown('org/gated', member);
+    assert.deepEqual([failed.status, failed.download_attempts], ['failed', 1]);
+    assert.match(failed.prev_download_error, /accept its terms/);
+    const asked = await complete('org/gated', member);
+    assert.deepEqual([asked.status, asked.body.code], [400, 'model_download_failed']);
+    await hub.behave('org/gated', {});
+    assert.equal((await settled(ask, { hf_model_name: 'org/gated' }, member)).body.download_attempts, 2);
+  });
+
+  it('that need a token are there for those alone whom the hub lets in', async () => {
+    await hub.add('org/private', MB);
+    await hub.behave('org/private', { token });
+    const wish = { hf_model_name: 'org/private', private_hf_token: token };
+    const { body } = await settled(ask, wish, member);
+    assert.deepEqual([body.status, body.is_public], ['available', false]);
+    assert.equal((await shown('org/private', member)).status, 'available');
+    assert.equal((await shown('org/private')).status, 'available', 'the operator sees everything');
+    assert.equal(await shown('org/private', stranger), undefined);
+    assert.equal((await server.call('GET', `${path}/org/private`, { key: stranger })).status, 594);
+    assert.equal((await server.call('GET', '/inf/models/org/private', { key: stranger })).status, 404);
+    assert.equal((await server.call('GET', '/inf/models/org/private', { key: member })).status, 200);
+    assert.equal((await complete('org/private', stranger)).status, 594);
+
+    const without = await settled(ask, { hf_model_name: 'org/private' }, stranger);
+    assert.equal(without.status, 400);
+    assert.equal((await complete('org/private', stranger)).status, 400);
+    const before = (await hub.requests()).length;
+    assert.equal((await settled(ask, wish, stranger)).body.status, 'available');
+    assert.equal((await shown('org/private', stranger)).status, 'available');
+    const requests = (await hub.requests()).slice(before);
+    assert.ok(requests.length > 0 && !requests.some((request) => request.path.includes('/resolve/')));
+  });
+
+  it('keep no token', async () => {
+    assert.ok((await hub.requests()).some((request) => request.token === `Bearer ${token}`));
+    for (const file of await filesBelow(server.home)) assert.ok(!(await readFile(file)).includes(token), file);
+    const store = await openStore(database.url);
+    const rows = await store.db.selectFrom('downloaded_models').selectAll().execute();
+    await store.close();
+    assert.ok(rows.some(({ with_token }) => with_token === 1) && !JSON.stringify(rows).includes(token));
+  });
+
+  it('refuse what cannot be a name, and say what the hub does not have', async () => {
+    for (const name of [
+      'one',
+      'a/b/c',
+      '../x',
+      'org/..',
+      '/etc/passwd',
+      'org/a--b',
+      'org/.hidden',
+      'org/ä',
+      'a\\b/c',
+    ]) {
+      const { status, body } = await ask({ hf_model_name: name });
+      assert.deepEqual([status, body.code], [400, 'model_name_invalid'], name);
+    }
+    assert.equal((await ask({ hf_model_name: '' })).status, 422);
+    assert.equal((await ask({ hf_model_name: 'org/x', model_type: 'diffusion' })).status, 422);
+    const spaced = await ask({ hf_model_name: 'org/x', private_hf_token: `${token} and more` });
+    assert.equal(spaced.status, 422);
+    assert.ok(!JSON.stringify(spaced.body).includes(token));
+    const unknown = await settled(ask, { hf_model_name: 'org/unknown' });
+    assert.match(unknown.body.detail, /has no model org\/unknown/);
+  });
+
+  it('are not begun without end by one account', async () => {
+    const { key } = await server.member('a hungry team');
+    const names = Array.from({ length: 11 }, (_, at) => `hungry/model-${at}`);
+    for (const name of names) {
+      await hub.add(name, MB);
+      await hub.behave(name, { pause: 1 });
+    }
+    const replies = [];
+    for (const hf_model_name of names) replies.push(await ask({ hf_model_name }, key));
+    assert.deepEqual([replies.at(-1)!.status, replies.at(-1)!.body.code], [429, 'downloads_limit']);
+    // Others have their turn all the same.
+    await hub.add('org/between');
+    await until(async () => (await shown('hungry/model-1'))?.status === 'downloading');
+    for (const name of names.slice(0, 10)) assert.equal((await server.call('DELETE', `${path}/${name}`)).status, 200);
+    assert.equal((await settled(ask, { hf_model_name: 'org/between' })).body.status, 'available');
+    for (const name of names) assert.equal(await shown(name), undefined);
+    assert.deepEqual(await readdir(join(server.home, 'models/.downloads')), []);
+  });
+
+  it('are deleted by the operator, from the disk and the list; what belongs to the product is not', async () => {
+    assert.equal((await server.call('DELETE', `${path}/org/scribe`, { key: member })).status, 403);
+    assert.deepEqual((await server.call('DELETE', `${path}/org%2Fscribe`)).body, { deleted: 'org/scribe' });
+    await assert.rejects(stat(join(server.home, 'models/org/scribe')));
+    assert.equal(await shown('org/scribe'), undefined);
+    assert.equal((await complete('org/scribe')).status, 594);
+    assert.equal((await server.call('DELETE', `${path}/org/scribe`)).status, 594);
+    const builtIn = await server.call('DELETE', `${path}/lorekeep/quill`);
+    assert.deepEqual([builtIn.status, builtIn.body.code], [400, 'model_built_in']);
+    await hub.behave('org/scribe', {});
+    assert.equal((await settled(ask, { hf_model_name: 'org/scribe' })).body.status, 'available', 'and can come back');
+    await rm(join(server.home, 'models/org/scribe'), { recursive: true });
+    // Its record is written a moment after it is there.
+    await until(async () => (await shown('org/scribe')) === undefined);
+    assert.equal((await settled(ask, { hf_model_name: 'org/scribe' })).body.status, 'available');
+  });
+
+  it('are there besides what ships and what lies in the folder of models', async () => {
+    const { body } = await ask({ hf_model_name: 'lorekeep/quill', model_type: 'transformer' });
+    assert.deepEqual([body.status, body.source, body.model_id], ['available', 'built-in', null]);
+    await mkdir(join(server.home, 'models/our'), { recursive: true });
+    await cp(join(checkout, 'models/quill'), join(server.home, 'models/our/own'), { recursive: true });
+    const { model_type, source } = await shown('our/own', member);
+    assert.deepEqual([model_type, source], ['transformer', 'folder']);
+    assert.equal((await ask({ hf_model_name: 'our/own' }, member)).body.status, 'available');
+    assert.equal((await complete('our/own', member)).status, 200);
+    const within = await ask({ hf_model_name: 'our/own/x' });
+    assert.equal(within.status, 400);
+    assert.equal((await server.call('DELETE', `${path}/our/own`)).status, 200);
+    await assert.rejects(stat(join(server.home, 'models/our/own')));
+  });
+
+  it('are asked for with the scope tune', async () => {
+    const { body } = await server.call('POST', '/v1/keys', { body: { name: 'asker', scopes: ['read', 'infer'] } });
+    assert.equal((await ask({ hf_model_name: 'lorekeep/quill' }, body.key)).status, 403);
+    assert.equal((await server.call('GET', `${path}/`, { key: body.key })).status, 200);
+  });
+
+  it('go on after a stop where they were', async () => {
+    await hub.add('org/long', 4 * MB);
+    await hub.behave('org/long', slow);
+    await ask({ hf_model_name: 'org/long' });
+    await until(async () => (await shown('org/long')).bytes_done > MB);
+    server = await server.restart();
+    await until(async () => (await shown('org/long')).status === 'available');
+    const ranges = (await hub.requests()).filter(({ path, cdn }) => cdn && path.includes('org/long'));
+    assert.equal(ranges.length, 2);
+    assert.ok(Number(/^bytes=(\d+)-/.exec(ranges[1]!.range ?? '')?.[1]) > MB);
+  });
+});
+
+describe('what is left of a download', () => {
+  it('goes with the account that began it, and stays for a failed one', async () => {
+    const hub = await startHub();
+    let server = await startServer({ hub_url: hub.url }, withEngine);
+    const { id, key } = await server.member('a team');
+    for (const name of ['org/theirs', 'org/ours']) {
+      await hub.add(name, 4 * MB);
+      await hub.behave(name, slow);
+    }
+    await server.call('POST', path, { body: { hf_model_name: 'org/theirs' }, key });
+    await server.call('POST', path, { body: { hf_model_name: 'org/ours' } });
+    const left = async () => (await readdir(join(server.home, 'models/.downloads'))).sort();
+    await until(async () => (await filesBelow(server.home)).filter((file) => file.endsWith('.part')).length === 2);
+    await hub.behave('org/ours', { status: 404 });
+    server = await server.restart();
+    await until(async () => (await server.call('GET', `${path}/org/ours`)).body.status === 'failed');
+    assert.deepEqual(await left(), ['org--ours', 'org--theirs']);
+    assert.equal((await server.call('DELETE', `/v1/accounts/${id}`)).status, 200);
+    await until(async () => (await left()).length === 1);
+    assert.deepEqual(await left(), ['org--ours']);
+    await server.end();
+    await hub.end();
+  });
+});
+
+describe('an installation', () => {
+  it('may leave downloads to its operator', async () => {
+    const server = await startServer({ model_downloads: 'operator', hub_url: 'http://127.0.0.1:9' });
+    const { key } = await server.member('team');
+    const { status, body } = await server.call('POST', path, { body: { hf_model_name: 'org/x' }, key });
+    assert.deepEqual([status, body.code], [403, 'operator_only']);
+    assert.equal((await server.call('POST', path, { body: { hf_model_name: 'lorekeep/quill' }, key })).status, 200);
+    assert.equal((await server.call('POST', path, { body: { hf_model_name: 'org/x' } })).body.status, 'queued');
+    await server.end();
+  });
+
+  it('says soon that its hub cannot be reached', async () => {
+    const server = await startServer({ hub_url: 'http://127.0.0.1:9' }, withEngine);
+    const ask: Ask = (body) => server.call('POST', path, { body });
+    const { status, body } = await settled(ask, { hf_model_name: 'org/x' });
+    assert.equal(status, 400);
+    assert.match(body.detail, /http:\/\/127\.0\.0\.1:9 cannot be reached/);
+    await server.end();
+  });
+
+  it('whose Python is missing says so', async () => {
+    const python = Promise.withResolvers<string>();
+    const server = await startServer({ hub_url: 'http://127.0.0.1:9' }, python.promise);
+    python.reject(new Error('no Python'));
+    const { body } = await settled((body) => server.call('POST', path, { body }), { hf_model_name: 'org/x' });
+    assert.match(body.detail, /Python environment of the engine could not be made/);
+    await server.end();
+  });
+});
+
+describe('a server that is killed', () => {
+  it('goes on with its downloads when it is back, and asks anew for the token of one that had one', async () => {
+    const hub = await startHub();
+    const home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
+    const flags = { home, hub_url: hub.url, log_level: 'debug' };
+    try {
+      for (const name of ['org/open', 'org/private']) await hub.add(name, 4 * MB);
+      await hub.behave('org/open', slow);
+      await hub.behave('org/private', { ...slow, token });
+      const first = await startProcess(flags);
+      const wishes = {
+        open: { hf_model_name: 'org/open' },
+        private: { hf_model_name: 'org/private', private_hf_token: token },
+      };
+      for (const wish of Object.values(wishes)) await callAt(first.url, wish);
+      const part = (name: string) => join(home, `models/.downloads/org--${name}/files/model.safetensors.part`);
+      for (const name of ['open', 'private'])
+        await until(async () => (await stat(part(name)).catch(() => ({ size: 0 }))).size > MB);
+      await first.stop('SIGKILL');
+      await hub.behave('org/open', {});
+      await hub.behave('org/private', { token });
+
+      const second = await startProcess(flags);
+      const listed = async (name: string) =>
+        (await callAt(second.url)).body.find((model: { model_name: string }) => model.model_name === name);
+      await until(async () => (await listed('org/open')).status === 'available');
+      await until(async () => (await listed('org/private')).status === 'failed');
+      assert.match((await listed('org/private')).prev_download_error, /send private_hf_token again/);
+      const { body } = await settled((wish) => callAt(second.url, wish), wishes.private);
+      assert.equal(body.status, 'available');
+      for (const name of ['org/open', 'org/private']) {
+        const asked = (await hub.requests()).filter(({ path, cdn }) => cdn && path.includes(name));
+        assert.equal(asked.length, 2, name);
+        assert.ok(Number(/^bytes=(\d+)-/.exec(asked[1]!.range ?? '')?.[1]) > MB);
+      }
+      assert.equal(await second.stop(), 0);
+      assert.ok(!(first.said() + second.said()).includes(token));
+      for (const file of await filesBelow(home)) assert.ok(!(await readFile(file)).includes(token), file);
+    } finally {
+      await endProcesses();
+      await rm(home, { recursive: true, force: true });
+      await hub.end();
+    }
+  });
+});
+
+onPostgres('two servers over one home', (make) => {
+  it('tell of each other’s downloads, delete them, and take over what a dead one held', async () => {
+    const hub = await startHub();
+    const database = await make();
+    const home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
+    const flags = { home, hub_url: hub.url, database_url: database.url };
+    try {
+      for (const name of ['org/one', 'org/two']) {
+        await hub.add(name, 16 * MB);
+        await hub.behave(name, slow);
+      }
+      const first = await startProcess(flags);
+      const second = await startProcess(flags);
+      await callAt(first.url, { hf_model_name: 'org/one' });
+      await until(async () => (await callAt(first.url)).body.at(-1).bytes_done > 0);
+      const coming = await callAt(second.url, { hf_model_name: 'org/one' });
+      assert.ok(coming.body.status === 'downloading' && coming.body.bytes_done > 0);
+      const gone = await fetch(`${second.url}${path}/org/one`, {
+        method: 'DELETE',
+        headers: { authorization: `Bearer ${adminKey}` },
+      });
+      assert.equal(gone.status, 200);
+      await callAt(first.url, { hf_model_name: 'org/two' });
+      const mine = async (url: string) =>
+        (await callAt(url)).body.find((model: { model_name: string }) => model.model_name === 'org/two');
+      await until(async () => (await mine(second.url)).bytes_done > 0);
+      await first.stop('SIGKILL');
+      await hub.behave('org/two', {});
+      await until(async () => (await mine(second.url)).status === 'available');
+      assert.deepEqual(await readdir(join(home, 'models/org')), ['two']);
+    } finally {
+      await endProcesses();
+      await rm(home, { recursive: true, force: true });
+      await database.drop();
+      await hub.end();
+    }
+  });
+});
+
+/** Asks for a model, or for the list. */
+async function callAt(url: string, body?: object): Promise<Reply> {
+  const response = await fetch(url + path, {
+    method: body ? 'POST' : 'GET',
+    headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}

@@ -1,0 +1,110 @@
+// The models that can be asked, by name: the one that ships, the default embedder that is installed beside the engine, and the folders of
+// LOREKEEP_HOME/models, each named as on a hub (organisation/name). What is on its way, or did not arrive, is told by name as well.
+import { join } from 'node:path';
+import { type ModelType, Refusal } from '@lorekeep/contract';
+import { checkout } from '../config/settings.ts';
+import type { LocalModel, ModelFolders } from './folders.ts';
+import type { Asked, DownloadRecords } from './records.ts';
+import type { Tuned, TunedModels } from './tuned.ts';
+
+export const shippedModel = 'lorekeep/quill';
+export const defaultEmbedder = 'sentence-transformers/all-MiniLM-L6-v2';
+
+export interface Model {
+  name: string;
+  kind: ModelType;
+  folder: string;
+  /** Of a tuned model: its base. */
+  tunedOn?: string;
+}
+
+export class Models {
+  readonly #folders: ModelFolders;
+  readonly #records: DownloadRecords;
+  readonly #embedder: () => string | undefined;
+  readonly #tuned: TunedModels;
+
+  /** `embedder` tells where the default embedder lies, as the engine says when it starts. */
+  constructor(folders: ModelFolders, records: DownloadRecords, tuned: TunedModels, embedder: () => string | undefined) {
+    this.#folders = folders;
+    this.#records = records;
+    this.#tuned = tuned;
+    this.#embedder = embedder;
+  }
+
+  /** Throws what the caller is to be told when there is no such model. Private ones are there for accounts that the hub let in. */
+  async find(name: string, accountId?: number): Promise<Model> {
+    const found = this.builtIn(name) ?? (await this.local(name, accountId));
+    if (found) return found;
+    const tuned = await this.#tuned.find(name, accountId);
+    if (tuned) return this.#asModel(name, tuned);
+    const [asked] = accountId === undefined ? [] : await this.#records.visible(accountId, name);
+    if (!asked || asked.status === 'available') throw new Refusal('model_not_found', { name: name.slice(0, 200) });
+    if (asked.status === 'failed') throw downloadFailed(asked);
+    throw new Refusal('model_loading', { name, progress: progressOf(asked) }, { headers: { 'Retry-After': '5' } });
+  }
+
+  async list(accountId?: number): Promise<Model[]> {
+    const builtIn = this.allBuiltIn();
+    const opened = new Set(
+      accountId === undefined ? [] : (await this.#records.visible(accountId)).filter(isHere).map(({ name }) => name),
+    );
+    const local = (await this.#folders.list()).filter(
+      ({ name, isPublic }) => (isPublic || opened.has(name)) && !builtIn.some((model) => model.name === name),
+    );
+    const tuned = (await this.#tuned.visible(accountId)).map((one) => this.#asModel(one.alias ?? one.name, one));
+    return [...builtIn, ...local, ...tuned];
+  }
+
+  #asModel(name: string, tuned: Tuned): Model {
+    return { name, kind: 'transformer', folder: this.#tuned.folder(tuned.name), tunedOn: tuned.base_model };
+  }
+
+  /** Names of other models, here or on their way, cannot be custom names: a call would not know which is meant. */
+  async isReserved(name: string): Promise<boolean> {
+    return (
+      /^[0-9a-f]{64}$/.test(name) ||
+      name === shippedModel ||
+      name === defaultEmbedder ||
+      (await this.#folders.find(name)) !== undefined ||
+      (await this.#records.isAskedFor(name))
+    );
+  }
+
+  /** A model that has a folder here and that the account may use. */
+  async local(name: string, accountId?: number): Promise<LocalModel | undefined> {
+    const found = await this.#folders.find(name);
+    if (!found || found.isPublic) return found;
+    const asked = accountId === undefined ? [] : await this.#records.visible(accountId, name);
+    return asked.some(isHere) ? found : undefined;
+  }
+
+  builtIn(name: string): Model | undefined {
+    return this.allBuiltIn().find((model) => model.name === name);
+  }
+
+  allBuiltIn(): Model[] {
+    const models: Model[] = [{ name: shippedModel, kind: 'transformer', folder: join(checkout, 'models/quill') }];
+    const embedder = this.#embedder();
+    if (embedder) models.push({ name: defaultEmbedder, kind: 'embedding', folder: embedder });
+    return models;
+  }
+}
+
+const isHere = ({ status }: Asked) => status === 'available';
+
+export const downloadFailed = ({ name, error }: Asked) =>
+  new Refusal('model_download_failed', { name, reason: error ?? 'it ended early' });
+
+function progressOf({ status, bytes_done, bytes_total }: Asked): string {
+  if (status === 'queued') return 'it waits for its turn';
+  if (bytes_total === null) return 'the hub is asked for it';
+  const share = Math.floor((100 * (bytes_done ?? 0)) / Math.max(1, bytes_total));
+  return `${share}% of ${size(bytes_total)}`;
+}
+
+function size(bytes: number): string {
+  const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];
+  const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+  return `${(bytes / 1000 ** power).toFixed(power > 1 ? 1 : 0)} ${units[power]}`;
+}

@@ -1,0 +1,62 @@
+// The routes of tuned models.
+import * as contract from '@lorekeep/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Engine } from '../engine/engine.ts';
+import { untilGone } from '../http/gone.ts';
+import { serve } from '../http/serve.ts';
+import type { Caller } from '../keys/caller.ts';
+import { pageOfFacts } from '../tuning/forget.ts';
+import type { JobFolders } from '../tuning/job-folders.ts';
+import type { ModelExports } from './export.ts';
+import type { Models } from './models.ts';
+import type { TunedModels } from './tuned.ts';
+
+interface Parts {
+  tuned: TunedModels;
+  models: Models;
+  folders: JobFolders;
+  exports: ModelExports;
+  engine: Pick<Engine, 'unready' | 'unload'>;
+  forget(
+    caller: Caller,
+    model: string,
+    inputs: string[],
+    alias: string | undefined,
+  ): Promise<contract.AnswerOf<typeof contract.forgetFacts>>;
+}
+
+export function tunedModelRoutes(
+  app: FastifyInstance,
+  { tuned, models, folders, exports, engine, forget }: Parts,
+): void {
+  serve(app, contract.listTunedModels, async ({ caller, query }) => await tuned.list(caller, query.limit, query.after));
+  serve(app, contract.showTunedModel, async ({ caller, params }) => await tuned.show(caller, params.model));
+  serve(app, contract.listModelFacts, async ({ caller, params, query }) => {
+    const { name } = await tuned.visibleTo(caller, params.model);
+    return await pageOfFacts(folders, name, query.limit, query.after);
+  });
+  serve(app, contract.exportTunedModel, async ({ caller, params, query, reply }) => {
+    const { name } = await tuned.visibleTo(caller, params.model);
+    const folder = folders.model(name);
+    const file =
+      query.format === 'peft'
+        ? await exports.adapters(folder, name, untilGone(reply))
+        : await exports.whole(folder, name);
+    reply.header('content-disposition', `attachment; filename="${name}.tar"`);
+    return file;
+  });
+  serve(app, contract.changeTunedModel, async ({ caller, params, body }) => {
+    const alias = body.custom_model_name;
+    if (alias !== undefined && (await models.isReserved(alias)))
+      throw new contract.Refusal('name_taken', { name: alias });
+    return await tuned.change(caller, params.model, { alias, isPublic: body.is_public });
+  });
+  serve(app, contract.deleteTunedModel, async ({ caller, params }) => ({
+    deleted: await tuned.delete(caller, params.model, engine),
+  }));
+  serve(
+    app,
+    contract.forgetFacts,
+    async ({ caller, params, body }) => await forget(caller, params.model, body.inputs, body.custom_model_name),
+  );
+}

@@ -1,0 +1,63 @@
+// Answers of the engine in the shapes that OpenAI's clients read.
+import { randomUUID } from 'node:crypto';
+import { Refusal } from '@lorekeep/contract';
+import type { Delta, End } from '../engine/protocol.ts';
+
+type Logprobs = NonNullable<End['logprobs']>;
+
+export const answerHead = (kind: 'chatcmpl' | 'cmpl', model: string) => ({
+  id: `${kind}-${randomUUID().replaceAll('-', '')}`,
+  created: Math.floor(Date.now() / 1000),
+  model,
+});
+
+/** What the client asked for before it went away is never sent: nothing ends as cancelled here. */
+export function finishOf({ finish_reason }: End): 'stop' | 'length' {
+  if (finish_reason === 'cancelled') throw new Refusal('client_gone');
+  return finish_reason;
+}
+
+/** `ends` are the choices of each prompt: a prompt is counted once, its answers all. */
+export function usageOf(ends: End[], choices: number) {
+  const prompts = ends.filter((_, at) => at % choices === 0);
+  const sum = (of: End[], figure: keyof End['usage']) => of.reduce((total, end) => total + end.usage[figure], 0);
+  const prompt_tokens = sum(prompts, 'prompt_tokens');
+  const completion_tokens = sum(ends, 'completion_tokens');
+  return {
+    prompt_tokens,
+    completion_tokens,
+    total_tokens: prompt_tokens + completion_tokens,
+    prompt_tokens_details: { cached_tokens: sum(prompts, 'cached_tokens') },
+  };
+}
+
+export function chatLogprobs(logprobs: Delta['logprobs']) {
+  if (!logprobs) return null;
+  const shown = ({ token, logprob }: { token: string; logprob: number }) => ({
+    token,
+    logprob,
+    bytes: [...Buffer.from(token)],
+  });
+  return { content: logprobs.map((one) => ({ ...shown(one), top_logprobs: (one.top ?? []).map(shown) })) };
+}
+
+/** `offset` is where the text begins that these tokens make up. */
+export function textLogprobs(logprobs: Delta['logprobs'], offset: number) {
+  if (!logprobs) return null;
+  let at = offset;
+  return {
+    tokens: logprobs.map(({ token }) => token),
+    token_logprobs: logprobs.map(({ logprob }) => logprob),
+    top_logprobs: logprobs.map(({ top }: Logprobs[number]) =>
+      Object.fromEntries((top ?? []).map(({ token, logprob }) => [token, logprob])),
+    ),
+    text_offset: logprobs.map(({ token }) => {
+      const start = at;
+      at += characters(token);
+      return start;
+    }),
+  };
+}
+
+/** As those clients count them: by code point. */
+export const characters = (text: string) => [...text].length;

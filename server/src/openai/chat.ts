@@ -1,0 +1,61 @@
+// POST /inf/chat/completions.
+import type { AnswerOf, ChatBody, chat, chatEvent } from '@lorekeep/contract';
+import type { z } from 'zod';
+import type { Asker, Asking } from '../completions/asking.ts';
+import { inParallel } from '../completions/parallel.ts';
+import { explained } from '../completions/routes.ts';
+import type { End } from '../engine/protocol.ts';
+import { answerHead, chatLogprobs, finishOf, usageOf } from './answer.ts';
+import { grownTogether } from './choices.ts';
+import { chatQuestion, choiceOf } from './question.ts';
+
+export async function chatAnswer(asking: Asking, body: ChatBody, asker: Asker): Promise<AnswerOf<typeof chat>> {
+  const question = chatQuestion(body);
+  const choices = body.n ?? 1;
+  const ends = await inParallel(
+    Array.from({ length: choices }, (_, choice) => choiceOf(question, choice)),
+    choices,
+    (one) => asking.answer(body.model, one, asker),
+  );
+  return {
+    ...answerHead('chatcmpl', body.model),
+    object: 'chat.completion',
+    choices: ends.map((end, index) => ({
+      index,
+      message: { role: 'assistant', content: end.text, refusal: null },
+      finish_reason: finishOf(end),
+      logprobs: chatLogprobs(end.logprobs),
+      ...explained(end, body),
+    })),
+    usage: usageOf(ends, choices),
+  };
+}
+
+type Event = z.input<typeof chatEvent>;
+
+export async function* chatEvents(asking: Asking, body: ChatBody, asker: Asker): AsyncGenerator<Event> {
+  const question = chatQuestion(body);
+  const choices = body.n ?? 1;
+  const usage = body.stream_options?.include_usage ? { usage: null } : {};
+  const head = { ...answerHead('chatcmpl', body.model), object: 'chat.completion.chunk' as const };
+  const event = (index: number, choice: Partial<Event['choices'][number]>): Event => ({
+    ...head,
+    choices: [{ index, delta: {}, finish_reason: null, logprobs: null, ...choice }],
+    ...usage,
+  });
+  const ends: End[] = [];
+  const begun = new Set<number>();
+  const answers = Array.from({ length: choices }, (_, choice) =>
+    asking.generate(body.model, choiceOf(question, choice), asker),
+  );
+  for await (const { choice, delta, end } of grownTogether(answers, choices)) {
+    if (!begun.has(choice)) yield event(choice, { delta: { role: 'assistant', content: '' } });
+    begun.add(choice);
+    if (delta) yield event(choice, { delta: { content: delta.text }, logprobs: chatLogprobs(delta.logprobs) });
+    else {
+      ends[choice] = end;
+      yield event(choice, { finish_reason: finishOf(end), ...explained(end, body) });
+    }
+  }
+  if (body.stream_options?.include_usage) yield { ...head, choices: [], usage: usageOf(ends, choices) };
+}

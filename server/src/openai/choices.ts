@@ -1,0 +1,32 @@
+// Several answers that grow at once, so many and no more, told in the order in which they grow.
+import type { Delta, End } from '../engine/protocol.ts';
+
+export type Grown = { choice: number; delta: Delta; end?: never } | { choice: number; end: End; delta?: never };
+
+type Step = { choice: number; step: IteratorResult<Delta, End> };
+
+export async function* grownTogether(answers: AsyncGenerator<Delta, End>[], width: number): AsyncGenerator<Grown> {
+  const next = (choice: number) => answers[choice]!.next().then((step): Step => ({ choice, step }));
+  const waiting = new Map<number, Promise<Step>>();
+  let begun = 0;
+  const begin = () => {
+    for (; begun < answers.length && waiting.size < width; begun++) waiting.set(begun, next(begun));
+  };
+  try {
+    begin();
+    while (waiting.size > 0) {
+      const { choice, step } = await Promise.race(waiting.values());
+      if (step.done) {
+        waiting.delete(choice);
+        begin();
+        yield { choice, end: step.value };
+      } else {
+        waiting.set(choice, next(choice));
+        yield { choice, delta: step.value };
+      }
+    }
+  } finally {
+    for (const pending of waiting.values()) pending.catch(() => {});
+    await Promise.all(answers.map((answer) => answer.return(undefined as never).catch(() => {})));
+  }
+}

@@ -1,0 +1,71 @@
+// What OpenAI's clients ask for, as the engine is asked.
+import { type ChatBody, Refusal, type TextBody } from '@lorekeep/contract';
+import { usualMaxTokens } from '../completions/request.ts';
+import type { Generation } from '../engine/protocol.ts';
+
+type Question = Omit<Generation, 'model'>;
+
+/** A conversation may run on for longer than the answer to a raw prompt. */
+const usualChatTokens = 4096;
+
+export function chatQuestion(body: ChatBody): Question {
+  const format = body.response_format;
+  return {
+    ...sampling(body),
+    messages: body.messages.map(({ role, content }) => ({ role: roles[role] ?? 'user', content: textOf(content) })),
+    max_tokens: body.max_completion_tokens ?? body.max_tokens ?? usualChatTokens,
+    ...(format?.type === 'json_object' && { json_schema: { type: 'object' } }),
+    ...(format?.type === 'json_schema' && { json_schema: format.json_schema.schema }),
+    ...(body.logprobs && { logprobs: body.top_logprobs ?? 0 }),
+  };
+}
+
+export function textQuestion(body: TextBody, prompt: string): Question {
+  return {
+    ...sampling(body),
+    prompt,
+    max_tokens: body.max_tokens ?? usualMaxTokens,
+    ...(body.logprobs !== undefined && { logprobs: body.logprobs }),
+  };
+}
+
+/** The question of each of `n` choices: the same but for the seed. */
+export function choiceOf(question: Question, choice: number): Question {
+  return question.seed === undefined || question.seed === null
+    ? question
+    : { ...question, seed: question.seed + choice };
+}
+
+function sampling({ temperature, top_p, top_k, seed, stop, stream, explain, gate }: ChatBody | TextBody): Question {
+  return {
+    ...(temperature !== undefined && { temperature }),
+    // The smallest share is the likeliest token alone.
+    ...(top_p !== undefined && { top_p: Math.max(top_p, 1e-9) }),
+    ...(top_k !== undefined && { top_k: Math.max(top_k, 0) }),
+    // Any whole number is a seed there, and none below zero here.
+    ...(seed !== undefined && { seed: seed < 0 ? Number.MAX_SAFE_INTEGER + seed : seed }),
+    ...(stop !== undefined && { stop: Array.isArray(stop) ? stop : [stop] }),
+    ...(stream && { stream: true }),
+    ...(explain && { explain }),
+    ...(gate && { gate }),
+  };
+}
+
+const roles: Record<string, 'system' | 'user' | 'assistant' | 'tool'> = {
+  system: 'system',
+  developer: 'system',
+  user: 'user',
+  assistant: 'assistant',
+  tool: 'tool',
+  function: 'tool',
+};
+
+function textOf(content: ChatBody['messages'][number]['content']): string {
+  if (!Array.isArray(content)) return content ?? '';
+  return content
+    .map(({ type, text }) => {
+      if (type !== 'text') throw new Refusal('content_unsupported', { type: type.slice(0, 100) });
+      return text ?? '';
+    })
+    .join('');
+}

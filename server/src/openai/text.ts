@@ -1,0 +1,63 @@
+// POST /inf/completions.
+import type { AnswerOf, completeText, TextBody } from '@lorekeep/contract';
+import type { Asker, Asking } from '../completions/asking.ts';
+import { inParallel } from '../completions/parallel.ts';
+import { explained, width } from '../completions/routes.ts';
+import type { End } from '../engine/protocol.ts';
+import { answerHead, characters, finishOf, textLogprobs, usageOf } from './answer.ts';
+import { grownTogether } from './choices.ts';
+import { choiceOf, textQuestion } from './question.ts';
+
+type Answer = AnswerOf<typeof completeText>;
+
+export async function textAnswer(asking: Asking, body: TextBody, asker: Asker): Promise<Answer> {
+  const asked = choicesOf(body);
+  const ends = await inParallel(asked, width, ({ question, place }) =>
+    asking.answer(body.model, question, { ...asker, ...place }),
+  );
+  return {
+    ...answerHead('cmpl', body.model),
+    object: 'text_completion',
+    choices: ends.map((end, index) => ({
+      index,
+      text: asked[index]!.echo + end.text,
+      finish_reason: finishOf(end),
+      logprobs: textLogprobs(end.logprobs, characters(asked[index]!.echo)),
+      ...explained(end, body),
+    })),
+    usage: usageOf(ends, body.n ?? 1),
+  };
+}
+
+export async function* textEvents(asking: Asking, body: TextBody, asker: Asker): AsyncGenerator<Answer> {
+  const asked = choicesOf(body);
+  const usage = body.stream_options?.include_usage ? { usage: null } : {};
+  const head = { ...answerHead('cmpl', body.model), object: 'text_completion' as const };
+  const ends: End[] = [];
+  const lengths = asked.map(({ echo }) => characters(echo));
+  const begun = new Set<number>();
+  const answers = asked.map(({ question, place }) => asking.generate(body.model, question, { ...asker, ...place }));
+  for await (const { choice: index, delta, end } of grownTogether(answers, width)) {
+    const echo = begun.has(index) ? '' : asked[index]!.echo;
+    begun.add(index);
+    const text = echo + (delta?.text ?? '');
+    const logprobs = delta ? textLogprobs(delta.logprobs, lengths[index]!) : null;
+    lengths[index]! += characters(delta?.text ?? '');
+    if (end) ends[index] = end;
+    const ending = end ? { finish_reason: finishOf(end), ...explained(end, body) } : { finish_reason: null };
+    yield { ...head, choices: [{ index, text, logprobs, ...ending }], ...usage };
+  }
+  if (body.stream_options?.include_usage) yield { ...head, choices: [], usage: usageOf(ends, body.n ?? 1) };
+}
+
+/** Every choice of every prompt, in the order of the answer. */
+function choicesOf(body: TextBody) {
+  const prompts = Array.isArray(body.prompt) ? body.prompt : [body.prompt];
+  return prompts.flatMap((prompt, at) =>
+    Array.from({ length: body.n ?? 1 }, (_, choice) => ({
+      question: choiceOf(textQuestion(body, prompt), choice),
+      place: prompts.length > 1 ? { place: at } : {},
+      echo: body.echo ? prompt : '',
+    })),
+  );
+}

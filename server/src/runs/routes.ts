@@ -1,0 +1,51 @@
+// The routes of runs: batches, polled streams, batches of embeddings.
+import * as contract from '@lorekeep/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Asking } from '../completions/asking.ts';
+import { serve } from '../http/serve.ts';
+import { defaultEmbedder } from '../models/models.ts';
+import type { RunRequest, Runs } from './runs.ts';
+
+export function runRoutes(app: FastifyInstance, runs: Runs, asking: Asking): void {
+  // Refused before it is queued: a model that cannot be asked.
+  serve(app, contract.startBatch, async ({ caller, body }) => {
+    await asking.find(body.model_name, 'generate', caller.account.id);
+    return await runs.start(caller, 'batch', body.model_name, requestOf(body));
+  });
+  serve(app, contract.startStream, async ({ caller, body }) => {
+    await asking.find(body.model_name, 'generate', caller.account.id);
+    return await runs.start(caller, 'stream', body.model_name, requestOf(body));
+  });
+  serve(app, contract.startEmbeddings, async ({ caller, body }) => {
+    const model = body.model_name ?? defaultEmbedder;
+    // Where the default one lies is known when the engine has started; the run waits for that.
+    if (model !== defaultEmbedder) await asking.find(model, 'embed', caller.account.id);
+    return await runs.start(caller, 'embeddings', model, { prompts: listOf(body.prompt) });
+  });
+
+  serve(app, contract.showBatch, async ({ caller, params }) => await runs.batchResults(caller, params.id));
+  serve(app, contract.showStream, async ({ caller, params }) => await runs.streamResults(caller, params.id));
+  serve(app, contract.showEmbeddings, async ({ caller, params }) => {
+    const vectors = await runs.embeddingResults(caller, params.id);
+    return vectors ? { embedding: vectors.map(numbersOf) } : {};
+  });
+
+  serve(app, contract.listRuns, async ({ caller, query }) => await runs.list(caller, query.limit, query.after));
+  serve(app, contract.showRun, async ({ caller, params }) => await runs.show(caller, params.id));
+  serve(app, contract.deleteRun, async ({ caller, params }) => {
+    await runs.delete(caller, params.id);
+    return { deleted: params.id };
+  });
+}
+
+const listOf = (prompt: string | string[]) => (Array.isArray(prompt) ? prompt : [prompt]);
+
+function requestOf({ prompt, output_type, max_tokens, max_new_tokens }: contract.CompletionBody): RunRequest {
+  return { prompts: listOf(prompt), output_type, max_tokens, max_new_tokens };
+}
+
+/** Base64 of little-endian float32. */
+function numbersOf(text: string): number[] {
+  const bytes = Buffer.from(text, 'base64');
+  return Array.from({ length: bytes.length / 4 }, (_, at) => bytes.readFloatLE(at * 4));
+}

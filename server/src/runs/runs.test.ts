@@ -1,0 +1,234 @@
+// Batches, polled streams and batches of embeddings, on the real engine and every database: answered in order, whatever ends meanwhile.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { onEveryDatabase, onPostgres, type TestDatabase } from '../testing/databases.ts';
+import { endProcesses, startProcess } from '../testing/process.ts';
+import { adminKey, type Reply, startServer, type TestServer, withEngine } from '../testing/server.ts';
+
+const model_name = 'lorekeep/quill';
+const questions = (count: number) =>
+  Array.from(
+    { length: count },
+    (_, at) =>
+      `Context: The harbour of Brim${at} opens at ${(at % 9) + 1} am.\nQuestion: When does the harbour open?\nAnswer:`,
+  );
+type Call = TestServer['call'];
+
+/** Polls as the platform's clients do, and holds every answer on the way to what they rely on. */
+async function finished(call: Call, path: string, onResult?: (result: Reply['body']) => void): Promise<Reply['body']> {
+  for (let tries = 0; tries < 1200; tries++) {
+    const { status, body } = await call('GET', path).catch(() => ({ status: 0, body: undefined }));
+    if (status === 200) {
+      onResult?.(body);
+      if (body.finish_reason?.every((reason: string | null) => reason !== null) || body.embedding) return body;
+    }
+    await sleep(50);
+  }
+  throw new Error(`${path} was not ready in time`);
+}
+
+onEveryDatabase('runs', (make) => {
+  let database: TestDatabase;
+  let server: TestServer;
+  let alone: string[];
+  const prompts = questions(40);
+  const start = async (path: string, body: object) => {
+    const { status, body: answer } = await server.call('POST', path, { body: { model_name, max_tokens: 12, ...body } });
+    assert.equal(status, 200, JSON.stringify(answer));
+    return answer.id as string;
+  };
+
+  before(async () => {
+    database = await make();
+    server = await startServer({ database_url: database.url }, withEngine);
+    const { body } = await server.call('POST', '/v1/completions', {
+      body: { model_name, prompt: prompts, max_tokens: 12 },
+    });
+    alone = body.map(({ output }: { output: string }) => output);
+  });
+  after(async () => {
+    await server.end();
+    await database.drop();
+  });
+
+  it('answers a batch in the order of its prompts, none before those that come before it', async () => {
+    const id = await start('/v1/batch_completions', { prompt: prompts });
+    const { outputs, finish_reason, errors } = await finished(
+      server.call,
+      `/v1/batch_completions/${id}/result`,
+      (result) => {
+        if (!result.outputs) return assert.deepEqual(result, {});
+        assert.equal(result.outputs.length, prompts.length);
+        const open = result.finish_reason.indexOf(null);
+        if (open >= 0) assert.ok(result.finish_reason.slice(open).every((reason: unknown) => reason === null));
+      },
+    );
+    assert.deepEqual(outputs, alone);
+    assert.ok(finish_reason.every((reason: string) => reason === 'stop' || reason === 'length'));
+    assert.equal(errors, undefined);
+    const { body } = await server.call('GET', `/v1/batch_completions/${id}`);
+    assert.deepEqual([body.status, body.prompts, body.answered], ['completed', 40, 40]);
+    assert.ok(Date.parse(body.kept_until) > Date.now());
+  });
+
+  it('shows a stream while it grows', async () => {
+    const id = await start('/v3/streaming_completions', { prompt: ['Once upon a time', prompts[0]!], max_tokens: 300 });
+    let before: string[] = ['', ''];
+    const { outputs } = await finished(server.call, `/v3/streaming_completions/${id}/result`, (result) => {
+      if (!result.outputs) return;
+      for (const [at, text] of result.outputs.entries()) assert.ok(text.startsWith(before[at]), 'the text only grows');
+      before = result.outputs;
+    });
+    assert.equal(outputs.length, 2);
+    assert.notEqual(outputs[0], '');
+  });
+
+  it('answers objects where a shape was asked for', async () => {
+    const id = await start('/v1/batch_completions', {
+      prompt: ['a', 'b'],
+      output_type: { kind: ['x', 'y'], n: 'int' },
+      max_tokens: 60,
+    });
+    const { outputs } = await finished(server.call, `/v1/batch_completions/${id}/result`);
+    for (const output of outputs) {
+      assert.deepEqual(Object.keys(output), ['kind', 'n']);
+      assert.ok(['x', 'y'].includes(output.kind) && Number.isInteger(output.n));
+    }
+  });
+
+  it('says which prompts it had to give up and why, and answers the others', async () => {
+    const id = await start('/v1/batch_completions', { prompt: [prompts[0]!, '', 'long '.repeat(5000)] });
+    const { outputs, finish_reason, errors } = await finished(server.call, `/v1/batch_completions/${id}/result`);
+    assert.equal(outputs[0], alone[0]);
+    assert.deepEqual(finish_reason.slice(1), ['error', 'error']);
+    assert.equal(errors[0], null);
+    assert.match(errors[1], /number 2 is empty/);
+    assert.match(errors[2], /number 3 has \d+ tokens, and lorekeep\/quill reads 2048/);
+  });
+
+  it('embeds a batch as a single call does', async () => {
+    const texts = ['harbour', 'a longer text about a lighthouse', ''];
+    const { body } = await server.call('POST', '/v1/embedding', { body: { prompt: texts } });
+    const id = await start('/v1/batch_embeddings', { prompt: texts, model_name: null });
+    assert.deepEqual(await finished(server.call, `/v1/batch_embeddings/${id}/result`), body);
+  });
+
+  it('refuses before it queues', async () => {
+    for (const [path, body, code] of [
+      ['/v1/batch_completions', { model_name: 'no/such', prompt: 'x' }, 'model_not_found'],
+      ['/v3/streaming_completions', { model_name: 'no/such', prompt: 'x' }, 'model_not_found'],
+      ['/v1/batch_embeddings', { model_name, prompt: 'x' }, 'model_of_other_kind'],
+      ['/v1/batch_completions', { model_name, prompt: [] }, 'validation'],
+      ['/v1/batch_completions', { model_name, prompt: 'x', output_type: { a: 'date' } }, 'validation'],
+      ['/v1/batch_completions', { model_name, prompt: 'x', output_type: {} }, 'validation'],
+    ] as const) {
+      const before = (await server.call('GET', '/v1/batch_completions?limit=1000')).body.runs.length;
+      assert.equal((await server.call('POST', path, { body })).body.code, code);
+      assert.equal((await server.call('GET', '/v1/batch_completions?limit=1000')).body.runs.length, before);
+    }
+  });
+
+  it('shows and deletes an account its own runs alone', async () => {
+    const other = await server.member(`other ${Math.random()}`);
+    const id = await start('/v1/batch_completions', { prompt: questions(200), max_tokens: 200 });
+    for (const path of [`/v1/batch_completions/${id}`, `/v1/batch_completions/${id}/result`])
+      assert.equal((await server.call('GET', path, { key: other.key })).body.code, 'run_not_found');
+    assert.equal((await server.call('DELETE', `/v1/batch_completions/${id}`, { key: other.key })).status, 404);
+    assert.deepEqual((await server.call('GET', '/v1/batch_completions', { key: other.key })).body, {
+      runs: [],
+      next: null,
+    });
+    // A batch is no stream.
+    assert.equal((await server.call('GET', `/v3/streaming_completions/${id}/result`)).status, 404);
+    assert.deepEqual((await server.call('DELETE', `/v1/batch_completions/${id}`)).body, { deleted: id });
+    assert.equal((await server.call('GET', `/v1/batch_completions/${id}/result`)).status, 404);
+  });
+
+  it('goes on after a stop in the middle, and after the engine is killed', async () => {
+    const many = questions(120);
+    const { body } = await server.call('POST', '/v1/completions', {
+      body: { model_name, prompt: many, max_tokens: 40 },
+    });
+    const undisturbed = body.map(({ output }: { output: string }) => output);
+    const id = await start('/v1/batch_completions', { prompt: many, max_tokens: 40 });
+    await sleep(300);
+    server = await server.restart();
+    await server.call('POST', '/v1/completions', { body: { model_name, prompt: 'x', max_tokens: 1 } });
+    const engine = execFileSync('pgrep', ['-P', String(process.pid), '-f', 'lorekeep serve'], { encoding: 'utf8' });
+    process.kill(Number(engine.trim().split('\n').at(-1)), 'SIGKILL');
+    assert.deepEqual((await finished(server.call, `/v1/batch_completions/${id}/result`)).outputs, undisturbed);
+  });
+});
+
+describe('a server that is killed', () => {
+  it('goes on with its batch when it is back', async () => {
+    const home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
+    try {
+      const first = await startProcess({ home });
+      const { id } = await callAt(first.url, 'POST', '/v1/batch_completions', {
+        body: { model_name, prompt: questions(60), max_tokens: 30 },
+      }).then(({ body }) => body);
+      await finishedFirst(first.url, id);
+      await first.stop('SIGKILL');
+      const second = await startProcess({ home });
+      const call: Call = (method, path, options) => callAt(second.url, method, path, options);
+      const result = await finished(call, `/v1/batch_completions/${id}/result`);
+      const { body } = await call('POST', '/v1/completions', {
+        body: { model_name, prompt: questions(60), max_tokens: 30 },
+      });
+      assert.deepEqual(
+        result.outputs,
+        body.map(({ output }: { output: string }) => output),
+      );
+    } finally {
+      await endProcesses();
+      await rm(home, { recursive: true, force: true });
+    }
+  });
+});
+
+onPostgres('two servers', (make) => {
+  it('work on one batch one after the other: what a dead one held is taken over', async () => {
+    const database = await make();
+    const homes = await Promise.all([1, 2].map(() => mkdtemp(join(tmpdir(), 'lorekeep-test-'))));
+    try {
+      const first = await startProcess({ home: homes[0]!, database_url: database.url });
+      const { body } = await callAt(first.url, 'POST', '/v1/batch_completions', {
+        body: { model_name, prompt: questions(60), max_tokens: 30 },
+      });
+      await finishedFirst(first.url, body.id);
+      const second = await startProcess({ home: homes[1]!, database_url: database.url });
+      await first.stop('SIGKILL');
+      const call: Call = (method, path, options) => callAt(second.url, method, path, options);
+      const { outputs } = await finished(call, `/v1/batch_completions/${body.id}/result`);
+      assert.ok(outputs.length === 60 && outputs.every((output: unknown) => typeof output === 'string'));
+    } finally {
+      await endProcesses();
+      await Promise.all(homes.map((home) => rm(home, { recursive: true, force: true })));
+      await database.drop();
+    }
+  });
+});
+
+/** Waits until something of the batch is written. */
+async function finishedFirst(url: string, id: string): Promise<void> {
+  for (;;) {
+    const { body } = await callAt(url, 'GET', `/v1/batch_completions/${id}`);
+    if (body.answered > 0) return;
+    await sleep(50);
+  }
+}
+
+async function callAt(url: string, method: string, path: string, { body }: { body?: unknown } = {}): Promise<Reply> {
+  const response = await fetch(url + path, {
+    method,
+    headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}

@@ -1,0 +1,39 @@
+// What tests need of an engine behind a server: that it has started, and that it is left without work.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { defaultEmbedder } from '../models/models.ts';
+import { startServer, type TestServer, withEngine } from './server.ts';
+
+/** A server whose engine can be asked: on a busy machine a start takes longer than a caller is kept waiting. */
+export async function startWithEngine(...[flags]: Parameters<typeof startServer>): Promise<TestServer> {
+  const server = await startServer(flags, withEngine);
+  await untilReady(server);
+  return server;
+}
+
+export async function untilReady(server: TestServer): Promise<void> {
+  await until('the engine has started', async () => {
+    const { body } = await server.call('GET', '/inf/models');
+    return body.data.some(({ id }: { id: string }) => id === defaultEmbedder);
+  });
+  await until('the model is read', async () => {
+    const { status } = await server.call('POST', '/v1/completions', {
+      body: { model_name: 'lorekeep/quill', prompt: 'a', max_tokens: 1 },
+    });
+    return status === 200;
+  });
+}
+
+export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; !(await holds()); tries++) {
+    assert.ok(tries < 1200, `it did not come to pass that ${what}`);
+    await sleep(50);
+  }
+}
+
+/** The engine of a server in this process. */
+export function engineProcess(): number {
+  const found = execFileSync('pgrep', ['-P', String(process.pid), '-f', 'lorekeep serve'], { encoding: 'utf8' });
+  return Number(found.trim().split('\n')[0]);
+}

@@ -1,0 +1,118 @@
+// The programs in a page of the documentation, run in their order against a server: shell, Python and TypeScript, in one folder, in one shell, so that
+// what one makes the next one finds. A block "text" after one says what it prints ("..." stands for anything); a comment
+// <!-- not run: reason --> before one leaves it out. The page's address and key are taken as the server's.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkout } from '../config/settings.ts';
+import { adminKey, type TestServer } from './server.ts';
+
+const tools = join(checkout, '.setup/tools/bin');
+const node = `"${process.execPath}" --disable-warning=ExperimentalWarning`;
+
+interface Block {
+  language: string;
+  text: string;
+  /** The line of the page on which it begins. */
+  line: number;
+  /** What it prints, where the page says so. */
+  prints?: string;
+}
+
+const runs: Record<string, (file: string) => string> = {
+  // In the page's own shell: variables and aliases stay.
+  sh: (file) => `. ./${file}`,
+  python: (file) => `"${join(tools, 'python')}" ${file}`,
+  ts: (file) => `${node} ${file}`,
+};
+const suffix: Record<string, string> = { sh: 'sh', python: 'py', ts: 'ts' };
+
+export async function blocksOf(page: string): Promise<Block[]> {
+  const text = await readFile(join(checkout, page), 'utf8');
+  const found: Block[] = [];
+  for (const match of text.matchAll(/(<!-- not run: .+ -->\n+)?^```(\w+)\n([\s\S]*?)^```/gm)) {
+    const [, left, language, content] = match as unknown as [string, string | undefined, string, string];
+    const line = text.slice(0, match.index).split('\n').length;
+    if (language === 'text' && found.length > 0) found.at(-1)!.prints = content;
+    else if (language in runs && left === undefined) found.push({ language, text: content, line });
+  }
+  return found;
+}
+
+/** Runs a page; throws with the place, the program and what it said. */
+export async function runPage(server: TestServer, page: string): Promise<number> {
+  const blocks = await blocksOf(page);
+  assert.ok(blocks.length > 0, `${page} has nothing to run`);
+  const folder = await mkdtemp(join(tmpdir(), 'lorekeep-page-'));
+  try {
+    const home = join(folder, 'home');
+    const place = join(folder, 'place');
+    for (const made of [home, place, join(place, 'node_modules')]) await mkdir(made);
+    for (const name of ['@lorekeep', '@types', 'openai'])
+      await symlink(join(checkout, 'node_modules', name), join(place, 'node_modules', name));
+    await writeFile(join(place, 'package.json'), '{"type": "module"}');
+    await symlink(join(checkout, 'demo'), join(place, 'demo'));
+    await program(join(place, 'lorekeep'), command);
+    await mkdir(join(folder, 'bin'));
+    await program(join(folder, 'bin/lorekeep'), command);
+    await program(join(folder, 'bin/python'), `exec "${join(tools, 'python')}" "$@"`);
+    const lines = ['set -eu'];
+    for (const [at, { language, text }] of blocks.entries()) {
+      const file = `block-${at}.${suffix[language]}`;
+      await writeFile(join(place, file), concrete(text, server));
+      lines.push(`${runs[language]!(file)} > said-${at} 2>&1`);
+    }
+    const shell = spawn('sh', ['-c', lines.join('\n')], {
+      cwd: place,
+      env: {
+        PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
+        HOME: home,
+        LOREKEEP_BASE_URL: server.url,
+        LOREKEEP_API_KEY: adminKey,
+        LOREKEEP_HOME: server.home,
+      },
+      stdio: 'ignore',
+    });
+    const code = await new Promise<number | null>((done) => shell.once('close', done));
+    for (const [at, { text, prints, line }] of blocks.entries()) {
+      const said = await readFile(join(place, `said-${at}`), 'utf8').catch(() => undefined);
+      const next = await readFile(join(place, `said-${at + 1}`), 'utf8').catch(() => undefined);
+      const failed = code !== 0 && said !== undefined && next === undefined;
+      assert.ok(!failed, `${page}:${line} ended with ${code}\n${text}\n--- it said\n${said}`);
+      if (prints !== undefined)
+        assert.match(said ?? '', pattern(concrete(prints, server)), `${page}:${line} printed something else`);
+    }
+    assert.equal(code, 0);
+    return blocks.length;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** ./lorekeep of a checkout whose product runs already: the commands of its host reach the server's own data. */
+const command = `
+case $1 in
+  up | setup) exit 0 ;;
+  accounts | config | keys) exec ${node} "${join(checkout, 'server/src/main.ts')}" "$@" ;;
+esac
+export LOREKEEP_PROGRAM=./lorekeep
+case $1 in
+  login) printf %s "$LOREKEEP_API_KEY" | exec ${node} "${join(checkout, 'cli/src/main.ts')}" "$@" ;;
+  *) exec ${node} "${join(checkout, 'cli/src/main.ts')}" "$@" ;;
+esac`;
+
+async function program(path: string, text: string): Promise<void> {
+  await writeFile(path, `#!/bin/sh\n${text}\n`);
+  await chmod(path, 0o755);
+}
+
+/** A page's own examples of an address and a key. */
+const concrete = (text: string, server: TestServer) =>
+  text.replaceAll('http://127.0.0.1:8080', server.url).replaceAll('lk_...', adminKey);
+
+function pattern(prints: string): RegExp {
+  const escaped = prints.trim().replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(`^\\s*${escaped.replaceAll('\\.\\.\\.', '[\\s\\S]*?')}\\s*$`);
+}

@@ -1,0 +1,125 @@
+// Jobs of random size while workers, servers and everything at once are killed with -9: none is lost, none runs twice at once, and every
+// model is the one that an undisturbed run makes. A few kills here; LOREKEEP_TEST_CHAOS_JOBS and LOREKEEP_TEST_CHAOS_KILLS make it longer by hand.
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { JobEvent, TuningJob } from '@lorekeep/contract';
+import { onEveryDatabase } from '../testing/databases.ts';
+import { callerOf, childrenOf, endProcesses, killAll, type ServerProcess, startProcess } from '../testing/process.ts';
+import { seededRandom } from '../testing/random.ts';
+import { bytesOf, jobOver, manyWaves, submit } from '../testing/tuning.ts';
+import { isRunning } from './states.ts';
+
+const jobCount = Number(process.env.LOREKEEP_TEST_CHAOS_JOBS ?? 6);
+const kills = Number(process.env.LOREKEEP_TEST_CHAOS_KILLS ?? 4);
+const seed = 20261122;
+const sizes = [8, 40, 120].map((count) => manyWaves(count, `Size${count}`));
+
+onEveryDatabase('jobs and kills', (make) => {
+  it(`${jobCount} jobs, ${kills} kills`, async (t) => {
+    const database = await make();
+    const home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
+    const random = seededRandom(seed);
+    const many = database.url.startsWith('postgres');
+    const flags = { home, database_url: database.url, slots: many ? '2' : '4' };
+    const servers: ServerProcess[] = [];
+    // Any of them answers; one that is being killed does not.
+    const caller = {
+      call: async (...asked: Parameters<ReturnType<typeof callerOf>['call']>) => {
+        for (let tries = 0; ; tries++) {
+          try {
+            return await callerOf(servers[tries % servers.length]!).call(...asked);
+          } catch (error) {
+            if (tries > 600) throw error;
+            await sleep(100);
+          }
+        }
+      },
+    };
+    const eventsOf = async (id: number): Promise<JobEvent[]> =>
+      (await caller.call('GET', `/v1/train/jobs/${id}/events?limit=1000`)).body.events;
+    const started = async (data: object[], gpus = 1) =>
+      (await submit(caller, { data, use_cached_model: false, gpu_config: { gpus, nodes: 1 } })).job_id;
+    try {
+      for (let count = 0; count < (many ? 2 : 1); count++) servers.push(await startProcess(flags));
+      const undisturbed: Record<string, string>[] = [];
+      for (const data of sizes) {
+        const job = await jobOver(caller, await started(data));
+        assert.equal(job.status, 'COMPLETED', JSON.stringify(job));
+        undisturbed.push(await bytesOf(home, job.model_name!));
+      }
+
+      const jobs: { id: number; size: number; slots: number }[] = [];
+      for (let count = 0; count < jobCount; count++) {
+        const [size, slots] = [count % sizes.length, random.between(1, 2)];
+        jobs.push({ id: await started(sizes[size]!, slots), size, slots });
+      }
+      const isOpen = async () =>
+        ((await caller.call('GET', '/v1/train/jobs')).body as TuningJob[]).some(
+          ({ status }) => !['COMPLETED', 'PARTIALLY COMPLETED', 'FAILED', 'CANCELLED'].includes(status),
+        );
+      let killed = 0;
+      for (; killed < kills && (await isOpen()); killed++) {
+        await sleep(random.between(200, 4000));
+        const at = random.between(0, servers.length - 1);
+        const server = servers[at]!;
+        const what = ['a worker', 'a server', 'everything'][killed % 3]!;
+        if (what === 'a worker') {
+          const child = random.pick(childrenOf(server.pid));
+          if (child !== undefined) signal(child);
+        } else if (what === 'a server') {
+          await server.stop('SIGKILL');
+          servers[at] = await startProcess(flags);
+        } else {
+          await Promise.all(servers.map(killAll));
+          for (const place of servers.keys()) servers[place] = await startProcess(flags);
+        }
+      }
+
+      let runs = 0;
+      const all: JobEvent[] = [];
+      for (const { id, size } of jobs) {
+        const job = await jobOver(caller, id);
+        assert.equal(job.status, 'COMPLETED', JSON.stringify(job));
+        assert.deepEqual(await bytesOf(home, job.model_name!), undisturbed[size], `the model of job ${id} is another`);
+        const events = await eventsOf(id);
+        all.push(...events);
+        const states = events.flatMap(({ status }) => status ?? []);
+        // Every start but the first follows a return into the queue: two runs of a job never meet.
+        const starts = states.flatMap((status, place) => (status === 'LOADING DATA' ? [place] : []));
+        for (const [before, start] of starts.slice(1).map((start, place) => [starts[place]!, start] as const))
+          assert.ok(states.slice(before, start).includes('QUEUED'), `job ${id}: ${states.join(', ')}`);
+        assert.equal(states.filter((status) => status === 'COMPLETED').length, 1);
+        runs += starts.length;
+      }
+      // In the order in which it was written: at no moment were more slots taken than there are.
+      const taken = new Map<number, number>();
+      for (const { job_id, status } of all.sort((one, other) => one.id - other.id)) {
+        if (status === 'LOADING DATA') taken.set(job_id, jobs.find(({ id }) => id === job_id)!.slots);
+        else if (status !== null && !isRunning(status)) taken.delete(job_id);
+        assert.ok(
+          [...taken.values()].reduce((sum, slots) => sum + slots, 0) <= 4,
+          `too many run at once: ${[...taken]}`,
+        );
+      }
+      const { models } = (await caller.call('GET', '/v1/models?limit=1000')).body;
+      assert.equal(models.length, jobCount + sizes.length);
+      t.diagnostic(`${jobCount} jobs, ${killed} kills, ${runs} runs; lost 0, twice 0, other models 0; seed ${seed}`);
+    } finally {
+      await endProcesses();
+      await rm(home, { recursive: true, force: true });
+      await database.drop();
+    }
+  });
+});
+
+function signal(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
+}

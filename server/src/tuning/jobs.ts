@@ -1,0 +1,166 @@
+// What callers see of jobs: one, all, what happened to them, what they printed.
+import { type JobEvent, type JobProgress, Refusal, resumeLimit, type TuningJob } from '@lorekeep/contract';
+import type { Selectable } from 'kysely';
+import type { Caller } from '../keys/caller.ts';
+import type { Store } from '../store/database.ts';
+import type { TuningEventRow } from '../store/schema.ts';
+import type { JobFolders } from './job-folders.ts';
+import { isInQueue, type Job } from './ledger.ts';
+import { isWaiting } from './states.ts';
+import { keptSweep } from './sweeps.ts';
+
+export class Jobs {
+  readonly #store: Store;
+  readonly #folders: JobFolders;
+
+  constructor(store: Store, folders: JobFolders) {
+    this.#store = store;
+    this.#folders = folders;
+  }
+
+  async list(caller: Caller, limit: number, after: number | undefined, which: 'all' | 'sweeps' = 'all') {
+    let query = this.#store.db
+      .selectFrom('tuning_jobs')
+      .selectAll()
+      .where('account_id', '=', caller.account.id)
+      .orderBy('id', 'desc')
+      .limit(limit);
+    if (after !== undefined) query = query.where('id', '<', after);
+    if (which === 'sweeps') query = query.where('sweep', 'is not', null);
+    return await this.#shown(await query.execute());
+  }
+
+  async show(caller: Caller, id: number): Promise<TuningJob> {
+    const [job] = await this.#shown([await this.own(caller, id)]);
+    return job!;
+  }
+
+  async own(caller: Caller, id: number): Promise<Job> {
+    const job = await this.#store.db
+      .selectFrom('tuning_jobs')
+      .selectAll()
+      .where('id', '=', id)
+      .where('account_id', '=', caller.account.id)
+      .executeTakeFirst();
+    if (!job) throw new Refusal('job_not_found', { id });
+    return job;
+  }
+
+  async ownSweep(caller: Caller, id: number): Promise<Job> {
+    const job = await this.own(caller, id);
+    if (job.sweep === null) throw new Refusal('sweep_not_found', { id });
+    return job;
+  }
+
+  async events(
+    caller: Caller,
+    id: number,
+    limit: number,
+    after = 0,
+  ): Promise<{ events: JobEvent[]; next: number | null }> {
+    await this.own(caller, id);
+    const rows = await this.#store.db
+      .selectFrom('tuning_events')
+      .selectAll()
+      .where('job_id', '=', id)
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(limit + 1)
+      .execute();
+    return { events: rows.slice(0, limit).map(shownEvent), next: rows.length > limit ? rows[limit - 1]!.id : null };
+  }
+
+  async log(caller: Caller, id: number, lines: number): Promise<string[]> {
+    return await this.#folders.log((await this.own(caller, id)).name, lines);
+  }
+
+  async #shown(jobs: Job[]): Promise<TuningJob[]> {
+    const [histories, positions] = await Promise.all([this.#histories(jobs), this.#positions(jobs)]);
+    return jobs.map((job) => ({
+      job_id: job.id,
+      status: job.status,
+      start_time: new Date(job.created_at).toISOString().replace('Z', '000'),
+      model_name: job.model_name,
+      custom_model_name: job.custom_model_name,
+      is_public: job.is_public === 1,
+      dataset_id: job.dataset_id,
+      resume_count: job.resume_count,
+      resume_limit: resumeLimit,
+      history: `[${(histories.get(job.id) ?? []).join(', ')}]`,
+      base_model: job.base_model,
+      train_type: job.sweep === null ? 'memory_tuning' : 'sweep',
+      finetune_args: JSON.parse(job.arguments) as Record<string, unknown>,
+      gpu_config: { gpus: job.gpus, nodes: job.nodes },
+      use_cached_model: job.use_cached_model === 1,
+      sweep: keptSweep(job),
+      priority: job.priority,
+      queue_position: positions.get(job.id) ?? null,
+      progress: JSON.parse(job.progress) as JobProgress,
+      warnings: JSON.parse(job.warnings) as string[],
+      error: job.error,
+      created_at: new Date(job.created_at).toISOString(),
+      finished_at: job.finished_at === null ? null : new Date(job.finished_at).toISOString(),
+    }));
+  }
+
+  async #histories(jobs: Job[]): Promise<Map<number, string[]>> {
+    const histories = new Map<number, string[]>();
+    // What has never run has none.
+    const ids = jobs.filter(({ started_at }) => started_at !== null).map(({ id }) => id);
+    for (let at = 0; at < ids.length; at += 500) {
+      const rows = await this.#store.db
+        .selectFrom('tuning_points')
+        .selectAll()
+        .where('job_id', 'in', ids.slice(at, at + 500))
+        .orderBy('job_id')
+        .orderBy('step')
+        .execute();
+      for (const { job_id, point } of rows) histories.set(job_id, [...(histories.get(job_id) ?? []), point]);
+    }
+    return histories;
+  }
+
+  /** Places in the queue. One is counted over the index; for many the queue is read once. */
+  async #positions(jobs: Job[]): Promise<Map<number, number>> {
+    const waits = jobs.filter(({ status }) => isWaiting(status));
+    if (waits.length === 0) return new Map();
+    if (waits.length === 1) return new Map([[waits[0]!.id, await this.position(waits[0]!)]]);
+    const rows = await this.#store.db
+      .selectFrom('tuning_jobs')
+      .select('id')
+      .where(isInQueue)
+      .orderBy('priority', 'desc')
+      .orderBy('round')
+      .orderBy('id')
+      .execute();
+    return new Map(rows.map(({ id }, place) => [id, place + 1]));
+  }
+
+  /** 1 is the next. */
+  async position({ id, priority, round }: Pick<Job, 'id' | 'priority' | 'round'>): Promise<number> {
+    const { count } = await this.#store.db
+      .selectFrom('tuning_jobs')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where(isInQueue)
+      .where((eb) =>
+        eb.or([
+          eb('priority', '>', priority),
+          eb.and([eb('priority', '=', priority), eb('round', '<', round)]),
+          eb.and([eb('priority', '=', priority), eb('round', '=', round), eb('id', '<', id)]),
+        ]),
+      )
+      .executeTakeFirstOrThrow();
+    return Number(count) + 1;
+  }
+}
+
+export function shownEvent(row: Selectable<TuningEventRow>): JobEvent {
+  return {
+    id: row.id,
+    job_id: row.job_id,
+    time: new Date(row.at).toISOString(),
+    type: row.type,
+    status: row.status,
+    reason: row.reason,
+  };
+}

@@ -1,0 +1,543 @@
+// The table of jobs as whoever changes it sees it: each change of state is one transaction with its event and all that follows from it. A
+// server changes a job that runs only while the job is its own.
+import type { JobProgress, JobStatus } from '@lorekeep/contract';
+import { Refusal, resumeLimit } from '@lorekeep/contract';
+import { type Insertable, type Selectable, sql, type Transaction, type Updateable } from 'kysely';
+import type { Store } from '../store/database.ts';
+import type { Tables, TuningJobRow } from '../store/schema.ts';
+import { queueEndMessages } from '../webhooks/messages.ts';
+import { reserveAlias } from './aliases.ts';
+import type { FoundEvents } from './events-file.ts';
+import type { SweepResult } from './job-folders.ts';
+import { type Decision, decide, type Running } from './queue.ts';
+import { isLegal, isOver, isRunning, over, running, stepsTo, waiting } from './states.ts';
+import { keptSweep } from './sweeps.ts';
+
+export type Job = Selectable<TuningJobRow>;
+type Change = Transaction<Tables>;
+
+/** Ends of workers that said nothing, without a new wave between: killed, or by themselves. */
+const mostKilled = 8;
+const mostCrashed = 2;
+/** The head of the queue that is looked at; what fits behind it is asked for by size. */
+const looked = 500;
+
+export interface NewJob
+  extends Pick<
+    Insertable<TuningJobRow>,
+    | 'name'
+    | 'base_model'
+    | 'custom_model_name'
+    | 'is_public'
+    | 'dataset_id'
+    | 'arguments'
+    | 'gate'
+    | 'use_cached_model'
+    | 'gpus'
+    | 'nodes'
+    | 'facts'
+    | 'sweep'
+    | 'priority'
+    | 'warnings'
+  > {
+  accountId: number;
+  jobsLimit: number | null;
+  contact: string;
+}
+
+export interface FinishedModel {
+  facts: number;
+  recalled: number;
+  experts: number;
+  bytes: number;
+}
+
+export class Ledger {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** A job, or the refusal that another one at the same time is the reason of. */
+  async create({ accountId, jobsLimit, contact, ...values }: NewJob): Promise<number> {
+    return await this.#change(async (change) => {
+      await this.#lockAccount(change, accountId);
+      await refuseTooMany(change, accountId, jobsLimit, contact);
+      const { id } = await change
+        .insertInto('tuning_jobs')
+        .values({
+          ...values,
+          account_id: accountId,
+          status: 'CREATED',
+          slots: values.gpus * values.nodes,
+          round: await nextRound(change, accountId),
+          resume_count: 0,
+          stumbles: 0,
+          progress: JSON.stringify(noProgress(values.facts)),
+          events_read: 0,
+          ran: 0,
+          created_at: Date.now(),
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      if (values.custom_model_name) await reserveAlias(change, values.custom_model_name, accountId, id);
+      await tell(change, id, 'CREATED', null);
+      return id;
+    });
+  }
+
+  async cancel(accountId: number, id: number): Promise<void> {
+    await this.#change(async (change) => {
+      const job = await this.#lock(change, id);
+      if (job?.account_id !== accountId) throw new Refusal('job_not_found', { id });
+      if (!isLegal(job.status, 'CANCELLED')) throw new Refusal('job_not_cancellable', { id, status: job.status });
+      await move(change, job, 'CANCELLED', 'cancelled on request', { finished_at: Date.now() });
+    });
+  }
+
+  /** All of an account that wait or run. */
+  async cancelAll(accountId: number): Promise<number[]> {
+    const open = await this.#store.db
+      .selectFrom('tuning_jobs')
+      .select('id')
+      .where('account_id', '=', accountId)
+      .where('status', 'not in', over)
+      .orderBy('id')
+      .execute();
+    const cancelled: number[] = [];
+    for (const { id } of open) {
+      try {
+        await this.cancel(accountId, id);
+        cancelled.push(id);
+      } catch (error) {
+        // It ended by itself meanwhile.
+        if (!(error instanceof Refusal && error.code === 'job_not_cancellable')) throw error;
+      }
+    }
+    return cancelled;
+  }
+
+  async resume(accountId: number, id: number, limit: number | null, contact: string): Promise<void> {
+    await this.#change(async (change) => {
+      await this.#lockAccount(change, accountId);
+      const job = await this.#lock(change, id);
+      if (job?.account_id !== accountId) throw new Refusal('job_not_found', { id });
+      if (!isLegal(job.status, 'QUEUED') || !isOver(job.status))
+        throw new Refusal('job_not_resumable', { id, status: job.status });
+      if (job.resume_count >= resumeLimit) throw new Refusal('resume_limit', { id, limit: resumeLimit });
+      await refuseTooMany(change, accountId, limit, contact);
+      if (job.custom_model_name) await reserveAlias(change, job.custom_model_name, accountId, id);
+      await move(change, job, 'QUEUED', 'resumed on request', {
+        error: null,
+        finished_at: null,
+        stumbles: 0,
+        resume_count: job.resume_count + 1,
+        round: await nextRound(change, accountId),
+      });
+    });
+  }
+
+  /** Decides who starts, for a cluster of so many slots, and marks those as this server's. `live` is what this server has a run of. */
+  async claim(
+    owner: string,
+    total: number,
+    fits: (job: Job) => boolean,
+    live: (jobs: Job[]) => Running[],
+    shared: boolean,
+  ): Promise<{ started: Job[]; decision: Decision }> {
+    return await this.#change(async (change) => {
+      // Servers that claim at once take turns. SQLite: the lock of the transaction itself.
+      if (this.#store.engine === 'postgres') await sql`select pg_advisory_xact_lock(7305214434)`.execute(change);
+      const taken = await change
+        .selectFrom('tuning_jobs')
+        .selectAll()
+        .where('owner', 'is not', null)
+        .$if(!shared, (query) => query.where('owner', '=', owner))
+        .execute();
+      const runs = live(taken);
+      const free = total - runs.reduce((sum, { slots }) => sum + slots, 0);
+      const queue = change
+        .selectFrom('tuning_jobs')
+        .selectAll()
+        .where(isInQueue)
+        .orderBy('priority', 'desc')
+        .orderBy('round')
+        .orderBy('id');
+      const head = await queue.limit(looked).execute();
+      // What fits may stand far behind.
+      const behind =
+        head.length === looked && free > 0 ? await queue.where('slots', '<=', free).limit(looked).execute() : [];
+      const known = new Set(head.map(({ id }) => id));
+      const all = [...head, ...behind.filter(({ id }) => !known.has(id))];
+      // One whose last run is still being stopped has an owner.
+      const candidates = all.filter((job) => job.owner === null && fits(job));
+      const decision = decide(candidates, runs, total);
+      const started: Job[] = [];
+      for (const { id, guest } of decision.start) {
+        const job = await this.#still(change, candidates.find((candidate) => candidate.id === id)!);
+        if (!job) continue;
+        const reason = guest ? 'in slots that an earlier job waits for' : null;
+        const set = { owner, started_at: Date.now() };
+        await move(change, job, 'LOADING DATA', reason, set);
+        started.push({ ...job, ...set, status: 'LOADING DATA' });
+      }
+      const begun = new Set(decision.start.map(({ id }) => id));
+      for (const [place, job] of all.entries())
+        if (job.status === 'CREATED' && !begun.has(job.id) && (await this.#still(change, job)))
+          await move(change, job, 'QUEUED', waitsFor(job, place));
+      return { started, decision };
+    });
+  }
+
+  async owned(owner: string): Promise<Job[]> {
+    return await this.#store.db.selectFrom('tuning_jobs').selectAll().where('owner', '=', owner).execute();
+  }
+
+  /** Writes what a run has told, up to a place in its file. False when the job is no longer this server's, or not running. */
+  async advance(owner: string, id: number, found: FoundEvents): Promise<boolean> {
+    return await this.#mine(owner, id, async (change, job) => {
+      if (!isRunning(job.status)) return false;
+      let at = job;
+      for (const status of found.states)
+        for (const step of stepsTo(at.status, status)) at = await move(change, at, step, null);
+      const warnings = JSON.parse(job.warnings) as string[];
+      for (const message of found.warnings.filter((one) => !warnings.includes(one))) {
+        warnings.push(message);
+        await note(change, id, message);
+      }
+      for (const { step, point } of found.points)
+        await change
+          .insertInto('tuning_points')
+          .values({ job_id: id, step, point })
+          .onConflict((conflict) => conflict.columns(['job_id', 'step']).doUpdateSet({ point }))
+          .execute();
+      await change
+        .updateTable('tuning_jobs')
+        .set({
+          events_read: found.end,
+          warnings: JSON.stringify(warnings),
+          ...(found.progress && { progress: JSON.stringify({ ...noProgress(job.facts), ...found.progress }) }),
+          ...(found.waves > 0 && { stumbles: 0 }),
+        })
+        .where('id', '=', id)
+        .execute();
+      return true;
+    });
+  }
+
+  /** What was found is in the job's folder: which value is best, and the state. */
+  async completeSweep(
+    owner: string,
+    id: number,
+    { best, trials }: SweepResult,
+    ran: number,
+    peak: number | null,
+  ): Promise<boolean> {
+    return await this.#mine(owner, id, async (change, job) => {
+      if (!isRunning(job.status)) return false;
+      let at = job;
+      for (const step of stepsTo(job.status, 'SAVING MODEL')) at = await move(change, at, step, null);
+      const recalled = trials.reduce((sum, { facts_recalled }) => sum + facts_recalled, 0);
+      await move(change, at, 'COMPLETED', null, {
+        ...released,
+        sweep: JSON.stringify({ ...keptSweep(job), best }),
+        progress: JSON.stringify(allDone(job, recalled)),
+        finished_at: Date.now(),
+        ran: job.ran + ran,
+        ...(peak !== null && { peak_memory: peak }),
+      });
+      return true;
+    });
+  }
+
+  /** The model is in its place: record, alias, state and messages together. */
+  async complete(owner: string, id: number, model: FinishedModel, ran: number, peak: number | null): Promise<boolean> {
+    return await this.#mine(owner, id, async (change, job) => {
+      if (!isRunning(job.status)) return false;
+      const now = Date.now();
+      await change
+        .insertInto('tuned_models')
+        .values({
+          name: job.name,
+          account_id: job.account_id,
+          job_id: id,
+          base_model: job.base_model,
+          dataset_id: job.dataset_id,
+          is_public: job.is_public,
+          facts: model.facts,
+          facts_recalled: model.recalled,
+          experts: model.experts,
+          bytes: model.bytes,
+          created_at: now,
+        })
+        .execute();
+      if (job.custom_model_name)
+        await change
+          .updateTable('model_aliases')
+          .set({ model_name: job.name, job_id: id })
+          .where('alias', '=', job.custom_model_name)
+          .where('account_id', '=', job.account_id)
+          // A newer job's model stays, whichever ended first.
+          .where((eb) => eb.or([eb('model_name', 'is', null), eb('job_id', '<=', id)]))
+          .execute();
+      let at = job;
+      for (const step of stepsTo(job.status, 'SAVING MODEL')) at = await move(change, at, step, null);
+      const whole = model.recalled === model.facts;
+      await move(
+        change,
+        at,
+        whole ? 'COMPLETED' : 'PARTIALLY COMPLETED',
+        whole ? null : `${model.facts - model.recalled} of ${model.facts} facts were not recalled word for word`,
+        {
+          ...released,
+          model_name: job.name,
+          progress: JSON.stringify(allDone(job, model.recalled)),
+          finished_at: now,
+          ran: job.ran + ran,
+          ...(peak !== null && { peak_memory: peak }),
+        },
+      );
+      return true;
+    });
+  }
+
+  async fail(owner: string, id: number, error: string, ran = 0): Promise<boolean> {
+    return await this.#mine(owner, id, async (change, job) => {
+      if (!isRunning(job.status)) return false;
+      await move(change, job, 'FAILED', error, { ...released, error, finished_at: Date.now(), ran: job.ran + ran });
+      return true;
+    });
+  }
+
+  /** A worker ended without a word: once more, or enough. */
+  async stumble(owner: string, id: number, reason: string, killed: boolean, ran: number): Promise<boolean> {
+    return await this.#mine(owner, id, async (change, job) => {
+      if (!isRunning(job.status)) return false;
+      const stumbles = job.stumbles + 1;
+      if (stumbles >= (killed ? mostKilled : mostCrashed)) {
+        const error = `Its worker ended again and again without a word: ${reason}. The log of the job says more.`;
+        await move(change, job, 'FAILED', error, { ...released, error, finished_at: Date.now(), ran: job.ran + ran });
+      } else {
+        await move(change, job, 'QUEUED', `${reason}; it goes on from its last finished wave`, {
+          ...released,
+          stumbles,
+          ran: job.ran + ran,
+        });
+      }
+      return true;
+    });
+  }
+
+  /** Back into the queue, with what is finished kept. */
+  async requeue(owner: string, id: number, reason: string, ran: number): Promise<boolean> {
+    return await this.#mine(owner, id, async (change, job) => {
+      if (!isRunning(job.status)) return false;
+      await move(change, job, 'QUEUED', reason, { ...released, ran: job.ran + ran });
+      return true;
+    });
+  }
+
+  /** Its time is up: others come first, then it goes on. */
+  async timeOut(owner: string, id: number, seconds: number, ran: number): Promise<boolean> {
+    return await this.#mine(owner, id, async (change, job) => {
+      if (!isRunning(job.status)) return false;
+      if (job.resume_count >= resumeLimit) {
+        const error = `It reached its time limit ${resumeLimit} times.`;
+        await move(change, job, 'FAILED', error, { ...released, error, finished_at: Date.now(), ran: job.ran + ran });
+        return true;
+      }
+      const late = await move(change, job, 'TIMED OUT', `it ran for ${seconds} seconds, which is the limit`);
+      await move(change, late, 'QUEUED', 'it goes on from its last finished wave when it is its turn again', {
+        ...released,
+        resume_count: job.resume_count + 1,
+        round: await nextRound(change, job.account_id),
+        ran: job.ran + ran,
+      });
+      return true;
+    });
+  }
+
+  /** Nothing of its run is left: it may start again. */
+  async release(owner: string, id: number, ran = 0): Promise<void> {
+    await this.#mine(owner, id, async (change, job) => {
+      await change
+        .updateTable('tuning_jobs')
+        .set({ owner: null, ran: job.ran + ran })
+        .where('id', '=', id)
+        .execute();
+      return true;
+    });
+  }
+
+  async hasWaiting(): Promise<boolean> {
+    const row = await this.#store.db
+      .selectFrom('tuning_jobs')
+      .select('id')
+      .where(isInQueue)
+      .limit(1)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
+  async exists(id: number): Promise<boolean> {
+    const row = await this.#store.db.selectFrom('tuning_jobs').select('id').where('id', '=', id).executeTakeFirst();
+    return row !== undefined;
+  }
+
+  /** A server that is gone: its row, and with it the right to its jobs, goes to exactly one that asks. */
+  async takeOver(server: string, beat: number, reason: string): Promise<number[]> {
+    return await this.#change(async (change) => {
+      const gone = await change
+        .deleteFrom('servers')
+        .where('name', '=', server)
+        .where('beat', '=', beat)
+        .returning('name')
+        .executeTakeFirst();
+      return gone ? await this.#requeueAll(change, server, reason) : [];
+    });
+  }
+
+  /** Ends this server's part: what it had goes back into the queue, and nobody waits for it to be taken for dead. */
+  async leave(server: string, reason: string): Promise<void> {
+    await this.#change(async (change) => {
+      await change.deleteFrom('servers').where('name', '=', server).execute();
+      await this.#requeueAll(change, server, reason);
+    });
+  }
+
+  async #requeueAll(change: Change, server: string, reason: string): Promise<number[]> {
+    let query = change.selectFrom('tuning_jobs').selectAll().where('owner', '=', server);
+    if (this.#store.engine === 'postgres') query = query.forUpdate();
+    const jobs = await query.execute();
+    for (const job of jobs) {
+      if (isRunning(job.status)) await move(change, job, 'QUEUED', reason, released);
+      else await change.updateTable('tuning_jobs').set({ owner: null }).where('id', '=', job.id).execute();
+    }
+    return jobs.map(({ id }) => id);
+  }
+
+  async #change<Result>(work: (change: Change) => Promise<Result>): Promise<Result> {
+    return await this.#store.db.transaction().execute(work);
+  }
+
+  async #mine(owner: string, id: number, work: (change: Change, job: Job) => Promise<boolean>): Promise<boolean> {
+    return await this.#change(async (change) => {
+      const job = await this.#lock(change, id);
+      return job?.owner === owner ? await work(change, job) : false;
+    });
+  }
+
+  async #lock(change: Change, id: number): Promise<Job | undefined> {
+    const query = change.selectFrom('tuning_jobs').selectAll().where('id', '=', id);
+    return await (this.#store.engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
+  }
+
+  /** Held, unless somebody cancelled it or took it since it was read. */
+  async #still(change: Change, read: Job): Promise<Job | undefined> {
+    const job = await this.#lock(change, read.id);
+    return job?.status === read.status && job.owner === read.owner ? job : undefined;
+  }
+
+  async #lockAccount(change: Change, id: number): Promise<void> {
+    const query = change.selectFrom('accounts').select('id').where('id', '=', id);
+    await (this.#store.engine === 'postgres' ? query.forUpdate() : query).execute();
+  }
+}
+
+const released = { owner: null };
+
+/** In letters, as the index of the queue says it: with parameters a database could not know that it may use that index. */
+export const isInQueue = sql<boolean>`status in ('CREATED', 'QUEUED')`;
+
+export const noProgress = (facts: number): JobProgress => ({
+  facts_total: facts,
+  facts_done: 0,
+  facts_recalled: null,
+  experts_total: 0,
+  experts_done: 0,
+  experts_reused: 0,
+  eta_seconds: null,
+});
+
+function allDone(job: Job, recalled: number): JobProgress {
+  const progress = JSON.parse(job.progress) as JobProgress;
+  const { facts_total, experts_total } = progress;
+  return {
+    ...progress,
+    facts_done: facts_total,
+    facts_recalled: recalled,
+    experts_done: experts_total,
+    eta_seconds: 0,
+  };
+}
+
+/** The one way from a state to another. */
+async function move(
+  change: Change,
+  job: Job,
+  status: JobStatus,
+  reason: string | null,
+  set: Updateable<TuningJobRow> = {},
+): Promise<Job> {
+  if (!isLegal(job.status, status)) throw new Error(`The job ${job.id} cannot go from ${job.status} to ${status}.`);
+  await change
+    .updateTable('tuning_jobs')
+    .set({ ...set, status })
+    .where('id', '=', job.id)
+    .execute();
+  await tell(change, job.id, status, reason);
+  const moved = { ...job, ...set, status } as Job;
+  if (isOver(status)) await queueEndMessages(change, moved);
+  return moved;
+}
+
+async function tell(change: Change, id: number, status: JobStatus, reason: string | null): Promise<void> {
+  await change
+    .insertInto('tuning_events')
+    .values({ job_id: id, at: Date.now(), type: 'status', status, reason })
+    .execute();
+}
+
+async function note(change: Change, id: number, reason: string): Promise<void> {
+  await change
+    .insertInto('tuning_events')
+    .values({ job_id: id, at: Date.now(), type: 'warning', status: null, reason })
+    .execute();
+}
+
+/** See docs/decisions/0006-tuning-service.md, "Rounds make turns". */
+async function nextRound(change: Change, accountId: number): Promise<number> {
+  const head = await change
+    .selectFrom('tuning_jobs')
+    .select((eb) => eb.fn.min<number | null>('round').as('round'))
+    .where('status', 'in', waiting)
+    .executeTakeFirst();
+  const last = await change
+    .selectFrom('tuning_jobs')
+    .select((eb) => eb.fn.max<number | null>('round').as('round'))
+    .executeTakeFirst();
+  const own = await change
+    .selectFrom('tuning_jobs')
+    .select((eb) => eb.fn.max<number | null>('round').as('round'))
+    .where('account_id', '=', accountId)
+    .where('status', 'in', [...waiting, ...running])
+    .executeTakeFirst();
+  return Math.max(head?.round ?? last?.round ?? 0, (own?.round ?? -1) + 1);
+}
+
+async function refuseTooMany(change: Change, accountId: number, limit: number | null, contact: string): Promise<void> {
+  if (limit === null) return;
+  const { count } = await change
+    .selectFrom('tuning_jobs')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .where('status', 'not in', over)
+    .executeTakeFirstOrThrow();
+  if (Number(count) >= limit) throw new Refusal('jobs_limit', { limit, contact });
+}
+
+function waitsFor({ slots }: Job, before: number): string {
+  const jobs = before === 0 ? 'no job is' : before === 1 ? 'one job is' : `${before} jobs are`;
+  return `waits for ${slots === 1 ? 'a slot' : `${slots} slots`}; ${jobs} before it`;
+}

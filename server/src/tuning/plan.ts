@@ -1,0 +1,93 @@
+// A plan: what a request to /v1/train would do and cost. Nothing of it stays.
+
+import type { IncomingMessage } from 'node:http';
+import { type AnswerOf, type planTraining, Refusal } from '@lorekeep/contract';
+import type { Capacity } from '../cluster/cluster.ts';
+import type { Caller } from '../keys/caller.ts';
+import type { Store } from '../store/database.ts';
+import { experienceOf } from './estimate.ts';
+import { mostTold } from './intake.ts';
+import type { JobFolders } from './job-folders.ts';
+import { isInQueue } from './ledger.ts';
+import type { Preparation } from './preparation.ts';
+import { running } from './states.ts';
+import type { Submission } from './submission.ts';
+
+export type Plan = AnswerOf<typeof planTraining>;
+
+interface Parts {
+  store: Store;
+  submission: Submission;
+  preparation: Preparation;
+  folders: JobFolders;
+  capacity(): Promise<Capacity[]>;
+}
+
+/** What torch and its libraries take before any model is read. */
+const bareMemory = 600_000_000;
+
+export async function plan(parts: Parts, caller: Caller, body: IncomingMessage | undefined): Promise<Plan> {
+  const { store, submission, preparation, folders } = parts;
+  const draft = await submission.read(caller, body);
+  try {
+    const { intake, fields, base, warnings } = draft;
+    if (intake.facts === 0) throw new Refusal('dataset_empty');
+    const clean = intake.conflictCount === 0;
+    const reuse = fields.use_cached_model === false ? [] : await preparation.earlier(caller.account.id, base.name);
+    const foreseen = await submission.foresee(draft, reuse);
+    const slots = (fields.gpu_config?.gpus ?? 1) * (fields.gpu_config?.nodes ?? 1);
+    const known = clean && 'experts' in foreseen ? foreseen : undefined;
+    const experience = await experienceOf(store, base.name);
+    const train = known ? known.experts - known.reused : 0;
+    const seconds = known ? experience.fixed + (experience.perExpert * train) / slots : null;
+    return {
+      facts: intake.facts,
+      duplicates: intake.duplicates,
+      duplicates_total: intake.duplicateCount,
+      conflicts: intake.conflicts,
+      too_long: foreseen.problems
+        .filter(({ kind }) => kind === 'too_long')
+        .slice(0, mostTold)
+        .map(({ rows, message }) => ({ row: rows[0] ?? 0, message })),
+      experts_to_train: known ? train : null,
+      experts_to_reuse: known?.reused ?? null,
+      seconds: seconds === null ? null : Math.round(seconds * 10) / 10,
+      seconds_from_jobs: experience.jobs,
+      memory_bytes: known ? (experience.peakMemory ?? bareMemory + known.base_bytes * 2) : null,
+      model_bytes: known?.model_bytes ?? null,
+      slots,
+      queue: await queueAt(parts, fields.priority ?? 0, experience.fixed + experience.perExpert * 100),
+      warnings: [...warnings, ...(known?.warnings.filter((warning) => !warnings.includes(warning)) ?? [])],
+    };
+  } finally {
+    await folders.removeJob(draft.name);
+  }
+}
+
+/** The end of the queue of its priority, and a guess when that comes up: as if every job before it were a usual one. */
+async function queueAt({ store, capacity }: Parts, priority: number, usual: number): Promise<Plan['queue']> {
+  const count = async (query: { executeTakeFirstOrThrow(): Promise<{ count: number; slots: number | null }> }) => {
+    const { count, slots } = await query.executeTakeFirstOrThrow();
+    return { count: Number(count), slots: Number(slots ?? 0) };
+  };
+  const figures = store.db
+    .selectFrom('tuning_jobs')
+    .select((eb) => [eb.fn.countAll<number>().as('count'), eb.fn.sum<number | null>('slots').as('slots')]);
+  const before = await count(figures.where(isInQueue).where('priority', '>=', priority));
+  const busy = await count(figures.where('status', 'in', running));
+  const [own, ...servers] = await capacity();
+  const all = servers.length > 0 ? servers : [own!];
+  const total = all.reduce((sum, { nodes, slots }) => sum + nodes * slots, 0);
+  const free = Math.max(0, total - busy.slots);
+  return {
+    position: before.count + 1,
+    slots_total: total,
+    slots_free: free,
+    seconds_until_start:
+      total === 0
+        ? null
+        : free > 0 && before.count === 0
+          ? 0
+          : Math.round(((before.slots + busy.slots) / total) * usual),
+  };
+}

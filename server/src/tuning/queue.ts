@@ -1,0 +1,53 @@
+// Who starts now: a pure function of what waits, what runs and how many slots there are. Never more than there is, nothing idle while something
+// that fits waits, and nobody waits for ever: the first that does not fit keeps its place, and those behind it only fill its slots as guests.
+
+export interface Waiting {
+  id: number;
+  slots: number;
+}
+
+export interface Running {
+  id: number;
+  slots: number;
+  /** It runs in slots that a job before it waits for. */
+  guest: boolean;
+  /** Its slots are about to be free. */
+  stopping: boolean;
+}
+
+export interface Decision {
+  start: { id: number; guest: boolean }[];
+  /** Guests whose slots the first one needs now. */
+  stop: number[];
+  /** Nobody waits for slots that guests have: they are guests no more. */
+  settled: boolean;
+}
+
+/** `waiting` in the order of the queue, `running` in the order of their start. */
+export function decide(waiting: readonly Waiting[], running: readonly Running[], total: number): Decision {
+  const sum = (some: readonly { slots: number }[]) => some.reduce((slots, one) => slots + one.slots, 0);
+  const decision: Decision = { start: [], stop: [], settled: true };
+  let free = total - sum(running);
+  const coming = sum(running.filter(({ stopping }) => stopping));
+  const guests = running.filter(({ guest, stopping }) => guest && !stopping);
+  for (const { id, slots } of waiting) {
+    // Another server's cluster is for this one.
+    if (slots > total) continue;
+    if (!decision.settled || slots <= free) {
+      if (slots > free) continue;
+      decision.start.push({ id, guest: !decision.settled });
+      free -= slots;
+      continue;
+    }
+    decision.settled = false;
+    if (slots > free + coming + sum(guests)) continue;
+    // It can have them as soon as they are free: nobody else gets any until then. The last that came goes first.
+    for (let missing = slots - free - coming; missing > 0; ) {
+      const guest = guests.pop()!;
+      decision.stop.push(guest.id);
+      missing -= guest.slots;
+    }
+    break;
+  }
+  return decision;
+}

@@ -1,0 +1,97 @@
+// The routes of tuning.
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import * as contract from '@lorekeep/contract';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { untilGone } from '../http/gone.ts';
+import { serve } from '../http/serve.ts';
+import type { Caller } from '../keys/caller.ts';
+import type { JobFolders } from './job-folders.ts';
+import type { Jobs } from './jobs.ts';
+import type { Ledger } from './ledger.ts';
+import { liveEvents } from './live.ts';
+import type { Plan } from './plan.ts';
+import type { Submission } from './submission.ts';
+import { readSweep, showSweep } from './sweeps.ts';
+
+export interface TuningParts {
+  submission: Submission;
+  plan(caller: Caller, body: IncomingMessage | undefined): Promise<Plan>;
+  ledger: Ledger;
+  jobs: Jobs;
+  folders: JobFolders;
+  contact: string;
+  slots(caller: Caller): Promise<contract.ClusterState>;
+  /** The queue has news. */
+  poke(): void;
+}
+
+export function tuningRoutes(
+  app: FastifyInstance,
+  { submission, plan, ledger, jobs, folders, contact, slots, poke }: TuningParts,
+): void {
+  serve(app, contract.train, async ({ caller, request, reply }) => {
+    const { id, datasetId, warnings } = await submission.submit(caller, bodyOf(request.body));
+    warn(reply, warnings);
+    return { job_id: id, status: 'CREATED' as const, dataset_id: datasetId };
+  });
+
+  serve(app, contract.showCluster, async ({ caller }) => await slots(caller));
+
+  serve(app, contract.sweep, async ({ caller, request, reply }) => {
+    const { id, datasetId, warnings } = await submission.submit(caller, bodyOf(request.body), readSweep);
+    warn(reply, warnings);
+    return { job_id: id, status: 'CREATED' as const, dataset_id: datasetId };
+  });
+  serve(
+    app,
+    contract.listSweeps,
+    async ({ caller, query }) => await jobs.list(caller, query.limit, query.after, 'sweeps'),
+  );
+  serve(app, contract.showSweep, async ({ caller, params }) => await showSweep(jobs, folders, caller, params.id));
+
+  serve(app, contract.planTraining, async ({ caller, request }) => await plan(caller, bodyOf(request.body)));
+
+  serve(app, contract.listJobs, async ({ caller, query }) => await jobs.list(caller, query.limit, query.after));
+  serve(app, contract.showJob, async ({ caller, params }) => await jobs.show(caller, params.id));
+
+  serve(app, contract.cancelJob, async ({ caller, params: { id } }) => {
+    await ledger.cancel(caller.account.id, id);
+    poke();
+    return { status: 'CANCELLED' as const, message: `cancelled ${id}` };
+  });
+  serve(app, contract.cancelJobs, async ({ caller }) => {
+    const cancelled = await ledger.cancelAll(caller.account.id);
+    poke();
+    const message = cancelled.length === 0 ? 'no job waits or runs' : `cancelled ${cancelled.join(', ')}`;
+    return { status: 'CANCELLED' as const, message, cancelled };
+  });
+  serve(app, contract.resumeJob, async ({ caller, params: { id } }) => {
+    await ledger.resume(caller.account.id, id, caller.account.limits.jobs, contact);
+    poke();
+    return { status: 'QUEUED' as const, message: `resumed ${id}` };
+  });
+
+  serve(
+    app,
+    contract.listJobEvents,
+    async ({ caller, params, query }) => await jobs.events(caller, params.id, query.limit, query.after),
+  );
+  serve(app, contract.watchJob, async ({ caller, params, request, reply }) => {
+    await jobs.own(caller, params.id);
+    const after = Number(request.headers['last-event-id'] ?? 0);
+    reply.header('cache-control', 'no-cache').header('x-accel-buffering', 'no');
+    const events = liveEvents(jobs, caller, params.id, Number.isSafeInteger(after) ? after : 0, untilGone(reply));
+    return Readable.from(events, { objectMode: false });
+  });
+  serve(app, contract.readJobLog, async ({ caller, params, query }) => await jobs.log(caller, params.id, query.lines));
+}
+
+export const bodyOf = (body: unknown) => body as IncomingMessage | undefined;
+
+/** A header holds ASCII in one line. */
+export function warn(reply: FastifyReply, warnings: string[]): void {
+  if (warnings.length === 0) return;
+  const text = warnings.join(' ').replace(/[^\x20-\x7e]/g, '?');
+  reply.header('x-warning', text.length > 1000 ? `${text.slice(0, 1000)}...` : text);
+}

@@ -1,0 +1,78 @@
+// The slots of the cluster: how many, who holds them, and what each account is told of that.
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, it } from 'node:test';
+import { openStore } from '../store/open.ts';
+import { onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
+import { startServer, type TestServer } from '../testing/server.ts';
+
+onEveryDatabase('slots', (make) => {
+  let database: TestDatabase;
+  let server: TestServer;
+  beforeEach(async () => {
+    database = await make();
+    server = await startServer({ database_url: database.url, slots: '3' });
+  });
+  afterEach(async () => {
+    await server.end();
+    await database.drop();
+  });
+
+  /** A job of an account that another server has a run of, as its record says it. */
+  async function running(accountId: number, slots: number): Promise<void> {
+    const store = await openStore(database.url);
+    await store.db
+      .insertInto('servers')
+      .values({ name: 'elsewhere', beat: 1, nodes: 1, slots: 2, started_at: Date.now() })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    await store.db
+      .insertInto('tuning_jobs')
+      .values({
+        name: `job of ${accountId}`,
+        account_id: accountId,
+        status: 'TRAINING MODEL',
+        base_model: 'lorekeep/quill',
+        is_public: 0,
+        arguments: '{}',
+        gate: 'balanced',
+        use_cached_model: 1,
+        gpus: slots,
+        nodes: 1,
+        slots,
+        facts: 1,
+        priority: 0,
+        round: 0,
+        resume_count: 0,
+        stumbles: 0,
+        progress: '{}',
+        warnings: '[]',
+        events_read: 0,
+        owner: 'elsewhere',
+        ran: 0,
+        created_at: Date.now(),
+        started_at: Date.now(),
+      })
+      .execute();
+    await store.close();
+  }
+
+  it('are all free while nothing runs', async () => {
+    const { body } = await server.call('GET', '/v1/cluster');
+    assert.deepEqual(body, { slots_total: 3, slots_free: 3, waiting: 0, held: [] });
+  });
+
+  it('say to each account which are its own, and to the operator whose the others are', async () => {
+    const alice = await server.member('Alice', ['read']);
+    const bob = await server.member('Bob', ['read']);
+    await running(alice.id, 2);
+    const seen = async (key?: string) => {
+      const { body } = await server.call('GET', '/v1/cluster', { ...(key && { key }) });
+      assert.equal(body.held.length, 1);
+      const [{ slots, job_id, account }] = body.held;
+      return { slots, knows: job_id !== null, account };
+    };
+    assert.deepEqual(await seen(alice.key), { slots: 2, knows: true, account: 'Alice' });
+    assert.deepEqual(await seen(bob.key), { slots: 2, knows: false, account: null });
+    assert.deepEqual(await seen(), { slots: 2, knows: true, account: 'Alice' });
+  });
+});

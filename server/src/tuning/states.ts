@@ -1,0 +1,39 @@
+// The states of a job and the legal ways between them. Nothing moves a job but `Ledger.move`, which asks here.
+import type { JobStatus } from '@lorekeep/contract';
+
+/** In the queue. CREATED is what the queue has not looked at yet. */
+export const waiting: readonly JobStatus[] = ['CREATED', 'QUEUED'];
+/** A server has a run of it. */
+export const running: readonly JobStatus[] = ['LOADING DATA', 'TRAINING MODEL', 'EVALUATING MODEL', 'SAVING MODEL'];
+export const over: readonly JobStatus[] = ['COMPLETED', 'PARTIALLY COMPLETED', 'FAILED', 'CANCELLED'];
+
+const anyTime: readonly JobStatus[] = ['CANCELLED', 'FAILED'];
+/** Back into the queue: its server or worker is gone, others come first, or its time is up. */
+const backToQueue: readonly JobStatus[] = ['QUEUED', 'TIMED OUT'];
+
+export const transitions: Record<JobStatus, readonly JobStatus[]> = {
+  CREATED: ['QUEUED', 'LOADING DATA', ...anyTime],
+  QUEUED: ['LOADING DATA', ...anyTime],
+  'LOADING DATA': ['TRAINING MODEL', ...backToQueue, ...anyTime],
+  'TRAINING MODEL': ['EVALUATING MODEL', ...backToQueue, ...anyTime],
+  'EVALUATING MODEL': ['SAVING MODEL', ...backToQueue, ...anyTime],
+  'SAVING MODEL': ['COMPLETED', 'PARTIALLY COMPLETED', ...backToQueue, ...anyTime],
+  // Passed through within one transaction: clients that wait would never see an end of it.
+  'TIMED OUT': ['QUEUED'],
+  FAILED: ['QUEUED'],
+  CANCELLED: ['QUEUED'],
+  COMPLETED: [],
+  'PARTIALLY COMPLETED': [],
+};
+
+export const isWaiting = (status: JobStatus): boolean => waiting.includes(status);
+export const isRunning = (status: JobStatus): boolean => running.includes(status);
+export const isOver = (status: JobStatus): boolean => over.includes(status);
+export const isLegal = (from: JobStatus, to: JobStatus): boolean => transitions[from].includes(to);
+
+/** The steps from one state of a run to a later one: a model that was found finished passes through all of them. */
+export function stepsTo(from: JobStatus, to: JobStatus): JobStatus[] {
+  const at = running.indexOf(from);
+  const end = running.indexOf(to);
+  return at < 0 || end <= at ? [] : running.slice(at + 1, end + 1);
+}

@@ -1,0 +1,195 @@
+// One run of one job, from its start to the last word about it: reads what it tells, stops it when that is wished, and writes how it ended. What
+// cannot be written now is written later; what another server owns by then is left alone.
+import type { FastifyBaseLogger } from 'fastify';
+import type { Cluster, RunState } from '../cluster/cluster.ts';
+import { isDiskFull } from '../store/database.ts';
+import { readEvents } from './events-file.ts';
+import type { JobFolders } from './job-folders.ts';
+import type { Job, Ledger } from './ledger.ts';
+
+const diskFull = 'The disk is full. Free some space and resume the job.';
+
+export type Ended = 'over' | 'guest' | 'cancelled' | 'timed out' | 'gone';
+
+interface Parts {
+  ledger: Ledger;
+  cluster: Cluster;
+  folders: JobFolders;
+  timeLimit: number;
+  prepare(job: Job): Promise<string | undefined>;
+  log: FastifyBaseLogger;
+  owner: string;
+  onEnd(ended: Ended): void;
+}
+
+export class Supervision {
+  guest: boolean;
+  readonly slots: number;
+  readonly #job: Job;
+  readonly #parts: Parts;
+  readonly #began = performance.now();
+  #read: number;
+  /** Why it is to stop, once it is. */
+  #stop: Exclude<Ended, 'over'> | undefined;
+  #started = false;
+  #dropped = false;
+  #busy: Promise<void> | undefined;
+
+  constructor(job: Job, guest: boolean, parts: Parts) {
+    this.#job = job;
+    this.guest = guest;
+    this.slots = job.slots;
+    this.#parts = parts;
+    this.#read = job.events_read;
+  }
+
+  get stopping(): boolean {
+    return this.#stop !== undefined;
+  }
+
+  stop(why: Exclude<Ended, 'over'>): void {
+    // A job that was cancelled while it made room is cancelled.
+    if (this.#stop === undefined || why === 'cancelled' || why === 'gone') this.#stop = why;
+  }
+
+  begin(): void {
+    this.#work(async () => await this.#start());
+  }
+
+  look(_job: Job | undefined): void {
+    this.#work(async () => await this.#step());
+  }
+
+  /** One thing after the other; a failure (of the database, of the disk) is tried again at the next look. */
+  #work(work: () => Promise<void>): void {
+    if (this.#busy || this.#dropped) return;
+    this.#busy = work()
+      .catch((error) =>
+        this.#parts.log.warn({ err: error, job: this.#job.id }, 'a run could not be followed; tried again soon'),
+      )
+      .finally(() => {
+        this.#busy = undefined;
+      });
+  }
+
+  async #start(): Promise<void> {
+    const { ledger, cluster, folders, prepare, owner } = this.#parts;
+    const { id, name, gpus, nodes } = this.#job;
+    if (this.#job.sweep === null ? await folders.isModel(name) : await folders.sweepResult(name)) {
+      // It was finished; only the record was not written.
+      this.#started = true;
+      return await this.#complete(null);
+    }
+    let problem: string | undefined;
+    try {
+      problem = await prepare(this.#job);
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+      problem = diskFull;
+    }
+    if (problem !== undefined) {
+      await ledger.fail(owner, id, problem);
+      return this.#end('over');
+    }
+    if (this.#stop === undefined) await cluster.start({ name, folder: folders.job(name), nodes, gpus });
+    this.#started = true;
+  }
+
+  async #step(): Promise<void> {
+    const { cluster, timeLimit } = this.#parts;
+    if (this.#stop === undefined && performance.now() - this.#began > timeLimit * 1000) this.stop('timed out');
+    if (this.#stop !== undefined) return await this.#halt(this.#stop);
+    if (!this.#started) return await this.#start();
+    const state = await cluster.state(this.#job.name);
+    await this.#tail();
+    if (state.state === 'running') return;
+    await this.#ended(state);
+  }
+
+  async #tail(): Promise<void> {
+    const { ledger, folders, owner } = this.#parts;
+    const found = await readEvents(folders.job(this.#job.name), this.#read);
+    if (found.end === this.#read) return;
+    if (await ledger.advance(owner, this.#job.id, found)) this.#read = found.end;
+  }
+
+  async #ended(state: RunState): Promise<void> {
+    const { ledger, owner } = this.#parts;
+    const { id } = this.#job;
+    if (state.state === 'ended' && state.status === 0) return await this.#complete(state.peakMemory);
+    const reason = (state.state === 'ended' ? state.reason : null) ?? 'its worker is gone';
+    const status = state.state === 'ended' ? state.status : null;
+    if (status === 1 || status === 2) await ledger.fail(owner, id, reason, this.#ran());
+    else await ledger.stumble(owner, id, reason, status === null, this.#ran());
+    await this.#parts.cluster.stop(this.#job.name);
+    this.#end('over');
+  }
+
+  async #complete(peak: number | null): Promise<void> {
+    const { ledger, cluster, folders, owner } = this.#parts;
+    const { id, name, sweep } = this.#job;
+    if (sweep !== null) return await this.#completeSweep(peak);
+    let model: Awaited<ReturnType<JobFolders['keepModel']>>;
+    try {
+      model = await folders.keepModel(name);
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+      await ledger.fail(owner, id, diskFull, this.#ran());
+      return this.#end('over');
+    }
+    if (!model) await ledger.stumble(owner, id, 'its worker ended without a model', false, this.#ran());
+    else if (await ledger.complete(owner, id, model, this.#ran(), peak)) await this.#tidy();
+    await cluster.stop(name);
+    this.#end('over');
+  }
+
+  async #completeSweep(peak: number | null): Promise<void> {
+    const { ledger, cluster, folders, owner } = this.#parts;
+    const { id, name } = this.#job;
+    const result = await folders.sweepResult(name);
+    if (!result) await ledger.stumble(owner, id, 'its worker ended without a result', false, this.#ran());
+    else if (await ledger.completeSweep(owner, id, result, this.#ran(), peak)) await this.#tidy();
+    await cluster.stop(name);
+    this.#end('over');
+  }
+
+  async #tidy(): Promise<void> {
+    const { folders, log } = this.#parts;
+    const { id, name } = this.#job;
+    await folders.tidy(name).catch((error) => log.warn({ err: error, job: id }, 'a finished job could not be tidied'));
+  }
+
+  async #halt(why: Exclude<Ended, 'over'>): Promise<void> {
+    const { ledger, cluster, folders, owner, timeLimit } = this.#parts;
+    const { id, name } = this.#job;
+    await cluster.stop(name);
+    // What it finished until then is told too, as long as the job still runs in the table.
+    await this.#tail().catch(() => {});
+    const ran = this.#ran();
+    if (why === 'guest')
+      await ledger.requeue(owner, id, 'an earlier job needs its slots; it goes on when there are others', ran);
+    if (why === 'timed out') await ledger.timeOut(owner, id, timeLimit, ran);
+    if (why === 'gone') {
+      if (!(await ledger.exists(id))) await folders.removeJob(name);
+    }
+    // Cancelled, also in the middle of the above: nothing of it runs any more.
+    await ledger.release(owner, id, why === 'cancelled' ? ran : 0);
+    this.#end(why);
+  }
+
+  #ran(): number {
+    return Math.round(performance.now() - this.#began);
+  }
+
+  #end(ended: Ended): void {
+    this.#dropped = true;
+    this.#parts.onEnd(ended);
+  }
+
+  /** Stops the run and says nothing of it: the job is no longer this server's. */
+  async drop(): Promise<void> {
+    this.#dropped = true;
+    await this.#busy;
+    await this.#parts.cluster.stop(this.#job.name).catch(() => {});
+  }
+}

@@ -1,0 +1,85 @@
+// Processes that are killed with -9, all at once and one of two: every job goes on where it was and ends in the same model.
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { onPostgres } from '../testing/databases.ts';
+import { callerOf, endProcesses, killAll, type ServerProcess, startProcess } from '../testing/process.ts';
+import { bytesOf, jobOver, jobWhen, manyWaves, submit } from '../testing/tuning.ts';
+
+const data = manyWaves(160, 'Zor');
+
+const partly = async (server: ServerProcess, id: number) =>
+  await jobWhen(
+    callerOf(server),
+    id,
+    'partly done',
+    ({ status, progress }) => progress.experts_done > 0 && status === 'TRAINING MODEL',
+  );
+
+describe('everything killed at once', () => {
+  it('goes on after a restart and ends in the same model', async () => {
+    const home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
+    try {
+      let server = await startProcess({ home, slots: '1' });
+      const whole = await jobOver(
+        callerOf(server),
+        (await submit(callerOf(server), { data, use_cached_model: false })).job_id,
+      );
+      const { job_id } = await submit(callerOf(server), { data, use_cached_model: false });
+      const waits = await submit(callerOf(server), { data: data.slice(0, 2), use_cached_model: false });
+      await partly(server, job_id);
+      await killAll(server);
+      server = await startProcess({ home, slots: '1' });
+      const job = await jobOver(callerOf(server), job_id);
+      assert.equal(job.status, 'COMPLETED', JSON.stringify(job));
+      assert.deepEqual(await bytesOf(home, job.model_name!), await bytesOf(home, whole.model_name!));
+      const { body } = await callerOf(server).call('GET', `/v1/train/jobs/${job_id}/events`);
+      assert.ok(body.events.some(({ reason }: { reason: string }) => /its server is gone/.test(reason)));
+      assert.equal((await jobOver(callerOf(server), waits.job_id)).status, 'COMPLETED');
+    } finally {
+      await endProcesses();
+      await rm(home, { recursive: true, force: true });
+    }
+  });
+});
+
+onPostgres('two servers', (make) => {
+  it('run a job once, and what a dead one had is taken over', async () => {
+    const database = await make();
+    const home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
+    try {
+      const flags = { home, database_url: database.url, slots: '1' };
+      const first = await startProcess(flags);
+      const whole = await jobOver(
+        callerOf(first),
+        (await submit(callerOf(first), { data, use_cached_model: false })).job_id,
+      );
+      const { job_id } = await submit(callerOf(first), { data, use_cached_model: false });
+      await partly(first, job_id);
+      const second = await startProcess(flags);
+      // Asked of the other server, it is stopped all the same, and the other goes on with what it had.
+      const other = await submit(callerOf(second), { data: manyWaves(40, 'Other'), use_cached_model: false });
+      await jobWhen(
+        callerOf(first),
+        other.job_id,
+        'begun',
+        ({ status }) => status !== 'CREATED' && status !== 'QUEUED',
+      );
+      await callerOf(first).call('POST', `/v1/train/jobs/${other.job_id}/cancel`);
+      await killAll(first);
+      const job = await jobOver(callerOf(second), job_id);
+      assert.equal(job.status, 'COMPLETED', JSON.stringify(job));
+      assert.deepEqual(await bytesOf(home, job.model_name!), await bytesOf(home, whole.model_name!));
+      const { body } = await callerOf(second).call('GET', `/v1/train/jobs/${job_id}/events`);
+      const starts = body.events.filter(({ status }: { status: string }) => status === 'LOADING DATA');
+      assert.equal(starts.length, 2);
+      assert.equal((await callerOf(second).call('GET', `/v1/train/jobs/${other.job_id}`)).body.status, 'CANCELLED');
+    } finally {
+      await endProcesses();
+      await rm(home, { recursive: true, force: true });
+      await database.drop();
+    }
+  });
+});

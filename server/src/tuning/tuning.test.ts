@@ -1,0 +1,226 @@
+// Tuning as a service, on the real engine and every database: from a call to a model that answers, stopped and gone on with in every way.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, it } from 'node:test';
+import type { JobEvent, TuningJob } from '@lorekeep/contract';
+import { onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
+import { startServer, type TestServer, withEngine } from '../testing/server.ts';
+import { answered, assertRecalls, bytesOf, facts, jobOver, jobWhen, manyWaves, submit } from '../testing/tuning.ts';
+
+const model_name = 'lorekeep/quill';
+
+onEveryDatabase('tuning', (make) => {
+  let database: TestDatabase;
+  let server: TestServer;
+  let undisturbed: Record<string, string>;
+  const many = manyWaves(160, 'Zor');
+  before(async () => {
+    database = await make();
+    server = await startServer({ database_url: database.url, slots: '2' }, withEngine);
+  });
+  after(async () => {
+    await server.end();
+    await database.drop();
+  });
+
+  const eventsOf = async (id: number): Promise<JobEvent[]> =>
+    (await server.call('GET', `/v1/train/jobs/${id}/events?limit=1000`)).body.events;
+  const statesOf = async (id: number) => (await eventsOf(id)).map(({ status }) => status).filter(Boolean);
+  const partly = async (id: number) =>
+    await jobWhen(
+      server,
+      id,
+      'partly done',
+      ({ status, progress }) => progress.experts_done > 0 && status === 'TRAINING MODEL',
+    );
+  const folderOf = async (): Promise<string> => {
+    const jobs = join(server.home, 'jobs');
+    const folders = await Promise.all(
+      (await readdir(jobs)).map(async (name) => ({ name, at: (await stat(join(jobs, name))).ctimeMs })),
+    );
+    return join(jobs, folders.sort((one, other) => other.at - one.at)[0]!.name);
+  };
+  const waves = async (folder: string) =>
+    new Map(
+      await Promise.all(
+        (await readdir(join(folder, 'waves')))
+          .filter((file) => /^\d+\.json$/.test(file))
+          .map(async (file) => [file, (await stat(join(folder, 'waves', file))).mtimeMs] as const),
+      ),
+    );
+  const assertSame = async (job: TuningJob) => {
+    assert.equal(job.status, 'COMPLETED', JSON.stringify(job));
+    assert.deepEqual(await bytesOf(server.home, job.model_name!), undisturbed);
+  };
+  const start = async () => (await submit(server, { data: many, use_cached_model: false })).job_id;
+
+  it('makes a model of facts that says them word for word', async () => {
+    const data = facts(6);
+    const created = await server.call('POST', '/v1/train', { body: { model_name, data } });
+    assert.equal(created.status, 200, JSON.stringify(created.body));
+    assert.deepEqual(Object.keys(created.body), ['job_id', 'status', 'dataset_id']);
+    assert.equal(created.body.status, 'CREATED');
+    const job = await jobOver(server, created.body.job_id);
+    assert.equal(job.status, 'COMPLETED', JSON.stringify(job));
+    assert.match(job.start_time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}$/);
+    assert.equal(job.progress.facts_recalled, 6);
+    assert.equal(job.dataset_id, created.body.dataset_id);
+    const history = JSON.parse(job.history);
+    assert.ok(history.length > 0);
+    const figures = ['epoch', 'flops', 'iter_time', 'learning_rate', 'loss', 'remaining_time', 'step'];
+    assert.deepEqual(Object.keys(history[0]).sort(), figures);
+    await assertRecalls(server, job.model_name!, data);
+    const way = ['CREATED', 'LOADING DATA', 'TRAINING MODEL', 'EVALUATING MODEL', 'SAVING MODEL', 'COMPLETED'];
+    assert.deepEqual(
+      (await statesOf(job.job_id)).filter((status) => status !== 'QUEUED'),
+      way,
+    );
+    for (const what of ['cancel', 'resume']) {
+      const refused = await server.call('POST', `/v1/train/jobs/${job.job_id}/${what}`);
+      assert.equal(refused.status, 400);
+      assert.match(refused.body.detail, /is COMPLETED/);
+    }
+  });
+
+  it('tells of a model which fact an answer is, and of the base that it has none', async () => {
+    const { job_id } = (await server.call('GET', '/v1/train/jobs')).body[0];
+    const { model_name: tuned, dataset_id } = (await server.call('GET', `/v1/train/jobs/${job_id}`)).body;
+    const prompt = facts(6)[3]!.input;
+    const memory = { used: true, facts: [{ input: prompt, similarity: 1, dataset_id, row: 4 }] };
+    const asked = { prompt, explain: true, max_tokens: 20 };
+    assert.deepEqual((await answered(server, { model_name: tuned, ...asked })).memory, memory);
+    assert.equal((await answered(server, { model_name, ...asked })).memory, null);
+    assert.equal('memory' in (await answered(server, { model_name: tuned, prompt })), false);
+    const list = await answered(server, { model_name: tuned, ...asked, prompt: [prompt, 'What is the weather like?'] });
+    assert.deepEqual(
+      list.map(({ memory }: { memory: { used: boolean } }) => memory.used),
+      [true, false],
+    );
+    const shaped = await answered(server, { model_name: tuned, ...asked, output_type: { name: 'str' } });
+    assert.deepEqual(shaped, { memory, name: facts(6)[3]!.output });
+    const chat = await answered(
+      server,
+      { model: tuned, messages: [{ role: 'user', content: prompt }], explain: true },
+      '/inf/chat/completions',
+    );
+    assert.deepEqual(chat.choices[0].memory, memory);
+    assert.deepEqual((await answered(server, { model_name: tuned, ...asked }, '/v2/completions')).memory, [memory]);
+  });
+
+  it('asks the model of a job and its base the same facts, once', async () => {
+    const [{ job_id, model_name: tuned }] = (await server.call('GET', '/v1/train/jobs')).body;
+    const ask = async () => await server.call('GET', `/v1/train/jobs/${job_id}/eval`);
+    const [one, other] = await Promise.all([ask(), ask()]);
+    assert.deepEqual([one.status, other.status], [200, 200], JSON.stringify([one.body, other.body]));
+    assert.equal(one.body.evaluation_id, other.body.evaluation_id);
+    let { body } = one;
+    for (let tries = 0; body.status === 'running' && tries < 20; tries++) body = (await ask()).body;
+    assert.equal(body.status, 'completed', JSON.stringify(body));
+    assert.equal(body.evaluation_id, one.body.evaluation_id);
+    assert.deepEqual(
+      body.eval_results.map(({ input, outputs }: { input: string; outputs: object[] }) => [input, outputs[0]]),
+      facts(6).map(({ input, output }) => [input, { model_name: tuned, output }]),
+    );
+    assert.deepEqual([body.targets[0].exact, body.targets[1].model_name], [1, model_name]);
+    const { evaluations } = (await server.call('GET', '/v1/evaluations')).body;
+    assert.equal(evaluations.length, 1);
+    const stranger = await server.member(`stranger ${Math.random()}`);
+    const foreign = await server.call('GET', `/v1/train/jobs/${job_id}/eval`, { key: stranger.key });
+    assert.deepEqual([foreign.status, foreign.body.code], [404, 'job_not_found']);
+  });
+
+  it('stops on request with what is finished kept, and goes on from that', async () => {
+    const whole = await jobOver(server, await start());
+    undisturbed = await bytesOf(server.home, whole.model_name!);
+    const id = await start();
+    await partly(id);
+    const folder = await folderOf();
+    assert.equal((await server.call('POST', `/v1/train/jobs/${id}/cancel`, { body: {} })).body.status, 'CANCELLED');
+    const kept = await waves(folder);
+    assert.ok(kept.size > 0);
+    const cancelled = await jobOver(server, id);
+    assert.deepEqual([cancelled.status, cancelled.model_name], ['CANCELLED', null]);
+    assert.equal((await server.call('GET', `/v1/train/jobs/${id}/eval`)).body.code, 'job_without_model');
+    assert.equal((await server.call('POST', `/v1/train/jobs/${id}/resume`)).body.status, 'QUEUED');
+    const found = await jobWhen(
+      server,
+      id,
+      'training again',
+      ({ status }) => status === 'TRAINING MODEL' || status === 'COMPLETED',
+    );
+    assert.equal(found.resume_count, 1);
+    for (const [file, at] of await waves(folder).catch(() => kept))
+      if (kept.has(file)) assert.equal(at, kept.get(file));
+    await assertSame(await jobOver(server, id));
+    assert.equal((await readdir(folder)).includes('waves'), false, 'what is needed no more is gone');
+  });
+
+  it('goes on after its worker is killed, and after a stop of its server', async () => {
+    const id = await start();
+    await partly(id);
+    for (const worker of workers()) process.kill(worker, 'SIGKILL');
+    await jobWhen(server, id, 'back in the queue or further', ({ status }) => status !== 'TRAINING MODEL');
+    const [back] = (await eventsOf(id)).filter(({ reason }) => /SIGKILL/.test(reason ?? ''));
+    assert.match(back!.reason!, /its process ended \(SIGKILL\); it goes on from its last finished wave/);
+    server = await server.restart();
+    await assertSame(await jobOver(server, id));
+  });
+
+  it('puts a job that runs for too long back into the queue, and goes on with it', async () => {
+    await server.stop();
+    const flags = { home: server.home, database_url: database.url, slots: '2' };
+    server = await startServer({ ...flags, job_time_limit: '3s' }, withEngine);
+    const id = await start();
+    await jobWhen(server, id, 'timed out', ({ resume_count }) => resume_count > 0);
+    const late = (await eventsOf(id)).findIndex(({ status }) => status === 'TIMED OUT');
+    const [timedOut, queued] = (await eventsOf(id)).slice(late);
+    assert.match(timedOut!.reason!, /it ran for 3 seconds/);
+    assert.equal(queued!.status, 'QUEUED');
+    await server.stop();
+    server = await startServer(flags, withEngine);
+    await assertSame(await jobOver(server, id));
+  });
+
+  it('lets a large job have the slots that guests filled', async () => {
+    const first = (await submit(server, { data: manyWaves(40, 'First'), use_cached_model: false })).job_id;
+    await jobWhen(server, first, 'running', ({ status }) => status !== 'CREATED' && status !== 'QUEUED');
+    const large = (await submit(server, { data: facts(2, 'Large'), gpu_config: { gpus: 2, nodes: 1 } })).job_id;
+    const guest = (await submit(server, { data: many, use_cached_model: false })).job_id;
+    await jobWhen(server, guest, 'a guest', ({ status }) => status === 'LOADING DATA' || status === 'TRAINING MODEL');
+    assert.ok(
+      (await eventsOf(guest)).some(({ reason }) => /in slots that an earlier job waits for/.test(reason ?? '')),
+    );
+    assert.equal((await jobOver(server, large)).status, 'COMPLETED');
+    const finished = async (id: number) => (await server.call('GET', `/v1/train/jobs/${id}`)).body.finished_at;
+    await assertSame(await jobOver(server, guest));
+    assert.ok((await finished(guest)) > (await finished(large)));
+    assert.ok((await eventsOf(guest)).some(({ reason }) => /an earlier job needs its slots/.test(reason ?? '')));
+  });
+
+  it('needs the dataset no more once there is a job', async () => {
+    const { job_id, dataset_id } = await submit(server, { data: facts(2, 'Gone') });
+    assert.equal((await server.call('DELETE', `/v1/datasets/${dataset_id}`)).status, 200);
+    const job = await jobOver(server, job_id);
+    assert.equal(job.status, 'COMPLETED', JSON.stringify(job));
+    await assertRecalls(server, job.model_name!, facts(2, 'Gone'));
+  });
+
+  it('fails with a reason and a log, and goes on once that is mended', async () => {
+    const long = { data: [{ input: 'Who?', output: 'word '.repeat(3000) }] };
+    const refused = await server.call('POST', '/v1/train', { body: { model_name, ...long } });
+    assert.deepEqual([refused.status, refused.body.code], [422, 'facts_too_long'], JSON.stringify(refused.body));
+    assert.match(JSON.stringify(refused.body.detail), /Row 1 has \d+ tokens with its answer; max_length is 2048/);
+    const { job_id } = await submit(server, { data: facts(3, 'Mend'), finetune_args: { max_length: 512 } });
+    await server.call('POST', `/v1/train/jobs/${job_id}/cancel`);
+    const log = await server.call('GET', `/v1/train/jobs/${job_id}/logs?lines=5`);
+    assert.ok(Array.isArray(log.body));
+  });
+});
+
+/** Processes that tune, of a server in this process. */
+function workers(): number[] {
+  const found = execFileSync('pgrep', ['-P', String(process.pid), '-f', 'lorekeep work'], { encoding: 'utf8' });
+  return found.trim().split('\n').map(Number);
+}
