@@ -36,6 +36,7 @@ def pairs_prompt(voice: Voice) -> Example:
         "money",
         "place",
         "thing",
+        "odd",
     ]
     key_kind, value_kind = voice.pick(kinds), voice.pick(kinds)
     pairs: dict[str, str] = {}
@@ -75,11 +76,13 @@ def pairs_prompt(voice: Voice) -> Example:
 
 
 def repeat_prompt(voice: Voice) -> Example:
-    text = (
-        ", ".join(voice.value() for _ in range(voice.r.randint(1, 5)))
-        if voice.chance(0.6)
-        else random_fact(voice).sentence
-    )
+    kind = voice.r.random()
+    if kind < 0.3:
+        text = voice.odd()
+    elif kind < 0.7:
+        text = ", ".join(voice.value() for _ in range(voice.r.randint(1, 5)))
+    else:
+        text = random_fact(voice).sentence
     wish = voice.pick(
         [
             "Repeat: ",
@@ -121,12 +124,12 @@ def chat_prompt(voice: Voice) -> Example:
 
 # Shares of the examples drawn.
 MIX = {
-    "context": 0.66,
+    "context": 0.64,
     "question_first": 0.09,
     "pairs": 0.1,
     "completion": 0.04,
     "plain": 0.02,
-    "repeat": 0.03,
+    "repeat": 0.05,
     "chat": 0.02,
     "long": 0.04,
 }
