@@ -76,7 +76,6 @@ CREATE TABLE "runs" (
   "status" text not null,
   "error" text,
   "owner" text,
-  "owned_until" bigint not null,
   "created_at" bigint not null,
   "finished_at" bigint);
 
@@ -86,7 +85,7 @@ CREATE INDEX "runs_by_account" on "runs" (
 
 CREATE INDEX "runs_by_status" on "runs" (
   "status",
-  "owned_until");
+  "owner");
 
 CREATE TABLE "answers" (
   "run_id" bigint not null references "runs" ("id") on delete cascade,
@@ -109,7 +108,6 @@ CREATE TABLE "downloaded_models" (
   "bytes_total" bigint,
   "attempts" bigint not null,
   "owner" text,
-  "owned_until" bigint not null,
   "created_at" bigint not null,
   "attempted_at" bigint not null,
   "finished_at" bigint, constraint "downloaded_models_by_account" unique ("account_id",
@@ -120,7 +118,7 @@ CREATE INDEX "downloaded_models_by_name" on "downloaded_models" (
 
 CREATE INDEX "downloaded_models_by_status" on "downloaded_models" (
   "status",
-  "owned_until");
+  "owner");
 
 CREATE TABLE "servers" (
   "name" text primary key,
@@ -258,7 +256,6 @@ CREATE TABLE "evaluations" (
   "status" text not null,
   "error" text,
   "owner" text,
-  "owned_until" bigint not null,
   "created_at" bigint not null,
   "finished_at" bigint,
   "job_id" bigint);
@@ -269,7 +266,7 @@ CREATE INDEX "evaluations_by_account" on "evaluations" (
 
 CREATE INDEX "evaluations_by_status" on "evaluations" (
   "status",
-  "owned_until");
+  "owner");
 
 CREATE TABLE "evaluation_questions" (
   "evaluation_id" bigint not null references "evaluations" ("id") on delete cascade,
@@ -308,7 +305,6 @@ CREATE TABLE "indexes" (
   "ready_at" bigint,
   "deleted_at" bigint,
   "owner" text,
-  "owned_until" bigint not null,
   "created_at" bigint not null,
   "finished_at" bigint, constraint "indexes_by_name" unique ("account_id",
   "name"));
@@ -319,7 +315,7 @@ CREATE INDEX "indexes_by_account" on "indexes" (
 
 CREATE INDEX "indexes_by_status" on "indexes" (
   "status",
-  "owned_until");
+  "owner");
 
 CREATE TABLE "index_files" (
   "id" integer primary key autoincrement,

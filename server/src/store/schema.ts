@@ -94,9 +94,8 @@ export interface RunRow {
   prompts: number;
   status: 'running' | 'completed' | 'failed';
   error: string | null;
-  /** The server that works on it, and until when it has said so. */
+  /** The server that works on it. */
   owner: string | null;
-  owned_until: number;
   created_at: number;
   finished_at: number | null;
 }
@@ -126,9 +125,8 @@ export interface DownloadedModelRow {
   bytes_done: number | null;
   bytes_total: number | null;
   attempts: number;
-  /** The server that works on it, and until when it has said so. */
+  /** The server that works on it. */
   owner: string | null;
-  owned_until: number;
   created_at: number;
   attempted_at: number;
   finished_at: number | null;
@@ -267,9 +265,8 @@ export interface EvaluationRow {
   rows: number;
   status: 'running' | 'completed' | 'failed' | 'cancelled';
   error: string | null;
-  /** The server that works on it, and until when it has said so. */
+  /** The server that works on it. */
   owner: string | null;
-  owned_until: number;
   created_at: number;
   finished_at: number | null;
 }
@@ -320,9 +317,8 @@ export interface IndexRow {
   ready_at: number | null;
   /** From then on nobody sees it; the work removes it. */
   deleted_at: number | null;
-  /** The server that works on it, and until when it has said so. */
+  /** The server that works on it. */
   owner: string | null;
-  owned_until: number;
   created_at: number;
   finished_at: number | null;
 }
