@@ -118,7 +118,11 @@ export const citationSchema = z
       .array(z.object({ page: z.int(), x: z.number(), y: z.number(), width: z.number(), height: z.number() }))
       .optional()
       .describe('Where it stands on its pages, in points from the top left.'),
-    score: z.number().describe('Similarity of question and passage, at most 1.'),
+    score: z
+      .number()
+      .describe(
+        "Similarity of question and passage, at most 1; in a search by words alone the share of the question's words that it holds.",
+      ),
     metadata,
   })
   .meta({ id: 'Citation' });
@@ -447,7 +451,9 @@ export const searchIndex = route({
   body: z.strictObject({
     query: z.string().regex(/\S/, 'must not be empty').max(200_000),
     limit: optional(z.int().min(1).max(mostPassages)).describe('10 without it.'),
-    mode: optional(z.enum(['hybrid', 'vectors', 'text'])).describe('How to search: both ways together without it.'),
+    mode: optional(z.enum(['hybrid', 'vectors', 'text'])).describe(
+      'How to search: both ways together without it. By words alone the engine is not asked.',
+    ),
     filter,
     rerank: optional(z.boolean()).describe('Order the found once more, by meaning and rare words together.'),
   }),

@@ -112,7 +112,7 @@ export interface Citation {
     width: number;
     height: number;
   }[] | undefined;
-  /** Similarity of question and passage, at most 1. */
+  /** Similarity of question and passage, at most 1; in a search by words alone the share of the question's words that it holds. */
   score: number;
   /** What you want to know of a file, and to filter by. */
   metadata: { [key: string]: string | number | boolean };
@@ -2176,7 +2176,7 @@ export interface SearchIndexArgs {
   query: string;
   /** 10 without it. */
   limit?: number | null | undefined;
-  /** How to search: both ways together without it. */
+  /** How to search: both ways together without it. By words alone the engine is not asked. */
   mode?: "hybrid" | "vectors" | "text" | null | undefined;
   /** Only passages of these files. */
   filter?: {

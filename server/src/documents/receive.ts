@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream';
 import busboy, { type BusboyHeaders } from '@fastify/busboy';
 import { type Metadata, metadataSchema, mostFiles, Refusal } from '@lorekeep/contract';
 import type { Blobs, Draft } from '../blobs/blobs.ts';
+import { inParallel } from '../completions/parallel.ts';
 import type { UploadLimits } from '../datasets/upload.ts';
 import { arriving } from '../http/bodies.ts';
 import { parseJson } from '../http/json.ts';
@@ -26,6 +27,8 @@ export interface Received {
 
 const known = new Set(['model_name', 'name', 'metadata']);
 const longestName = 500;
+/** So many files are written at once: each takes a file descriptor, and whatever waits for its turn takes memory. */
+const writtenAtOnce = 16;
 
 /** `keep` takes over what came; when it throws, or anything before it, no file is left. `room` is how many bytes may still be stored. */
 export async function receiveDocuments<Result>(
@@ -50,6 +53,8 @@ class DocumentForm {
   readonly #fields: Record<string, string> = {};
   readonly #files: Promise<ReceivedFile>[] = [];
   readonly #drafts: Draft[] = [];
+  readonly #streams = new Set<Readable>();
+  readonly #turns = new Turns(writtenAtOnce);
   readonly #end = Promise.withResolvers<void>();
   readonly #parser: busboy.BusboyInstance;
   #failure: unknown;
@@ -110,6 +115,7 @@ class DocumentForm {
         if (this.#failure) return;
         // A form that has failed takes no more: then it is the failure that ends the waiting.
         if (!this.#parser.write(chunk)) await Promise.race([once(this.#parser, 'drain'), this.#end.promise]);
+        await Promise.race([this.#turns.free(), this.#end.promise]);
       }
       this.#parser.end();
     } catch (error) {
@@ -127,12 +133,14 @@ class DocumentForm {
       this.#fail(tooMany());
       return;
     }
-    const file = this.#write(stream, shownName(fileName));
+    this.#streams.add(stream);
+    const file = this.#turns.take(() => this.#write(stream, shownName(fileName)));
     file.catch((error) => this.#fail(error));
     this.#files.push(file);
   }
 
   async #write(stream: Readable, name: string): Promise<ReceivedFile> {
+    if (this.#failure) throw this.#failure;
     // What comes before there is a draft waits in the stream.
     const draft = await this.#blobs.draft('documents');
     this.#drafts.push(draft);
@@ -153,6 +161,8 @@ class DocumentForm {
     } catch (error) {
       stream.resume();
       throw this.#failure ?? error;
+    } finally {
+      this.#streams.delete(stream);
     }
   }
 
@@ -179,16 +189,50 @@ class DocumentForm {
 
   async discard(): Promise<void> {
     this.#fail(new Refusal('body_incomplete'));
-    await Promise.all(this.#files.map((file) => Promise.race([file, this.#gone]).catch(() => {})));
-    await Promise.all(this.#drafts.map((draft) => draft.discard().catch(() => {})));
+    // Those of a form that has failed would never end by themselves.
+    for (const stream of this.#streams) stream.destroy();
+    await Promise.allSettled(this.#files);
+    await inParallel(this.#drafts, writtenAtOnce, async (draft) => await draft.discard().catch(() => {}));
+  }
+}
+
+/** Lets so many work at once; the others wait in their order. */
+class Turns {
+  #left: number;
+  readonly #waiting: (() => void)[] = [];
+  #free = Promise.withResolvers<void>();
+
+  constructor(most: number) {
+    this.#left = most;
   }
 
-  /** A stream whose form has failed may never end. */
-  readonly #gone = new Promise<void>((resolve) => setTimeout(resolve, 100).unref());
+  async take<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#left > 0) this.#left--;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#left++;
+      if (this.#waiting.length === 0) {
+        this.#free.resolve();
+        this.#free = Promise.withResolvers<void>();
+      }
+    }
+  }
+
+  /** When nobody waits. */
+  async free(): Promise<void> {
+    if (this.#waiting.length > 0) await this.#free.promise;
+  }
 }
 
 const invalidForm = (reason: string) => new Refusal('documents_invalid', { reason });
-const tooMany = () => invalidForm(`there are more than ${mostFiles} of them`);
+const tooMany = () =>
+  invalidForm(
+    `there are more than ${mostFiles} of them; send the rest in further requests to /v1/indexes/{id}/files of the same index`,
+  );
 
 function shownName(name: string | undefined): string {
   const last = (name ?? '').split(/[\\/]/).at(-1)!;
