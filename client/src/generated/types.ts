@@ -566,11 +566,14 @@ export interface Usage {
   day: string;
   key_id: number;
   key_name: string;
+  /** Of tuning, the base. */
   model_name: string;
   /** Prompts and texts that the model worked on. */
   requests: number;
   prompt_tokens: number;
   completion_tokens: number;
+  /** Of tuning jobs: the time that they ran, once for each slot they held. */
+  slot_seconds: number;
 }
 
 export type ValueType = "str" | "string" | "int" | "integer" | "float" | "number" | "bool" | "boolean" | (string | number | boolean | null)[] | ValueType[] | OutputType;
@@ -823,9 +826,12 @@ export interface ShowUsageArgs {
 export interface ShowUsageAnswer {
   usage: Usage[];
   total: {
+    /** Prompts and texts that the model worked on. */
     requests: number;
     prompt_tokens: number;
     completion_tokens: number;
+    /** Of tuning jobs: the time that they ran, once for each slot they held. */
+    slot_seconds: number;
   };
 }
 

@@ -30,7 +30,9 @@ class _Group:
     """Rows of one step whose experts have one rank."""
 
     at_N: torch.Tensor
-    stacks: dict[str, Pair]  # of each linear layer: A (row, rank, in), which is read twice as fast so, and B (row, rank, out)
+    stacks: dict[
+        str, Pair
+    ]  # of each linear layer: A (row, rank, in), which is read twice as fast so, and B (row, rank, out)
 
 
 class Acting:

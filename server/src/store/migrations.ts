@@ -457,4 +457,17 @@ export const migrations: Migration[] = [
         .execute();
     },
   },
+  {
+    name: 'slot time in usage',
+    async up(db) {
+      await db.schema
+        .alterTable('tuning_jobs')
+        .addColumn('key_id', 'bigint', (column) => column.references('keys.id').onDelete('set null'))
+        .execute();
+      await db.schema
+        .alterTable('usage')
+        .addColumn('slot_milliseconds', 'bigint', (column) => column.notNull().defaultTo(0))
+        .execute();
+    },
+  },
 ];

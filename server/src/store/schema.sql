@@ -56,7 +56,8 @@ CREATE TABLE "usage" (
   "model" text not null,
   "requests" bigint not null,
   "prompt_tokens" bigint not null,
-  "completion_tokens" bigint not null, constraint "usage_by_key" primary key ("key_id",
+  "completion_tokens" bigint not null,
+  "slot_milliseconds" bigint default 0 not null, constraint "usage_by_key" primary key ("key_id",
   "day",
   "model"));
 
@@ -158,7 +159,8 @@ CREATE TABLE "tuning_jobs" (
   "created_at" bigint not null,
   "started_at" bigint,
   "finished_at" bigint,
-  "sweep" text);
+  "sweep" text,
+  "key_id" bigint references "keys" ("id") on delete set null);
 
 CREATE INDEX "tuning_jobs_by_account" on "tuning_jobs" (
   "account_id",

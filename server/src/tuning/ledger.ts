@@ -9,6 +9,7 @@ import type { FoundEvents } from './events-file.ts';
 import type { SweepResult } from './job-folders.ts';
 import { allDone, type Change, type Job, move, noProgress, note, tell } from './moves.ts';
 import { type Decision, decide, type Running } from './queue.ts';
+import { countSlotTime } from './slot-time.ts';
 import { isLegal, isOver, isRunning, over, stepsTo } from './states.ts';
 import { keptSweep } from './sweeps.ts';
 import { nextRound, refuseTooMany, waitsFor } from './turns.ts';
@@ -40,6 +41,8 @@ export interface NewJob
     | 'warnings'
   > {
   accountId: number;
+  /** On which its slot time is counted. */
+  keyId: number;
   jobsLimit: number | null;
   contact: string;
 }
@@ -59,7 +62,7 @@ export class Ledger {
   }
 
   /** A job, or the refusal that another one at the same time is the reason of. */
-  async create({ accountId, jobsLimit, contact, ...values }: NewJob): Promise<number> {
+  async create({ accountId, keyId, jobsLimit, contact, ...values }: NewJob): Promise<number> {
     return await this.#change(async (change) => {
       await this.#lockAccount(change, accountId);
       await refuseTooMany(change, accountId, jobsLimit, contact);
@@ -68,6 +71,7 @@ export class Ledger {
         .values({
           ...values,
           account_id: accountId,
+          key_id: keyId,
           status: 'CREATED',
           slots: values.gpus * values.nodes,
           round: await nextRound(change, accountId),
@@ -193,9 +197,14 @@ export class Ledger {
     return await this.#store.db.selectFrom('tuning_jobs').selectAll().where('owner', '=', owner).execute();
   }
 
+  /** How long it has run by now. This and every `ran` below is of all its runs together. */
+  async count(owner: string, id: number, ran: number): Promise<void> {
+    await this.#mine(owner, id, ran, async () => true);
+  }
+
   /** Writes what a run has told, up to a place in its file. False when the job is no longer this server's, or not running. */
-  async advance(owner: string, id: number, found: FoundEvents): Promise<boolean> {
-    return await this.#mine(owner, id, async (change, job) => {
+  async advance(owner: string, id: number, found: FoundEvents, ran: number): Promise<boolean> {
+    return await this.#mine(owner, id, ran, async (change, job) => {
       if (!isRunning(job.status)) return false;
       let at = job;
       for (const status of found.states)
@@ -233,7 +242,7 @@ export class Ledger {
     ran: number,
     peak: number | null,
   ): Promise<boolean> {
-    return await this.#mine(owner, id, async (change, job) => {
+    return await this.#mine(owner, id, ran, async (change, job) => {
       if (!isRunning(job.status)) return false;
       let at = job;
       for (const step of stepsTo(job.status, 'SAVING MODEL')) at = await move(change, at, step, null);
@@ -243,7 +252,6 @@ export class Ledger {
         sweep: JSON.stringify({ ...keptSweep(job), best }),
         progress: JSON.stringify(allDone(job, recalled)),
         finished_at: Date.now(),
-        ran: job.ran + ran,
         ...(peak !== null && { peak_memory: peak }),
       });
       return true;
@@ -252,7 +260,7 @@ export class Ledger {
 
   /** The model is in its place: record, alias, state and messages together. */
   async complete(owner: string, id: number, model: FinishedModel, ran: number, peak: number | null): Promise<boolean> {
-    return await this.#mine(owner, id, async (change, job) => {
+    return await this.#mine(owner, id, ran, async (change, job) => {
       if (!isRunning(job.status)) return false;
       const now = Date.now();
       await change
@@ -293,7 +301,6 @@ export class Ledger {
           model_name: job.name,
           progress: JSON.stringify(allDone(job, model.recalled)),
           finished_at: now,
-          ran: job.ran + ran,
           ...(peak !== null && { peak_memory: peak }),
         },
       );
@@ -301,27 +308,26 @@ export class Ledger {
     });
   }
 
-  async fail(owner: string, id: number, error: string, ran = 0): Promise<boolean> {
-    return await this.#mine(owner, id, async (change, job) => {
+  async fail(owner: string, id: number, error: string, ran: number): Promise<boolean> {
+    return await this.#mine(owner, id, ran, async (change, job) => {
       if (!isRunning(job.status)) return false;
-      await move(change, job, 'FAILED', error, { ...released, error, finished_at: Date.now(), ran: job.ran + ran });
+      await move(change, job, 'FAILED', error, { ...released, error, finished_at: Date.now() });
       return true;
     });
   }
 
   /** A worker ended without a word: once more, or enough. */
   async stumble(owner: string, id: number, reason: string, killed: boolean, ran: number): Promise<boolean> {
-    return await this.#mine(owner, id, async (change, job) => {
+    return await this.#mine(owner, id, ran, async (change, job) => {
       if (!isRunning(job.status)) return false;
       const stumbles = job.stumbles + 1;
       if (stumbles >= (killed ? mostKilled : mostCrashed)) {
         const error = `Its worker ended again and again without a word: ${reason}. The log of the job says more.`;
-        await move(change, job, 'FAILED', error, { ...released, error, finished_at: Date.now(), ran: job.ran + ran });
+        await move(change, job, 'FAILED', error, { ...released, error, finished_at: Date.now() });
       } else {
         await move(change, job, 'QUEUED', `${reason}; it goes on from its last finished wave`, {
           ...released,
           stumbles,
-          ran: job.ran + ran,
         });
       }
       return true;
@@ -330,20 +336,20 @@ export class Ledger {
 
   /** Back into the queue, with what is finished kept. */
   async requeue(owner: string, id: number, reason: string, ran: number): Promise<boolean> {
-    return await this.#mine(owner, id, async (change, job) => {
+    return await this.#mine(owner, id, ran, async (change, job) => {
       if (!isRunning(job.status)) return false;
-      await move(change, job, 'QUEUED', reason, { ...released, ran: job.ran + ran });
+      await move(change, job, 'QUEUED', reason, { ...released });
       return true;
     });
   }
 
   /** Its time is up: others come first, then it goes on. */
   async timeOut(owner: string, id: number, seconds: number, ran: number): Promise<boolean> {
-    return await this.#mine(owner, id, async (change, job) => {
+    return await this.#mine(owner, id, ran, async (change, job) => {
       if (!isRunning(job.status)) return false;
       if (job.resume_count >= resumeLimit) {
         const error = `It reached its time limit ${resumeLimit} times.`;
-        await move(change, job, 'FAILED', error, { ...released, error, finished_at: Date.now(), ran: job.ran + ran });
+        await move(change, job, 'FAILED', error, { ...released, error, finished_at: Date.now() });
         return true;
       }
       const late = await move(change, job, 'TIMED OUT', `it ran for ${seconds} seconds, which is the limit`);
@@ -351,20 +357,15 @@ export class Ledger {
         ...released,
         resume_count: job.resume_count + 1,
         round: await nextRound(change, job.account_id),
-        ran: job.ran + ran,
       });
       return true;
     });
   }
 
   /** Nothing of its run is left: it may start again. */
-  async release(owner: string, id: number, ran = 0): Promise<void> {
-    await this.#mine(owner, id, async (change, job) => {
-      await change
-        .updateTable('tuning_jobs')
-        .set({ owner: null, ran: job.ran + ran })
-        .where('id', '=', id)
-        .execute();
+  async release(owner: string, id: number, ran: number): Promise<void> {
+    await this.#mine(owner, id, ran, async (change) => {
+      await change.updateTable('tuning_jobs').set({ owner: null }).where('id', '=', id).execute();
       return true;
     });
   }
@@ -420,10 +421,15 @@ export class Ledger {
     return await this.#store.db.transaction().execute(work);
   }
 
-  async #mine(owner: string, id: number, work: (change: Change, job: Job) => Promise<boolean>): Promise<boolean> {
+  async #mine(
+    owner: string,
+    id: number,
+    ran: number,
+    work: (change: Change, job: Job) => Promise<boolean>,
+  ): Promise<boolean> {
     return await this.#change(async (change) => {
       const job = await this.#lock(change, id);
-      return job?.owner === owner ? await work(change, job) : false;
+      return job?.owner === owner ? await work(change, await countSlotTime(change, job, ran)) : false;
     });
   }
 
