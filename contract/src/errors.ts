@@ -397,6 +397,16 @@ export const errors = {
     sentence: 'No fact of the model would be left.',
     hint: 'Delete the model instead: DELETE /v1/models/{model}.',
   },
+  import_invalid: {
+    status: 400,
+    sentence: 'The file is no tuned model that can be taken in: {reason}.',
+    hint: 'Nothing was kept. Send the tar file as the export (format=folder) gave it, whole and uncompressed.',
+  },
+  import_base_missing: {
+    status: 400,
+    sentence: 'The model was tuned on {base}, and no model here is that base.',
+    hint: 'Nothing was kept. Bring the very same base (POST /v1alpha/downloaded_models, or a copy of its folder) and send the file again.',
+  },
   webhook_not_found: {
     status: 404,
     sentence: 'There is no webhook {id} in this account.',

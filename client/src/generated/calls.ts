@@ -64,6 +64,7 @@ export const routes = {
   deleteTunedModel: { name: "deleteTunedModel", method: "DELETE", path: "/v1/models/{model}", params: ["model"] },
   exportTunedModel: { name: "exportTunedModel", method: "GET", path: "/v1/models/{model}/export", params: ["model"], query: ["format"], raw: true, repeatable: true },
   forgetFacts: { name: "forgetFacts", method: "POST", path: "/v1/models/{model}/forget", params: ["model"], body: "json" },
+  importTunedModel: { name: "importTunedModel", method: "POST", path: "/v1/models", body: "multipart", files: ["file"], repeatable: true },
   listModelFacts: { name: "listModelFacts", method: "GET", path: "/v1/models/{model}/facts", params: ["model"], query: ["limit","after"], repeatable: true },
   listTunedModels: { name: "listTunedModels", method: "GET", path: "/v1/models", query: ["limit","after"], repeatable: true },
   showTunedModel: { name: "showTunedModel", method: "GET", path: "/v1/models/{model}", params: ["model"], repeatable: true },
@@ -631,6 +632,15 @@ export abstract class Calls {
    */
   forgetFacts(args: t.ForgetFactsArgs, options?: CallOptions): Promise<t.ForgetFactsAnswer> {
     return this.call(routes.forgetFacts, args, options);
+  }
+
+  /**
+   * Take in a tuned model that was exported, here or by another installation.
+   * One part `file`: the tar file of `GET /v1/models/{model}/export` with `format=folder`. Every checksum is checked, and its base has to be here. The model belongs to the account and is used like one that was tuned here; the job that stands for it has run elsewhere. The same file twice is one model.
+   * POST /v1/models, scope tune.
+   */
+  importTunedModel(args: t.ImportTunedModelArgs, options?: CallOptions): Promise<t.ImportTunedModelAnswer> {
+    return this.call(routes.importTunedModel, args, options);
   }
 
   /**

@@ -1315,6 +1315,18 @@ export interface ForgetFactsAnswer {
   facts: number;
 }
 
+/** What `importTunedModel` takes. */
+export interface ImportTunedModelArgs {
+  file: Upload;
+  /** Usable as `model_name`. It moves to the newest model that is tuned under it. */
+  custom_model_name?: string | undefined;
+  /** Other accounts may use the model. */
+  is_public?: boolean | undefined;
+}
+
+/** What `importTunedModel` answers. */
+export type ImportTunedModelAnswer = TunedModel;
+
 /** What `listModelFacts` takes. */
 export interface ListModelFactsArgs {
   /** The model, or the custom name that points to it; a slash written as %2F. */

@@ -128,6 +128,17 @@ export class TunedModels {
     return row.name;
   }
 
+  /** The name of the model of an account that was imported from this very file. */
+  async imported(caller: Caller, source: string): Promise<string | undefined> {
+    const row = await this.#store.db
+      .selectFrom('tuned_models')
+      .select('name')
+      .where('account_id', '=', caller.account.id)
+      .where('source', '=', source)
+      .executeTakeFirst();
+    return row?.name;
+  }
+
   /** Models of an account on one base, the newest first. */
   async newest(accountId: number, base: string, most: number): Promise<string[]> {
     const rows = await this.#store.db

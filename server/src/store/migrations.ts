@@ -470,4 +470,12 @@ export const migrations: Migration[] = [
         .execute();
     },
   },
+  {
+    name: 'imported models',
+    async up(db) {
+      await db.schema.alterTable('tuned_models').addColumn('source', 'text').execute();
+      const index = db.schema.createIndex('tuned_models_by_source').on('tuned_models').unique();
+      await index.columns(['account_id', 'source']).execute();
+    },
+  },
 ];

@@ -203,7 +203,8 @@ CREATE TABLE "tuned_models" (
   "facts_recalled" bigint not null,
   "experts" bigint not null,
   "bytes" bigint not null,
-  "created_at" bigint not null);
+  "created_at" bigint not null,
+  "source" text);
 
 CREATE INDEX "tuned_models_by_account" on "tuned_models" (
   "account_id",
@@ -401,3 +402,7 @@ CREATE TABLE "sign_in_links" (
   "account_id" bigint not null references "accounts" ("id") on delete cascade,
   "created_at" bigint not null,
   "expires_at" bigint not null);
+
+CREATE UNIQUE INDEX "tuned_models_by_source" on "tuned_models" (
+  "account_id",
+  "source");

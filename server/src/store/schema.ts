@@ -223,6 +223,8 @@ export interface TunedModelRow {
   experts: number;
   bytes: number;
   created_at: number;
+  /** Of one that was imported: the hash of what came. */
+  source: string | null;
 }
 
 /** A custom name. It belongs to the account whose job asked for it first, and points to the model of the newest job. */
