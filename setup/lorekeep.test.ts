@@ -31,7 +31,7 @@ describe('./lorekeep', () => {
     assert.equal(status, 0);
     for (const word of ['demo', 'up', 'keys', 'accounts', 'config', 'test', 'check', 'bench'])
       assert.match(stdout, new RegExp(`lorekeep ${word}\\b`));
-    for (const word of ['demo', 'up', 'keys', 'accounts', 'config', 'setup', 'check', 'test', 'bench'])
+    for (const word of ['demo', 'up', 'keys', 'accounts', 'config', 'setup', 'check', 'test', 'bench', 'pack'])
       assert.equal(run(command, [word, '--help']).status, 0, word);
     assert.match(run(command, ['check', '--help']).stdout, /^\.\/lorekeep check \[--write\]/);
   });
