@@ -116,7 +116,11 @@ export const citationSchema = z
       .array(z.object({ page: z.int(), x: z.number(), y: z.number(), width: z.number(), height: z.number() }))
       .optional()
       .describe('Where it stands on its pages, in points from the top left.'),
-    score: z.number().describe('Similarity of question and passage, at most 1.'),
+    score: z
+      .number()
+      .describe(
+        "Similarity of question and passage, at most 1; in a search by words alone the share of the question's words that it holds.",
+      ),
     metadata,
   })
   .meta({ id: 'Citation' });

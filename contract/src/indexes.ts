@@ -188,7 +188,9 @@ export const searchIndex = route({
   body: z.strictObject({
     query: z.string().regex(/\S/, 'must not be empty').max(200_000),
     limit: optional(z.int().min(1).max(mostPassages)).describe('10 without it.'),
-    mode: optional(z.enum(['hybrid', 'vectors', 'text'])).describe('How to search: both ways together without it.'),
+    mode: optional(z.enum(['hybrid', 'vectors', 'text'])).describe(
+      'How to search: both ways together without it. By words alone the engine is not asked.',
+    ),
     filter,
     rerank: optional(z.boolean()).describe('Order the found once more, by meaning and rare words together.'),
   }),

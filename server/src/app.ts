@@ -58,6 +58,7 @@ import { openaiRoutes } from './openai/routes.ts';
 import { runRoutes } from './runs/routes.ts';
 import { Runner } from './runs/runner.ts';
 import { Runs } from './runs/runs.ts';
+import { Presence } from './servers/presence.ts';
 import { type Life, serviceRoutes } from './service/routes.ts';
 import { startPage } from './service/start-page.ts';
 import { openStore } from './store/open.ts';
@@ -70,7 +71,6 @@ import { sweepJobs } from './tuning/leftovers.ts';
 import { plan } from './tuning/plan.ts';
 import { Planner } from './tuning/planner.ts';
 import { Preparation } from './tuning/preparation.ts';
-import { Presence } from './tuning/presence.ts';
 import { tuningRoutes } from './tuning/routes.ts';
 import { slotsFor } from './tuning/slots.ts';
 import { Submission } from './tuning/submission.ts';
@@ -115,8 +115,8 @@ export async function createServer(
   );
   const engine = new ChildEngine(python, log, engineOptions(config));
   const folders = new ModelFolders(config.home);
-  const records = new DownloadRecords(store);
   const presence = new Presence(store);
+  const records = new DownloadRecords(store, presence);
   const jobFolders = new JobFolders(config.home, presence.name);
   const tunedModels = new TunedModels(store, jobFolders);
   const models = new Models(folders, records, tunedModels, () => engine.embedder());
@@ -124,7 +124,7 @@ export async function createServer(
   const operatorOnly = config.model_downloads === 'operator';
   const downloads = new Downloads({ models, folders, records, downloader, engine, operatorOnly, log });
   const asking = new Asking(engine, models, usage);
-  const runner = new Runner(store, asking, config.days_kept, (error) =>
+  const runner = new Runner(store, presence, asking, config.days_kept, (error) =>
     log.error({ err: error }, 'a batch could not be worked on; tried again soon'),
   );
   const runs = new Runs(store, config.days_kept, () => runner.look());
@@ -162,9 +162,9 @@ export async function createServer(
     device: config.engine_device,
     onNew: () => foreman.poke(),
   });
-  const documents = new Documents({ store, blobs, asking, home: config.home, contact: config.contact, log });
+  const documents = new Documents({ store, presence, blobs, asking, home: config.home, contact: config.contact, log });
   const targets = new Targets(asking, new IndexTargets(documents));
-  const evaluator = new EvaluationRunner(store, targets, (error) =>
+  const evaluator = new EvaluationRunner(store, presence, targets, (error) =>
     log.error({ err: error }, 'an evaluation could not be worked on; tried again soon'),
   );
   const evaluations = new Evaluations(store, datasets, targets, () => evaluator.look());
@@ -287,17 +287,19 @@ export async function createServer(
   const firstLink = (await passwords.isSet(operatorId)) ? undefined : (await links.make(operatorId)).path;
   lastUse.start();
   usage.start();
+  // First of all: only what a server that is known has is its own.
+  await foreman.start();
   runner.start();
   evaluator.start();
   downloader.start();
-  foreman.start();
   documents.runner.start();
   messenger.start();
 
   const stop = async () => {
     life.draining = true;
-    const working = [runner, evaluator, downloader, foreman, documents.runner, messenger];
-    await Promise.all([app.close(), ...working.map((one) => one.stop())]);
+    const held = [runner, evaluator, downloader, documents.runner, messenger].map((one) => one.stop());
+    // Last of all: what they still write is their own only while this server is known.
+    await Promise.all([app.close(), Promise.all(held).then(() => foreman.stop())]);
     await engine.stop();
     await Promise.all([lastUse.stop(), usage.stop()]);
     await store.close();

@@ -341,8 +341,8 @@ export abstract class Calls {
   }
 
   /**
-   * Tokens in and out of the account, by day, key and model.
-   * Counted when an answer ends, and written every few seconds.
+   * Tokens in and out and slot seconds of the account, by day, key and model.
+   * Tokens are counted when an answer ends, slot seconds while a job runs; both are written every few seconds.
    * GET /v1/usage, scope read.
    */
   showUsage(args: t.ShowUsageArgs = {}, options?: CallOptions): Promise<t.ShowUsageAnswer> {

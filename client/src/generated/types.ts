@@ -112,7 +112,7 @@ export interface Citation {
     width: number;
     height: number;
   }[] | undefined;
-  /** Similarity of question and passage, at most 1. */
+  /** Similarity of question and passage, at most 1; in a search by words alone the share of the question's words that it holds. */
   score: number;
   /** What you want to know of a file, and to filter by. */
   metadata: { [key: string]: string | number | boolean };
@@ -566,11 +566,14 @@ export interface Usage {
   day: string;
   key_id: number;
   key_name: string;
+  /** Of tuning, the base. */
   model_name: string;
   /** Prompts and texts that the model worked on. */
   requests: number;
   prompt_tokens: number;
   completion_tokens: number;
+  /** Of tuning jobs: the time that they ran, once for each slot they held. */
+  slot_seconds: number;
 }
 
 export type ValueType = "str" | "string" | "int" | "integer" | "float" | "number" | "bool" | "boolean" | (string | number | boolean | null)[] | ValueType[] | OutputType;
@@ -823,9 +826,12 @@ export interface ShowUsageArgs {
 export interface ShowUsageAnswer {
   usage: Usage[];
   total: {
+    /** Prompts and texts that the model worked on. */
     requests: number;
     prompt_tokens: number;
     completion_tokens: number;
+    /** Of tuning jobs: the time that they ran, once for each slot they held. */
+    slot_seconds: number;
   };
 }
 
@@ -2196,7 +2202,7 @@ export interface SearchIndexArgs {
   query: string;
   /** 10 without it. */
   limit?: number | null | undefined;
-  /** How to search: both ways together without it. */
+  /** How to search: both ways together without it. By words alone the engine is not asked. */
   mode?: "hybrid" | "vectors" | "text" | null | undefined;
   /** Only passages of these files. */
   filter?: {

@@ -2,11 +2,12 @@
 import type { Key, NewKey } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
 import { useAction, useAsked } from '../asked.ts';
-import { Copy, Snippet } from '../parts/copy.tsx';
+import { Snippet } from '../parts/copy.tsx';
 import { Confirm, Dialog } from '../parts/dialog.tsx';
 import { Check, Choice, TextField } from '../parts/fields.tsx';
 import { List } from '../parts/list.tsx';
 import { Card, Page } from '../parts/page.tsx';
+import { ShownOnce } from '../parts/shown-once.tsx';
 import { Empty, Problem, Status } from '../parts/states.tsx';
 import { useLorekeep } from '../session.tsx';
 import { ago, when } from '../words.ts';
@@ -91,7 +92,14 @@ export function KeysPage() {
       />
       <Snippets />
       {making && <NewKeyForm onClose={() => setMaking(false)} onMade={made} />}
-      {shown && <ShownOnce made={shown} onClose={() => setShown(undefined)} />}
+      {shown && (
+        <ShownOnce
+          title={`The key “${shown.name}”`}
+          secret={shown.key}
+          what="key"
+          onClose={() => setShown(undefined)}
+        />
+      )}
       {revoking && (
         <Confirm
           title={`Revoke “${revoking.name}”?`}
@@ -149,24 +157,6 @@ function NewKeyForm({ onClose, onMade }: { onClose(): void; onMade(key: NewKey):
           </button>
         </div>
       </form>
-    </Dialog>
-  );
-}
-
-function ShownOnce({ made, onClose }: { made: NewKey; onClose(): void }) {
-  return (
-    <Dialog title={`The key “${made.name}”`} onClose={onClose}>
-      <p>It is shown this once. Keep it where secrets are kept.</p>
-      <pre className="secret">
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by the keyboard too */}
-        <code tabIndex={0}>{made.key}</code>
-      </pre>
-      <div className="row end">
-        <Copy text={made.key} what="Copy the key" />
-        <button type="button" className="main" onClick={onClose}>
-          I have it
-        </button>
-      </div>
     </Dialog>
   );
 }

@@ -2,6 +2,7 @@
 import type { PlanTrainingAnswer } from '@lorekeep/client';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { useAction, useAsked } from '../asked.ts';
+import { canAnswer } from '../parts/askable.ts';
 import { Check, Choice, TextField } from '../parts/fields.tsx';
 import { Card, Facts, Page } from '../parts/page.tsx';
 import { Empty, Problem, Waiting } from '../parts/states.tsx';
@@ -27,7 +28,7 @@ export function NewJobPage({ query }: { query: URLSearchParams }) {
       lorekeep.listDatasets({ limit: 1000 }, { signal }),
     ]);
     return {
-      bases: models.filter((model) => model.status === 'available' && model.model_type !== 'embedding'),
+      bases: models.filter(canAnswer),
       datasets,
     };
   });

@@ -1,4 +1,4 @@
-// What was used: tokens by day, key and model, and how much is stored.
+// What was used: tokens and slot seconds by day, key and model, and how much is stored.
 import type { Usage } from '@lorekeep/client';
 import { useAsked } from '../asked.ts';
 import { Curve } from '../parts/curve.tsx';
@@ -26,6 +26,7 @@ export function UsagePage() {
               ['Prompts', count(total.requests)],
               ['Tokens read', count(total.prompt_tokens)],
               ['Tokens written', count(total.completion_tokens)],
+              ['Slot seconds of tuning', seconds(total.slot_seconds)],
             ]}
           />
         ) : usage.error ? (
@@ -38,7 +39,15 @@ export function UsagePage() {
             title="Tokens written a day"
             across="day"
             from={0}
-            lines={[{ name: 'tokens', points: byDay(usage.value.usage) }]}
+            lines={[{ name: 'tokens', points: byDay(usage.value.usage, 'completion_tokens') }]}
+          />
+        )}
+        {usage.value && usage.value.total.slot_seconds > 0 && (
+          <Curve
+            title="Slot seconds a day"
+            across="day"
+            from={0}
+            lines={[{ name: 'slot seconds', points: byDay(usage.value.usage, 'slot_seconds') }]}
           />
         )}
       </Card>
@@ -68,7 +77,7 @@ export function UsagePage() {
         text={({ day, key_name, model_name }) => `${day} ${key_name} ${model_name}`}
         empty={
           <Empty title="Nothing used yet">
-            Ask something in the playground, or call with a key: it is counted here.
+            Ask something in the playground, tune a model, or call with a key: it is counted here.
           </Empty>
         }
         columns={[
@@ -78,20 +87,24 @@ export function UsagePage() {
           { name: 'Prompts', number: true, cell: ({ requests }) => count(requests) },
           { name: 'Read', number: true, cell: ({ prompt_tokens }) => count(prompt_tokens) },
           { name: 'Written', number: true, cell: ({ completion_tokens }) => count(completion_tokens) },
+          { name: 'Slot seconds', number: true, cell: ({ slot_seconds }) => seconds(slot_seconds) },
         ]}
       />
     </Page>
   );
 }
 
+/** A short run is less than a second, and was one all the same. */
+const seconds = (value: number) => count(value < 10 ? Math.round(value * 10) / 10 : Math.round(value));
+
 const days = 30;
 
 /** Days without use count as none. */
-function byDay(usage: Usage[]): [number, number][] {
+function byDay(usage: Usage[], figure: 'completion_tokens' | 'slot_seconds'): [number, number][] {
   const today = Date.parse(new Date().toISOString().slice(0, 10));
   return Array.from({ length: days }, (_, at) => {
     const day = new Date(today - (days - 1 - at) * 86_400_000).toISOString().slice(0, 10);
-    const tokens = usage.filter((row) => row.day === day).reduce((sum, row) => sum + row.completion_tokens, 0);
-    return [at + 1, tokens];
+    const used = usage.filter((row) => row.day === day).reduce((sum, row) => sum + row[figure], 0);
+    return [at + 1, used];
   });
 }

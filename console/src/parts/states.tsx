@@ -55,6 +55,8 @@ const tones: Record<string, string> = {
   available: 'good',
   active: 'good',
   done: 'good',
+  delivered: 'good',
+  'given up': 'bad',
   'PARTIALLY COMPLETED': 'warm',
   FAILED: 'bad',
   failed: 'bad',

@@ -119,7 +119,7 @@ export class Asking {
     asker: Asker,
     ask: (model: Model) => Promise<Result>,
   ): Promise<Result> {
-    const until = Date.now() + (asker.patience ?? Number.POSITIVE_INFINITY);
+    const until = performance.now() + (asker.patience ?? Number.POSITIVE_INFINITY);
     // What there is to say of a model is said while the engine starts; where the default embedder lies is known only then.
     const found = name === defaultEmbedder ? undefined : await this.find(name, kind, asker.accountId);
     await this.#started(until, asker.signal);
@@ -138,7 +138,7 @@ export class Asking {
 
   async #started(until: number, signal: AbortSignal): Promise<void> {
     for (let reason = this.#engine.unready(); reason !== undefined; reason = this.#engine.unready()) {
-      if (Date.now() >= until) throw refusalOf(new EngineFailure('stopped', `it is ${reason}`), '');
+      if (performance.now() >= until) throw refusalOf(new EngineFailure('stopped', `it is ${reason}`), '');
       await pause(100, signal);
     }
   }
@@ -146,11 +146,12 @@ export class Asking {
   async #loaded(name: string, model: Model, kind: Kind, until: number, asker: Asker): Promise<void> {
     let progress: LoadProgress | undefined;
     const waiting = new AbortController();
-    const late = pause(Math.min(until - Date.now(), 2 ** 31 - 1), AbortSignal.any([asker.signal, waiting.signal])).then(
-      () => {
-        throw new Refusal('model_loading', { name, progress: shown(progress) }, { headers: { 'Retry-After': '5' } });
-      },
-    );
+    const late = pause(
+      Math.min(until - performance.now(), 2 ** 31 - 1),
+      AbortSignal.any([asker.signal, waiting.signal]),
+    ).then(() => {
+      throw new Refusal('model_loading', { name, progress: shown(progress) }, { headers: { 'Retry-After': '5' } });
+    });
     const loaded = this.#engine.load(loading(model, kind), (told) => {
       progress = told;
     });

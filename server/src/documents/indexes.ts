@@ -70,7 +70,6 @@ export class Indexes {
             status: 'CREATED',
             measured: '{}',
             cancel: 0,
-            owned_until: 0,
             created_at: Date.now(),
           })
           .returning('id')
@@ -369,7 +368,7 @@ export class Indexes {
   }
 
   async #until(holds: () => Promise<boolean>): Promise<void> {
-    for (const end = Date.now() + patience; Date.now() < end; await sleep(50)) if (await holds()) return;
+    for (const end = performance.now() + patience; performance.now() < end; await sleep(50)) if (await holds()) return;
   }
 
   async #shown(rows: OwnIndex[]): Promise<Index[]> {

@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { type Metadata, metadataSchema, mostFiles, Refusal } from '@lorekeep/contract';
 import type { Blobs, Draft } from '../blobs/blobs.ts';
+import { inParallel } from '../completions/parallel.ts';
 import { Form, type UploadLimits } from '../http/form.ts';
 import { parseJson } from '../http/json.ts';
 import { invalid } from '../http/validate.ts';
@@ -23,6 +24,8 @@ export interface Received {
 
 const known = new Set(['model_name', 'name', 'metadata']);
 const longestName = 500;
+/** So many files are written at once: each takes a file descriptor, and whatever waits for its turn takes memory. */
+const writtenAtOnce = 16;
 const most = {
   fields: 20,
   fieldNameSize: 100,
@@ -55,6 +58,8 @@ class DocumentForm {
   readonly #fields: Record<string, string> = {};
   readonly #files: Promise<ReceivedFile>[] = [];
   readonly #drafts: Draft[] = [];
+  readonly #streams = new Set<Readable>();
+  readonly #turns = new Turns(writtenAtOnce);
   readonly #form: Form;
   #bytes = 0;
 
@@ -67,6 +72,7 @@ class DocumentForm {
       onField: (name, value, truncated) => this.#onField(name, value, truncated),
       onFile: (part, stream, fileName) => this.#onFile(part, stream, fileName),
       onTooMany: () => this.#form.fail(tooMany()),
+      ready: async () => await this.#turns.free(),
     });
   }
 
@@ -86,12 +92,14 @@ class DocumentForm {
       this.#form.fail(tooMany());
       return;
     }
-    const file = this.#write(stream, shownName(fileName));
+    this.#streams.add(stream);
+    const file = this.#turns.take(() => this.#write(stream, shownName(fileName)));
     file.catch((error) => this.#form.fail(error));
     this.#files.push(file);
   }
 
   async #write(stream: Readable, name: string): Promise<ReceivedFile> {
+    if (this.#form.failure) throw this.#form.failure;
     // What comes before there is a draft waits in the stream.
     const draft = await this.#blobs.draft('documents');
     this.#drafts.push(draft);
@@ -112,6 +120,8 @@ class DocumentForm {
     } catch (error) {
       stream.resume();
       throw this.#form.failure ?? error;
+    } finally {
+      this.#streams.delete(stream);
     }
   }
 
@@ -133,16 +143,50 @@ class DocumentForm {
 
   async discard(): Promise<void> {
     this.#form.fail(new Refusal('body_incomplete'));
-    await Promise.all(this.#files.map((file) => Promise.race([file, this.#gone]).catch(() => {})));
-    await Promise.all(this.#drafts.map((draft) => draft.discard().catch(() => {})));
+    // Those of a form that has failed would never end by themselves.
+    for (const stream of this.#streams) stream.destroy();
+    await Promise.allSettled(this.#files);
+    await inParallel(this.#drafts, writtenAtOnce, async (draft) => await draft.discard().catch(() => {}));
+  }
+}
+
+/** Lets so many work at once; the others wait in their order. */
+class Turns {
+  #left: number;
+  readonly #waiting: (() => void)[] = [];
+  #free = Promise.withResolvers<void>();
+
+  constructor(most: number) {
+    this.#left = most;
   }
 
-  /** A stream whose form has failed may never end. */
-  readonly #gone = new Promise<void>((resolve) => setTimeout(resolve, 100).unref());
+  async take<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#left > 0) this.#left--;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#left++;
+      if (this.#waiting.length === 0) {
+        this.#free.resolve();
+        this.#free = Promise.withResolvers<void>();
+      }
+    }
+  }
+
+  /** When nobody waits. */
+  async free(): Promise<void> {
+    if (this.#waiting.length > 0) await this.#free.promise;
+  }
 }
 
 const invalidForm = (reason: string) => new Refusal('documents_invalid', { reason });
-const tooMany = () => invalidForm(`there are more than ${mostFiles} of them`);
+const tooMany = () =>
+  invalidForm(
+    `there are more than ${mostFiles} of them; send the rest in further requests to /v1/indexes/{id}/files of the same index`,
+  );
 
 function shownName(name: string | undefined): string {
   const last = (name ?? '').split(/[\\/]/).at(-1)!;

@@ -70,7 +70,7 @@ export class ChildEngine implements Engine {
   #start(program: string): void {
     if (this.#stopping) return;
     this.#state = 'starting';
-    const started = Date.now();
+    const started = performance.now();
     const child = spawn(program, ['-m', 'lorekeep', 'serve', ...this.#options], {
       cwd: checkout,
       env: {
@@ -93,7 +93,7 @@ export class ChildEngine implements Engine {
       );
       if (this.#stopping) return;
       this.#state = 'starting again';
-      if (Date.now() - started > longEnough) this.#pause = firstPause;
+      if (performance.now() - started > longEnough) this.#pause = firstPause;
       this.#log.error({ code, signal, again_in_ms: this.#pause }, 'the engine ended');
       this.#timer = setTimeout(() => this.#start(program), this.#pause);
       this.#pause = Math.min(this.#pause * 2, longestPause);

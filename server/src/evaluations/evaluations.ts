@@ -96,7 +96,6 @@ export class Evaluations {
           request: JSON.stringify(request),
           rows: questions.length,
           status: 'running',
-          owned_until: 0,
           created_at: Date.now(),
         })
         .onConflict((conflict) => conflict.column('job_id').doNothing())
@@ -175,7 +174,7 @@ export class Evaluations {
     const { status } = await this.#own(caller, id);
     const cancelled = await this.#store.db
       .updateTable('evaluations')
-      .set({ status: 'cancelled', finished_at: Date.now(), owner: null, owned_until: 0 })
+      .set({ status: 'cancelled', finished_at: Date.now(), owner: null })
       .where('id', '=', id)
       .where('status', '=', 'running')
       .returning('id')

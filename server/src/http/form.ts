@@ -20,6 +20,8 @@ interface Parts {
   /** The stream never fails by itself: the form does. */
   onFile(part: string, stream: Readable, fileName: string): void;
   onTooMany?(): void;
+  /** More is read when it is over. */
+  ready?(): Promise<void>;
 }
 
 export class Form {
@@ -53,10 +55,10 @@ export class Form {
           : parts.wrong(String((error as Error).message)),
       ),
     );
-    void this.#feed(arriving(request, pauseSeconds, wholeSeconds), bytes);
+    void this.#feed(arriving(request, pauseSeconds, wholeSeconds), bytes, parts);
   }
 
-  async #feed(body: AsyncIterable<Buffer>, limit: number): Promise<void> {
+  async #feed(body: AsyncIterable<Buffer>, limit: number, { ready }: Parts): Promise<void> {
     let bytes = 0;
     try {
       for await (const chunk of body) {
@@ -65,6 +67,7 @@ export class Form {
         if (this.#failure) return;
         // A form that has failed takes no more: then it is the failure that ends the waiting.
         if (!this.#parser.write(chunk)) await Promise.race([once(this.#parser, 'drain'), this.#end.promise]);
+        await Promise.race([ready?.(), this.#end.promise]);
       }
       this.#parser.end();
     } catch (error) {

@@ -62,7 +62,6 @@ export class Runs {
         request: JSON.stringify(request),
         prompts: request.prompts.length,
         status: 'running',
-        owned_until: 0,
         created_at: Date.now(),
       })
       .execute();

@@ -21,7 +21,6 @@ const graphs = [
   { ef: 1000, refine: 20 },
 ];
 const idsAtOnce = 1000;
-const columns = ['file', 'number', 'hash', 'vector'];
 const nothing: Files = { not: [] };
 
 export class LanceVectors implements Vectors {
@@ -90,7 +89,7 @@ export class LanceVectors implements Vectors {
   async matching(
     name: string,
     text: string,
-    vector: Float32Array,
+    vector: Float32Array | null,
     limit: number,
     files: Files = nothing,
   ): Promise<Hit[]> {
@@ -99,11 +98,15 @@ export class LanceVectors implements Vectors {
     return await this.#reading(async () => {
       const query = filtered(table.query().nearestToText(text, ['text']), files);
       const rows = await query
-        .select([...columns, '_score'])
+        .select(['file', 'number', 'hash', '_score', ...(vector ? ['vector'] : [])])
         .limit(limit)
         .toArray();
       return rows
-        .map((row) => ({ ...hitOf(row), similarity: cosine(vector, row.vector), score: row._score as number }))
+        .map((row) => ({
+          ...hitOf(row),
+          similarity: vector && cosine(vector, row.vector),
+          score: row._score as number,
+        }))
         .sort((one, other) => other.score - one.score || one.file - other.file || one.number - other.number)
         .map(({ score, ...hit }) => hit);
     });
