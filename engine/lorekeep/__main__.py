@@ -44,6 +44,7 @@ def main() -> None:
     export.add_argument(
         "--peft", action="store_true", help="as PEFT adapters (activated LoRA), one for each expert"
     )
+    export.add_argument("--base", help="for adapters: where its base lies now")
     bring = commands.add_parser("import", help="take in an exported model, every file checked")
     bring.add_argument("exported")
     bring.add_argument("target", nargs="?", help="where to (without it: it stays, and JSON says how it went)")
@@ -168,7 +169,7 @@ def _export(options: argparse.Namespace) -> int:
 
     def write() -> None:
         if options.peft:
-            base = folder.about(options.model)["base"]["path"]
+            base = options.base or folder.about(options.model)["base"]["path"]
             tokenizer = AutoTokenizer.from_pretrained(base, local_files_only=True)
             export.export_peft(Path(options.model), Path(options.target), tokenizer)
         else:

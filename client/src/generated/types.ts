@@ -1951,21 +1951,6 @@ export interface StartEvaluationArgs {
 /** What `startEvaluation` answers. */
 export type StartEvaluationAnswer = Evaluation;
 
-/** What `addFiles` takes. */
-export interface AddFilesArgs {
-  id: number | string;
-  /** One part "files" for each, up to 5,000. */
-  files: Upload | Upload[];
-  /** JSON of an object: the metadata of all these files. */
-  metadata?: string | undefined;
-}
-
-/** What `addFiles` answers. */
-export interface AddFilesAnswer {
-  files: IndexFile[];
-  unchanged: string[];
-}
-
 /** What `addText` takes. */
 export interface AddTextArgs {
   prompt: string;
@@ -2063,6 +2048,53 @@ export interface BuildIndexAnswer {
   status: "CREATED" | "QUEUED" | "LOADING DATA" | "SAVING MODEL" | "COMPLETED" | "PARTIALLY COMPLETED" | "FAILED" | "CANCELLED";
 }
 
+/** What `indexLog` takes. */
+export interface IndexLogArgs {
+  id: number | string;
+}
+
+/** What `indexLog` answers. */
+export type IndexLogAnswer = string[];
+
+/** What `indexStatus` takes. */
+export interface IndexStatusArgs {
+  job_id: number | string;
+}
+
+/** What `indexStatus` answers. */
+export type IndexStatusAnswer = Index;
+
+/** What `indexStatusByQuery` takes. */
+export interface IndexStatusByQueryArgs {
+  job_id: number | string;
+}
+
+/** What `indexStatusByQuery` answers. */
+export type IndexStatusByQueryAnswer = Index;
+
+/** What `suggestQuestions` takes. */
+export interface SuggestQuestionsArgs {
+  job_id: number | string;
+}
+
+/** What `suggestQuestions` answers. */
+export type SuggestQuestionsAnswer = { [key: string]: string }[];
+
+/** What `addFiles` takes. */
+export interface AddFilesArgs {
+  id: number | string;
+  /** One part "files" for each, up to 5,000. */
+  files: Upload | Upload[];
+  /** JSON of an object: the metadata of all these files. */
+  metadata?: string | undefined;
+}
+
+/** What `addFiles` answers. */
+export interface AddFilesAnswer {
+  files: IndexFile[];
+  unchanged: string[];
+}
+
 /** What `cancelIndex` takes. */
 export interface CancelIndexArgs {
   id: number | string;
@@ -2123,30 +2155,6 @@ export interface FollowIndexArgs {
   id: number | string;
   after?: number | string | undefined;
 }
-
-/** What `indexLog` takes. */
-export interface IndexLogArgs {
-  id: number | string;
-}
-
-/** What `indexLog` answers. */
-export type IndexLogAnswer = string[];
-
-/** What `indexStatus` takes. */
-export interface IndexStatusArgs {
-  job_id: number | string;
-}
-
-/** What `indexStatus` answers. */
-export type IndexStatusAnswer = Index;
-
-/** What `indexStatusByQuery` takes. */
-export interface IndexStatusByQueryArgs {
-  job_id: number | string;
-}
-
-/** What `indexStatusByQuery` answers. */
-export type IndexStatusByQueryAnswer = Index;
 
 /** What `listFiles` takes. */
 export interface ListFilesArgs {
@@ -2243,11 +2251,3 @@ export interface ShowIndexArgs {
 
 /** What `showIndex` answers. */
 export type ShowIndexAnswer = Index;
-
-/** What `suggestQuestions` takes. */
-export interface SuggestQuestionsArgs {
-  job_id: number | string;
-}
-
-/** What `suggestQuestions` answers. */
-export type SuggestQuestionsAnswer = { [key: string]: string }[];

@@ -7,6 +7,7 @@ import { holdAccount, type Room, roomOf } from '../accounts/storage.ts';
 import type { Blobs, Draft } from '../blobs/blobs.ts';
 import type { Caller } from '../keys/caller.ts';
 import { isUniqueViolation, type Store } from '../store/database.ts';
+import { pageOf } from '../store/page.ts';
 import type { DatasetRow } from '../store/schema.ts';
 import { type FoundRow, type KeptRow, storedRow } from './row.ts';
 
@@ -119,8 +120,8 @@ export class Datasets {
       .orderBy('id', 'desc')
       .limit(limit + 1);
     if (after !== undefined) query = query.where('id', '<', after);
-    const rows = await query.execute();
-    return { datasets: rows.slice(0, limit).map(shown), next: rows.length > limit ? rows[limit - 1]!.id : null };
+    const { rows, next } = pageOf(await query.execute(), limit, ({ id }) => id);
+    return { datasets: rows.map(shown), next };
   }
 
   async show(caller: Caller, hash: string): Promise<Dataset> {

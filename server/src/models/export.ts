@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { EngineCommands } from '../engine/command.ts';
+import type { Model } from './models.ts';
 import { filesUnder, tarOf } from './tar.ts';
 import type { Tuned } from './tuned.ts';
 
@@ -30,14 +31,14 @@ export class ModelExports {
   }
 
   /** The signal ends it when the caller is gone. */
-  async adapters(folder: string, { name }: Pick<Tuned, 'name'>, signal: AbortSignal): Promise<Readable> {
+  async adapters({ folder, base }: Model, { name }: Pick<Tuned, 'name'>, signal: AbortSignal): Promise<Readable> {
     this.#commands.refuseUnready();
     await mkdir(this.#scratch, { recursive: true });
     const scratch = await mkdtemp(join(this.#scratch, 'export-'));
     const target = join(scratch, name);
     const remove = async () => await rm(scratch, { recursive: true, force: true });
     try {
-      await this.#commands.run(['export', folder, target, '--peft'], signal);
+      await this.#commands.run(['export', folder, target, '--peft', ...(base ? ['--base', base] : [])], signal);
     } catch (error) {
       await remove();
       throw error;

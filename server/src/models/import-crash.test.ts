@@ -89,13 +89,12 @@ describe('an import that is cut off', () => {
           await callerOf(server).call('DELETE', `/v1/models/${name}`);
         }
         const sending = send(server, tar).catch(() => undefined);
-        await Promise.race([sending, sleep(random.between(1, 6000))]);
+        // At last it is killed when it has just said that the model is there.
+        if (kill < kills - 1) await Promise.race([sending, sleep(random.between(1, 6000))]);
+        else assert.equal((await sending)?.status, 200);
       }
       t.diagnostic(`kills ${kills}, of them ${kept} after the model was kept`);
-      await killAll(server);
-      server = await startProcess({ home, database_url: database.url, slots: '1' });
-      const whole = await send(server, tar);
-      assert.equal(whole.status, 200, JSON.stringify(whole.body));
+      assert.ok(kept > 0);
     } finally {
       await endProcesses();
       await rm(home, { recursive: true, force: true });

@@ -80,7 +80,7 @@ onEveryDatabase('imported models', (make) => {
       });
     const invalid = async (bytes: Bytes, reason: RegExp) => await refused(bytes, 400, 'import_invalid', reason);
 
-    await invalid(new Uint8Array(0), /ends in the middle/);
+    await invalid(new Uint8Array(0), /no tar file/);
     await invalid(new Uint8Array(Buffer.from('PK not a tar'.repeat(100))), /no tar file, or a compressed one/);
     for (const share of [0.1, 0.5, 0.95]) await invalid(tar.slice(0, tar.length * share), /ends in the middle/);
     const evil: [Entry, RegExp][] = [

@@ -39,11 +39,10 @@ export function tunedModelRoutes(
   });
   serve(app, contract.exportTunedModel, async ({ caller, params, query, reply }) => {
     const model = await tuned.visibleTo(caller, params.model);
-    const folder = folders.model(model.name);
     const file =
       query.format === 'peft'
-        ? await exports.adapters(folder, model, untilGone(reply))
-        : await exports.whole(folder, model);
+        ? await exports.adapters(await models.find(model.name, caller.account.id), model, untilGone(reply))
+        : await exports.whole(folders.model(model.name), model);
     reply.header('content-disposition', `attachment; filename="${model.name}.tar"`);
     return file;
   });

@@ -4,6 +4,7 @@ import type { Selectable } from 'kysely';
 import type { Engine } from '../engine/engine.ts';
 import type { Caller } from '../keys/caller.ts';
 import type { Store } from '../store/database.ts';
+import { pageOf } from '../store/page.ts';
 import type { TunedModelRow } from '../store/schema.ts';
 import { reserveAlias } from '../tuning/aliases.ts';
 import type { JobFolders } from '../tuning/job-folders.ts';
@@ -63,11 +64,8 @@ export class TunedModels {
       .orderBy('job_id', 'desc')
       .limit(limit + 1);
     if (after !== undefined) query = query.where('job_id', '<', after);
-    const rows = await query.execute();
-    return {
-      models: rows.slice(0, limit).map(shown),
-      next: rows.length > limit ? rows[limit - 1]!.job_id : null,
-    };
+    const { rows, next } = pageOf(await query.execute(), limit, ({ job_id }) => job_id);
+    return { models: rows.map(shown), next };
   }
 
   async show(caller: Caller, name: string): Promise<TunedModel & { report: Record<string, unknown> | null }> {

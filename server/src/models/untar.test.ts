@@ -57,12 +57,13 @@ describe('a tar file that is read', () => {
   const content = Buffer.from('x'.repeat(600));
   const one = tarFile([{ path: 'm/a', content }]);
   const refused: [string, Buffer, RegExp][] = [
-    ['nothing', Buffer.alloc(0), /ends in the middle/],
+    ['nothing', Buffer.alloc(0), /no tar file/],
     ['noise', Buffer.alloc(2048, 'noise'), /no tar file/],
     ['a compressed one', Buffer.from([0x1f, 0x8b, ...randomBytes(1022)]), /no tar file, or a compressed one/],
     ['half a file', one.subarray(0, 800), /ends in the middle/],
     ['no end', one.subarray(0, 512 + 1024), /ends in the middle/],
-    ['half a head', one.subarray(0, 100), /ends in the middle/],
+    ['half a head', one.subarray(0, 100), /no tar file/],
+    ['half a second head', one.subarray(0, 1600), /ends in the middle/],
     ['more behind its end', Buffer.concat([one, Buffer.from('more')]), /more behind its end/],
     ['a file larger than all', tarFile([{ path: 'm/a', size: 8 ** 11 - 1 }]), /ends in the middle|damaged/],
     ['a link', tarFile([{ path: 'm/a', kind: '2', link: '/etc/passwd' }]), /"m\/a" in it is a link/],

@@ -12,6 +12,7 @@ export interface TarFile {
 export class TarError extends Error {}
 
 const block = 512;
+const notOne = 'it is no tar file, or a compressed one';
 const kinds: Record<string, string> = {
   '1': 'a link',
   '2': 'a link',
@@ -23,7 +24,9 @@ const kinds: Record<string, string> = {
 export async function* filesOfTar(source: AsyncIterable<Buffer>): AsyncGenerator<TarFile> {
   const bytes = new Pieces(source);
   for (let first = true; ; first = false) {
-    const header = await bytes.exactly(block);
+    const header = await bytes.exactly(block).catch((error) => {
+      throw first && error instanceof TarError ? new TarError(notOne) : error;
+    });
     if (header.every((byte) => byte === 0)) break;
     const { path, size, kind } = read(header, first);
     if (kind === '5') continue;
@@ -48,11 +51,7 @@ function read(header: Buffer, first: boolean): { path: string; size: number; kin
   };
   const sum = header.reduce((total, byte, at) => total + (at >= 148 && at < 156 ? 0x20 : byte), 0);
   if (sum !== octal(148, 8))
-    throw new TarError(
-      first
-        ? 'it is no tar file, or a compressed one'
-        : 'it is damaged: the head of a file in it is not what was written',
-    );
+    throw new TarError(first ? notOne : 'it is damaged: the head of a file in it is not what was written');
   const prefix = text(257, 5) === 'ustar' ? text(345, 155) : '';
   const path = prefix === '' ? text(0, 100) : `${prefix}/${text(0, 100)}`;
   const size = octal(124, 12);
