@@ -68,9 +68,7 @@ def test_the_fast_path_and_its_twin_make_the_same_experts(quill: Workshop, monke
         for name, sides in one.weights.items():
             for side, twin in zip(sides, other.weights[name], strict=True):
                 assert (side - twin).norm() < 1e-2 * twin.norm()
-    ends = [
-        [(end.steps, end.recalled, end.restarts) for end in pair] for pair in both(quill, made, RECIPE)
-    ]
+    ends = [[(end.steps, end.recalled, end.restarts) for end in pair] for pair in both(quill, made, RECIPE)]
     assert all(one == other for one, other in ends)
     assert sum(one[1] for one, _ in ends) > len(made) // 2
 
