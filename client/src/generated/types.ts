@@ -112,7 +112,7 @@ export interface Citation {
     width: number;
     height: number;
   }[] | undefined;
-  /** Similarity of question and passage, at most 1. */
+  /** Similarity of question and passage, at most 1; in a search by words alone the share of the question's words that it holds. */
   score: number;
   /** What you want to know of a file, and to filter by. */
   metadata: { [key: string]: string | number | boolean };
@@ -1317,6 +1317,18 @@ export interface ForgetFactsAnswer {
   facts: number;
 }
 
+/** What `importTunedModel` takes. */
+export interface ImportTunedModelArgs {
+  file: Upload;
+  /** Usable as `model_name`. It moves to the newest model that is tuned under it. */
+  custom_model_name?: string | undefined;
+  /** Other accounts may use the model. */
+  is_public?: boolean | undefined;
+}
+
+/** What `importTunedModel` answers. */
+export type ImportTunedModelAnswer = TunedModel;
+
 /** What `listModelFacts` takes. */
 export interface ListModelFactsArgs {
   /** The model, or the custom name that points to it; a slash written as %2F. */
@@ -1941,21 +1953,6 @@ export interface StartEvaluationArgs {
 /** What `startEvaluation` answers. */
 export type StartEvaluationAnswer = Evaluation;
 
-/** What `addFiles` takes. */
-export interface AddFilesArgs {
-  id: number | string;
-  /** One part "files" for each, up to 5,000. */
-  files: Upload | Upload[];
-  /** JSON of an object: the metadata of all these files. */
-  metadata?: string | undefined;
-}
-
-/** What `addFiles` answers. */
-export interface AddFilesAnswer {
-  files: IndexFile[];
-  unchanged: string[];
-}
-
 /** What `addText` takes. */
 export interface AddTextArgs {
   prompt: string;
@@ -2053,6 +2050,53 @@ export interface BuildIndexAnswer {
   status: "CREATED" | "QUEUED" | "LOADING DATA" | "SAVING MODEL" | "COMPLETED" | "PARTIALLY COMPLETED" | "FAILED" | "CANCELLED";
 }
 
+/** What `indexLog` takes. */
+export interface IndexLogArgs {
+  id: number | string;
+}
+
+/** What `indexLog` answers. */
+export type IndexLogAnswer = string[];
+
+/** What `indexStatus` takes. */
+export interface IndexStatusArgs {
+  job_id: number | string;
+}
+
+/** What `indexStatus` answers. */
+export type IndexStatusAnswer = Index;
+
+/** What `indexStatusByQuery` takes. */
+export interface IndexStatusByQueryArgs {
+  job_id: number | string;
+}
+
+/** What `indexStatusByQuery` answers. */
+export type IndexStatusByQueryAnswer = Index;
+
+/** What `suggestQuestions` takes. */
+export interface SuggestQuestionsArgs {
+  job_id: number | string;
+}
+
+/** What `suggestQuestions` answers. */
+export type SuggestQuestionsAnswer = { [key: string]: string }[];
+
+/** What `addFiles` takes. */
+export interface AddFilesArgs {
+  id: number | string;
+  /** One part "files" for each, up to 5,000. */
+  files: Upload | Upload[];
+  /** JSON of an object: the metadata of all these files. */
+  metadata?: string | undefined;
+}
+
+/** What `addFiles` answers. */
+export interface AddFilesAnswer {
+  files: IndexFile[];
+  unchanged: string[];
+}
+
 /** What `cancelIndex` takes. */
 export interface CancelIndexArgs {
   id: number | string;
@@ -2114,30 +2158,6 @@ export interface FollowIndexArgs {
   after?: number | string | undefined;
 }
 
-/** What `indexLog` takes. */
-export interface IndexLogArgs {
-  id: number | string;
-}
-
-/** What `indexLog` answers. */
-export type IndexLogAnswer = string[];
-
-/** What `indexStatus` takes. */
-export interface IndexStatusArgs {
-  job_id: number | string;
-}
-
-/** What `indexStatus` answers. */
-export type IndexStatusAnswer = Index;
-
-/** What `indexStatusByQuery` takes. */
-export interface IndexStatusByQueryArgs {
-  job_id: number | string;
-}
-
-/** What `indexStatusByQuery` answers. */
-export type IndexStatusByQueryAnswer = Index;
-
 /** What `listFiles` takes. */
 export interface ListFilesArgs {
   id: number | string;
@@ -2184,7 +2204,7 @@ export interface SearchIndexArgs {
   query: string;
   /** 10 without it. */
   limit?: number | null | undefined;
-  /** How to search: both ways together without it. */
+  /** How to search: both ways together without it. By words alone the engine is not asked. */
   mode?: "hybrid" | "vectors" | "text" | null | undefined;
   /** Only passages of these files. */
   filter?: {
@@ -2233,11 +2253,3 @@ export interface ShowIndexArgs {
 
 /** What `showIndex` answers. */
 export type ShowIndexAnswer = Index;
-
-/** What `suggestQuestions` takes. */
-export interface SuggestQuestionsArgs {
-  job_id: number | string;
-}
-
-/** What `suggestQuestions` answers. */
-export type SuggestQuestionsAnswer = { [key: string]: string }[];

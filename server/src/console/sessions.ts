@@ -104,7 +104,7 @@ export class Sessions {
       this.#version = version;
     }
     const found = this.#remembered.get(hash);
-    if (!found || Date.now() - found.at >= longestRemembered) return this.#read(secret, hash, version);
+    if (!found || performance.now() - found.at >= longestRemembered) return this.#read(secret, hash, version);
     return Date.parse(found.session.expires_at) > Date.now() ? found : undefined;
   }
 
@@ -134,7 +134,7 @@ export class Sessions {
     const held = { caller, session };
     if (version !== undefined && version === this.#store.watch.version()) {
       if (this.#remembered.size >= mostRemembered) this.#remembered.clear();
-      this.#remembered.set(hash, { ...held, at: Date.now() });
+      this.#remembered.set(hash, { ...held, at: performance.now() });
     }
     return held;
   }

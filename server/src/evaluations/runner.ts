@@ -1,4 +1,5 @@
 // Works on evaluations in the background: takes those that nobody works on and writes their answers a few times a second.
+import type { Presence } from '../servers/presence.ts';
 import type { Store } from '../store/database.ts';
 import { answerEvaluation } from './answering.ts';
 import { EvaluationLedger, type HeldEvaluation, type NewAnswer } from './ledger.ts';
@@ -27,8 +28,8 @@ export class EvaluationRunner {
   #waiting = false;
   #stopped = false;
 
-  constructor(store: Store, targets: Targets, onError: (error: unknown) => void) {
-    this.#ledger = new EvaluationLedger(store);
+  constructor(store: Store, presence: Presence, targets: Targets, onError: (error: unknown) => void) {
+    this.#ledger = new EvaluationLedger(store, presence);
     this.#targets = targets;
     this.#onError = onError;
   }
@@ -49,7 +50,8 @@ export class EvaluationRunner {
     this.#then(async () => {
       this.#waiting = false;
       await this.#hold();
-      for (const evaluation of await this.#ledger.take(atOnce - this.#running.size)) void this.#work(evaluation);
+      const most = atOnce - this.#running.size;
+      for (const evaluation of await this.#ledger.holding.take(most, this.#running.keys())) void this.#work(evaluation);
     });
   }
 
@@ -60,9 +62,8 @@ export class EvaluationRunner {
   }
 
   async #hold(): Promise<void> {
-    if (this.#running.size === 0) return;
-    const held = await this.#ledger.hold([...this.#running.keys()]);
-    for (const [id, running] of this.#running) if (!held.has(id)) this.#drop(running);
+    const kept = await this.#ledger.kept([...this.#running.keys()]);
+    for (const [id, running] of this.#running) if (!kept.has(id)) this.#drop(running);
   }
 
   async #work(evaluation: HeldEvaluation): Promise<void> {
@@ -78,9 +79,10 @@ export class EvaluationRunner {
       running.ended = true;
       this.#then(() => this.#writeOne(running));
     } catch (error) {
-      // It is this server's until the lease ends: then it is tried anew.
       this.#running.delete(evaluation.id);
-      if (!running.stop.signal.aborted) this.#onError(error);
+      if (running.stop.signal.aborted) return;
+      this.#ledger.holding.letGoLater(evaluation.id, this.#onError);
+      this.#onError(error);
     }
   }
 
@@ -116,6 +118,6 @@ export class EvaluationRunner {
     this.#stopped = true;
     await this.#busy;
     for (const running of [...this.#running.values()]) this.#drop(running);
-    await this.#ledger.release().catch(this.#onError);
+    await this.#ledger.holding.release().catch(this.#onError);
   }
 }

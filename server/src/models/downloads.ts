@@ -75,17 +75,17 @@ export class Downloads {
 
   async #begin(caller: Caller, { name, modelType, token, isPublic }: DownloadRequest): Promise<Asked> {
     const { records, downloader } = this.#parts;
-    const queued = await records.queue({
+    const wish = {
       accountId: caller.account.id,
       name,
       modelType,
       isPublic: isPublic ?? (token === undefined || caller.isOperator),
       withToken: token !== undefined,
-    });
+    };
+    const queued = await downloader.keep(token, async () => await records.queue(wish));
     // The same model was asked for at the same time: that one is the download.
     if (!queued) return (await records.visible(caller.account.id, name))[0]!;
     this.#told.delete(queued.id);
-    if (token !== undefined) downloader.keep(queued.id, token);
     downloader.look();
     return queued;
   }

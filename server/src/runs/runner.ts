@@ -1,8 +1,9 @@
 // Works on runs in the background: takes those that nobody works on, writes their answers a few times a second, removes old results.
 import type { Asking } from '../completions/asking.ts';
+import type { Presence } from '../servers/presence.ts';
 import type { Store } from '../store/database.ts';
 import { answerRun } from './answering.ts';
-import { type HeldRun, leaseMs, type NewAnswer, RunLedger } from './ledger.ts';
+import { type HeldRun, type NewAnswer, RunLedger } from './ledger.ts';
 import type { RunKind } from './runs.ts';
 
 const writeEvery = 250;
@@ -31,10 +32,15 @@ export class Runner {
   #busy: Promise<void> = Promise.resolve();
   #waiting = false;
   #stopped = false;
-  #heldAt = 0;
 
-  constructor(store: Store, asking: Asking, daysKept: number | null, onError: (error: unknown) => void) {
-    this.#ledger = new RunLedger(store);
+  constructor(
+    store: Store,
+    presence: Presence,
+    asking: Asking,
+    daysKept: number | null,
+    onError: (error: unknown) => void,
+  ) {
+    this.#ledger = new RunLedger(store, presence);
     this.#asking = asking;
     this.#daysKept = daysKept;
     this.#onError = onError;
@@ -69,16 +75,14 @@ export class Runner {
   }
 
   async #hold(): Promise<void> {
-    if (this.#running.size === 0 || Date.now() - this.#heldAt < leaseMs / 10) return;
-    this.#heldAt = Date.now();
-    const held = await this.#ledger.hold([...this.#running.keys()]);
-    for (const [id, running] of this.#running) if (!held.has(id)) this.#drop(running);
+    const kept = await this.#ledger.kept([...this.#running.keys()]);
+    for (const [id, running] of this.#running) if (!kept.has(id)) this.#drop(running);
   }
 
   async #take(): Promise<void> {
     for (const kind of Object.keys(atOnce) as RunKind[]) {
       const now = [...this.#running.values()].filter(({ run }) => run.kind === kind).length;
-      for (const run of await this.#ledger.take(kind, atOnce[kind] - now)) void this.#work(run);
+      for (const run of await this.#ledger.take(kind, atOnce[kind] - now, this.#running.keys())) void this.#work(run);
     }
   }
 
@@ -107,9 +111,10 @@ export class Runner {
       running.ended = true;
       this.#then(() => this.#writeOne(running));
     } catch (error) {
-      // It is this server's until the lease ends: then it is tried anew.
       this.#running.delete(run.id);
-      if (!running.stop.signal.aborted) this.#onError(error);
+      if (running.stop.signal.aborted) return;
+      this.#ledger.holding.letGoLater(run.id, this.#onError);
+      this.#onError(error);
     }
   }
 
@@ -152,6 +157,6 @@ export class Runner {
     this.#stopped = true;
     await this.#busy;
     for (const running of [...this.#running.values()]) this.#drop(running);
-    await this.#ledger.release().catch(this.#onError);
+    await this.#ledger.holding.release().catch(this.#onError);
   }
 }

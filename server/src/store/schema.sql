@@ -77,7 +77,6 @@ CREATE TABLE "runs" (
   "status" text not null,
   "error" text,
   "owner" text,
-  "owned_until" bigint not null,
   "created_at" bigint not null,
   "finished_at" bigint);
 
@@ -87,7 +86,7 @@ CREATE INDEX "runs_by_account" on "runs" (
 
 CREATE INDEX "runs_by_status" on "runs" (
   "status",
-  "owned_until");
+  "owner");
 
 CREATE TABLE "answers" (
   "run_id" bigint not null references "runs" ("id") on delete cascade,
@@ -110,7 +109,6 @@ CREATE TABLE "downloaded_models" (
   "bytes_total" bigint,
   "attempts" bigint not null,
   "owner" text,
-  "owned_until" bigint not null,
   "created_at" bigint not null,
   "attempted_at" bigint not null,
   "finished_at" bigint, constraint "downloaded_models_by_account" unique ("account_id",
@@ -121,7 +119,7 @@ CREATE INDEX "downloaded_models_by_name" on "downloaded_models" (
 
 CREATE INDEX "downloaded_models_by_status" on "downloaded_models" (
   "status",
-  "owned_until");
+  "owner");
 
 CREATE TABLE "servers" (
   "name" text primary key,
@@ -205,7 +203,8 @@ CREATE TABLE "tuned_models" (
   "facts_recalled" bigint not null,
   "experts" bigint not null,
   "bytes" bigint not null,
-  "created_at" bigint not null);
+  "created_at" bigint not null,
+  "source" text);
 
 CREATE INDEX "tuned_models_by_account" on "tuned_models" (
   "account_id",
@@ -260,7 +259,6 @@ CREATE TABLE "evaluations" (
   "status" text not null,
   "error" text,
   "owner" text,
-  "owned_until" bigint not null,
   "created_at" bigint not null,
   "finished_at" bigint,
   "job_id" bigint);
@@ -271,7 +269,7 @@ CREATE INDEX "evaluations_by_account" on "evaluations" (
 
 CREATE INDEX "evaluations_by_status" on "evaluations" (
   "status",
-  "owned_until");
+  "owner");
 
 CREATE TABLE "evaluation_questions" (
   "evaluation_id" bigint not null references "evaluations" ("id") on delete cascade,
@@ -310,7 +308,6 @@ CREATE TABLE "indexes" (
   "ready_at" bigint,
   "deleted_at" bigint,
   "owner" text,
-  "owned_until" bigint not null,
   "created_at" bigint not null,
   "finished_at" bigint, constraint "indexes_by_name" unique ("account_id",
   "name"));
@@ -321,7 +318,7 @@ CREATE INDEX "indexes_by_account" on "indexes" (
 
 CREATE INDEX "indexes_by_status" on "indexes" (
   "status",
-  "owned_until");
+  "owner");
 
 CREATE TABLE "index_files" (
   "id" integer primary key autoincrement,
@@ -405,3 +402,7 @@ CREATE TABLE "sign_in_links" (
   "account_id" bigint not null references "accounts" ("id") on delete cascade,
   "created_at" bigint not null,
   "expires_at" bigint not null);
+
+CREATE UNIQUE INDEX "tuned_models_by_source" on "tuned_models" (
+  "account_id",
+  "source");

@@ -96,9 +96,8 @@ export interface RunRow {
   prompts: number;
   status: 'running' | 'completed' | 'failed';
   error: string | null;
-  /** The server that works on it, and until when it has said so. */
+  /** The server that works on it. */
   owner: string | null;
-  owned_until: number;
   created_at: number;
   finished_at: number | null;
 }
@@ -128,9 +127,8 @@ export interface DownloadedModelRow {
   bytes_done: number | null;
   bytes_total: number | null;
   attempts: number;
-  /** The server that works on it, and until when it has said so. */
+  /** The server that works on it. */
   owner: string | null;
-  owned_until: number;
   created_at: number;
   attempted_at: number;
   finished_at: number | null;
@@ -225,6 +223,8 @@ export interface TunedModelRow {
   experts: number;
   bytes: number;
   created_at: number;
+  /** Of one that was imported: the hash of what came. */
+  source: string | null;
 }
 
 /** A custom name. It belongs to the account whose job asked for it first, and points to the model of the newest job. */
@@ -271,9 +271,8 @@ export interface EvaluationRow {
   rows: number;
   status: 'running' | 'completed' | 'failed' | 'cancelled';
   error: string | null;
-  /** The server that works on it, and until when it has said so. */
+  /** The server that works on it. */
   owner: string | null;
-  owned_until: number;
   created_at: number;
   finished_at: number | null;
 }
@@ -324,9 +323,8 @@ export interface IndexRow {
   ready_at: number | null;
   /** From then on nobody sees it; the work removes it. */
   deleted_at: number | null;
-  /** The server that works on it, and until when it has said so. */
+  /** The server that works on it. */
   owner: string | null;
-  owned_until: number;
   created_at: number;
   finished_at: number | null;
 }

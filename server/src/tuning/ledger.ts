@@ -1,21 +1,20 @@
 // The table of jobs as whoever changes it sees it: each change of state is one transaction with its event and all that follows from it. A
 // server changes a job that runs only while the job is its own.
-import type { JobProgress, JobStatus } from '@lorekeep/contract';
 import { Refusal, resumeLimit } from '@lorekeep/contract';
-import { type Insertable, type Selectable, sql, type Transaction, type Updateable } from 'kysely';
+import { type Insertable, sql } from 'kysely';
 import type { Store } from '../store/database.ts';
-import type { Tables, TuningJobRow } from '../store/schema.ts';
-import { queueEndMessages } from '../webhooks/messages.ts';
+import type { TuningJobRow } from '../store/schema.ts';
 import { reserveAlias } from './aliases.ts';
 import type { FoundEvents } from './events-file.ts';
 import type { SweepResult } from './job-folders.ts';
+import { allDone, type Change, type Job, move, noProgress, note, tell } from './moves.ts';
 import { type Decision, decide, type Running } from './queue.ts';
 import { countSlotTime } from './slot-time.ts';
-import { isLegal, isOver, isRunning, over, running, stepsTo, waiting } from './states.ts';
+import { isLegal, isOver, isRunning, over, stepsTo } from './states.ts';
 import { keptSweep } from './sweeps.ts';
+import { nextRound, refuseTooMany, waitsFor } from './turns.ts';
 
-export type Job = Selectable<TuningJobRow>;
-type Change = Transaction<Tables>;
+export type { Job } from './moves.ts';
 
 /** Ends of workers that said nothing, without a new wave between: killed, or by themselves. */
 const mostKilled = 8;
@@ -455,95 +454,3 @@ const released = { owner: null };
 
 /** In letters, as the index of the queue says it: with parameters a database could not know that it may use that index. */
 export const isInQueue = sql<boolean>`status in ('CREATED', 'QUEUED')`;
-
-export const noProgress = (facts: number): JobProgress => ({
-  facts_total: facts,
-  facts_done: 0,
-  facts_recalled: null,
-  experts_total: 0,
-  experts_done: 0,
-  experts_reused: 0,
-  eta_seconds: null,
-});
-
-function allDone(job: Job, recalled: number): JobProgress {
-  const progress = JSON.parse(job.progress) as JobProgress;
-  const { facts_total, experts_total } = progress;
-  return {
-    ...progress,
-    facts_done: facts_total,
-    facts_recalled: recalled,
-    experts_done: experts_total,
-    eta_seconds: 0,
-  };
-}
-
-/** The one way from a state to another. */
-async function move(
-  change: Change,
-  job: Job,
-  status: JobStatus,
-  reason: string | null,
-  set: Updateable<TuningJobRow> = {},
-): Promise<Job> {
-  if (!isLegal(job.status, status)) throw new Error(`The job ${job.id} cannot go from ${job.status} to ${status}.`);
-  await change
-    .updateTable('tuning_jobs')
-    .set({ ...set, status })
-    .where('id', '=', job.id)
-    .execute();
-  await tell(change, job.id, status, reason);
-  const moved = { ...job, ...set, status } as Job;
-  if (isOver(status)) await queueEndMessages(change, moved);
-  return moved;
-}
-
-async function tell(change: Change, id: number, status: JobStatus, reason: string | null): Promise<void> {
-  await change
-    .insertInto('tuning_events')
-    .values({ job_id: id, at: Date.now(), type: 'status', status, reason })
-    .execute();
-}
-
-async function note(change: Change, id: number, reason: string): Promise<void> {
-  await change
-    .insertInto('tuning_events')
-    .values({ job_id: id, at: Date.now(), type: 'warning', status: null, reason })
-    .execute();
-}
-
-/** See docs/decisions/0006-tuning-service.md, "Rounds make turns". */
-async function nextRound(change: Change, accountId: number): Promise<number> {
-  const head = await change
-    .selectFrom('tuning_jobs')
-    .select((eb) => eb.fn.min<number | null>('round').as('round'))
-    .where('status', 'in', waiting)
-    .executeTakeFirst();
-  const last = await change
-    .selectFrom('tuning_jobs')
-    .select((eb) => eb.fn.max<number | null>('round').as('round'))
-    .executeTakeFirst();
-  const own = await change
-    .selectFrom('tuning_jobs')
-    .select((eb) => eb.fn.max<number | null>('round').as('round'))
-    .where('account_id', '=', accountId)
-    .where('status', 'in', [...waiting, ...running])
-    .executeTakeFirst();
-  return Math.max(head?.round ?? last?.round ?? 0, (own?.round ?? -1) + 1);
-}
-
-async function refuseTooMany(change: Change, accountId: number, limit: number | null, contact: string): Promise<void> {
-  if (limit === null) return;
-  const { count } = await change
-    .selectFrom('tuning_jobs')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('account_id', '=', accountId)
-    .where('status', 'not in', over)
-    .executeTakeFirstOrThrow();
-  if (Number(count) >= limit) throw new Refusal('jobs_limit', { limit, contact });
-}
-
-function waitsFor({ slots }: Job, before: number): string {
-  const jobs = before === 0 ? 'no job is' : before === 1 ? 'one job is' : `${before} jobs are`;
-  return `waits for ${slots === 1 ? 'a slot' : `${slots} slots`}; ${jobs} before it`;
-}

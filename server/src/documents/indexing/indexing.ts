@@ -49,7 +49,7 @@ export class Indexing {
   readonly #asker: Asker;
   /** The write that is under way while the next passages are read and embedded. */
   #writing: Promise<void> = Promise.resolve();
-  #told = 0;
+  #told = Number.NEGATIVE_INFINITY;
 
   constructor(place: Workplace, index: HeldIndex, signal: AbortSignal) {
     this.#place = place;
@@ -173,8 +173,8 @@ export class Indexing {
 
   /** How far a long file is, now and then. */
   async #tell(batch: Batch): Promise<void> {
-    if (Date.now() - this.#told < tellEvery) return;
-    this.#told = Date.now();
+    if (performance.now() - this.#told < tellEvery) return;
+    this.#told = performance.now();
     // Marks move with their passages alone.
     const files = [...batch.files.values()].map(({ passages, state, ...change }) => change);
     const [first] = files;
@@ -202,14 +202,17 @@ export class Indexing {
       const place = known.get(embedded);
       return place && old.get(placeOf(place));
     });
-    const missing = passages.flatMap(({ text }, at) => (found[at] ? [] : [{ text, at }]));
-    if (missing.length === 0) return found as Float32Array[];
+    // What several passages say alike is embedded once.
+    const missing = new Map(
+      passages.flatMap(({ embedded, text }, at) => (found[at] ? [] : [[embedded, text] as const])),
+    );
+    if (missing.size === 0) return found as Float32Array[];
     const answer = await persist(this.#signal, async () =>
-      float32Rows(await asking.embed(this.#index.embedder, { texts: missing.map(({ text }) => text) }, this.#asker)),
+      float32Rows(await asking.embed(this.#index.embedder, { texts: [...missing.values()] }, this.#asker)),
     );
     if (answer instanceof Refusal) throw answer;
-    for (const [row, { at }] of missing.entries()) found[at] = answer[row]!;
-    return found as Float32Array[];
+    const rows = new Map([...missing.keys()].map((embedded, row) => [embedded, answer[row]!]));
+    return passages.map(({ embedded }, at) => found[at] ?? rows.get(embedded)!);
   }
 
   async #write(batch: Batch, vectors: Float32Array[]): Promise<void> {

@@ -1,6 +1,5 @@
 // Works on indexes in the background: takes those that need work and that nobody works on, says that it still does, and sweeps what is left over.
 import { Refusal } from '@lorekeep/contract';
-import { leaseMs } from '../../runs/ledger.ts';
 import { Indexing, type Workplace } from './indexing.ts';
 import { type HeldIndex, NotHeld } from './ledger.ts';
 
@@ -17,7 +16,6 @@ export class IndexRunner {
   #busy: Promise<void> = Promise.resolve();
   #waiting = false;
   #stopped = false;
-  #heldAt = 0;
 
   constructor(place: Workplace, onError: (error: unknown) => void) {
     this.#place = place;
@@ -31,18 +29,18 @@ export class IndexRunner {
     ];
     for (const timer of this.#timers) timer.unref();
     this.#then(() => this.#sweep());
-    this.look(true);
+    this.look();
   }
 
-  /** There may be something to do; `now` when somebody waits for it, as for a cancel. */
-  look(now = false): void {
-    if (now) this.#heldAt = 0;
+  /** There may be something to do, or to stop. */
+  look(): void {
     if (this.#waiting || this.#stopped) return;
     this.#waiting = true;
     this.#then(async () => {
       this.#waiting = false;
       await this.#hold();
-      for (const index of await this.#place.ledger.take(atOnce - this.#running.size)) this.#begin(index);
+      const most = atOnce - this.#running.size;
+      for (const index of await this.#place.ledger.holding.take(most, this.#running.keys())) this.#begin(index);
     });
   }
 
@@ -52,10 +50,8 @@ export class IndexRunner {
   }
 
   async #hold(): Promise<void> {
-    if (this.#running.size === 0 || Date.now() - this.#heldAt < leaseMs / 10) return;
-    this.#heldAt = Date.now();
-    const held = await this.#place.ledger.hold([...this.#running.keys()]);
-    for (const [id, { stop }] of this.#running) if (!held.has(id)) stop.abort(new NotHeld());
+    const kept = await this.#place.ledger.kept([...this.#running.keys()]);
+    for (const [id, { stop }] of this.#running) if (!kept.has(id)) stop.abort(new NotHeld());
   }
 
   #begin(index: HeldIndex): void {
@@ -83,9 +79,9 @@ export class IndexRunner {
         throw error;
       }
     } finally {
-      // What failed is left until the lease ends, so that it is not tried again and again at once.
-      if (!failed) {
-        await ledger.letGo(index.id).catch(this.#onError);
+      if (failed) ledger.holding.letGoLater(index.id, this.#onError);
+      else {
+        await ledger.holding.letGo(index.id).catch(this.#onError);
         setImmediate(() => this.look());
       }
     }
@@ -109,6 +105,6 @@ export class IndexRunner {
     const running = [...this.#running.values()];
     for (const { stop } of running) stop.abort(new Error('the server stops'));
     await Promise.all(running.map(({ ended }) => ended));
-    await this.#place.ledger.release().catch(this.#onError);
+    await this.#place.ledger.holding.release().catch(this.#onError);
   }
 }

@@ -4,7 +4,8 @@ import type { Citation, Metadata } from '@lorekeep/contract';
 import type { Asker, Asking } from '../../completions/asking.ts';
 import { float32Rows } from '../../completions/vectors.ts';
 import type { Store } from '../../store/database.ts';
-import type { OwnFile, OwnIndex } from '../indexes.ts';
+import type { OwnFile } from '../files.ts';
+import type { OwnIndex } from '../indexes.ts';
 import type { Measurements } from '../indexing/ledger.ts';
 import { embeddedText, type Passage } from '../passages/passage.ts';
 import type { Files, Hit, Vectors } from '../vectors/vectors.ts';
@@ -17,6 +18,9 @@ import { contentWords, stem } from './words.ts';
 const candidates = 50;
 /** More says no more, and costs. The embedder reads the beginning alone anyway. */
 const longestQuery = 4_000;
+
+/** The part of a question's words from which on a passage may be about it. */
+const halfSaid = 0.5;
 
 export interface Filter {
   file_ids?: number[] | undefined;
@@ -47,7 +51,7 @@ export function aboutIt<Candidate extends Found['passages'][number]>(
   { passages, threshold }: { passages: Candidate[]; threshold: number | null },
 ): Candidate[] {
   return passages.filter(
-    (passage) => threshold === null || passage.score >= threshold / 2 || shareSaid(question, passage) >= 0.5,
+    (passage) => threshold === null || passage.score >= threshold / 2 || shareSaid(question, passage) >= halfSaid,
   );
 }
 
@@ -68,22 +72,28 @@ export class Search {
     const { threshold = null, approximate } = parsed(index);
     const files = await this.#files(index.id, query.filter);
     const text = query.text.slice(0, longestQuery).toWellFormed();
-    const [vector] = float32Rows(await this.#asking.embed(index.embedder, { texts: [text] }, asker));
+    const vector = query.mode === 'text' ? null : await this.#vectorOf(index, text, asker);
     const most = Math.max(candidates, query.limit * 2);
-    const [near, worded] = await Promise.all([
-      query.mode === 'text' ? [] : this.#vectors.nearest(index.vectors, vector!, most, files, approximate),
-      query.mode === 'vectors' ? [] : this.#vectors.matching(index.vectors, text, vector!, most, files),
+    const [close, worded] = await Promise.all([
+      vector ? this.#vectors.nearest(index.vectors, vector, most, files, approximate) : [],
+      query.mode === 'vectors' ? [] : this.#vectors.matching(index.vectors, text, vector, most, files),
     ]);
-    const order = fused([near, worded]);
+    const order = fused([close, worded]);
     const folded = foldedByText(order);
     // What is ranked anew has to be read first; else only what is asked for.
     const wanted = query.rerank ? folded.slice(0, most) : folded.slice(0, query.limit);
-    const found = await this.#passages(index.id, wanted);
+    const found = await this.#passages(index.id, text, wanted);
     const passages = query.rerank ? reranked(text, found).slice(0, query.limit) : found;
-    const best = order.length > 0 ? Math.max(...order.map(({ similarity }) => similarity)) : null;
-    const relevant =
-      best !== null && (threshold === null || best >= threshold || passages.some((passage) => saysAll(text, passage)));
+    const best = vector && order.length > 0 ? Math.max(...order.map(({ similarity }) => similarity ?? -1)) : null;
+    const near = best !== null && (threshold === null || best >= threshold);
+    // A code or a name that the embedder does not know counts as found where every word of the question stands in the passage.
+    const relevant = near || passages.some((passage) => shareSaid(text, passage) >= (vector ? 1 : halfSaid));
     return { passages, best: best === null ? null : rounded(best), threshold, relevant };
+  }
+
+  async #vectorOf({ embedder }: OwnIndex, text: string, asker: Asker): Promise<Float32Array> {
+    const [vector] = float32Rows(await this.#asking.embed(embedder, { texts: [text] }, asker));
+    return vector!;
   }
 
   /** Files that are through and fit the filter. Only what is not to be searched is named where there is no filter: those are few. */
@@ -110,7 +120,7 @@ export class Search {
     return { only: only.map(({ id }) => id) };
   }
 
-  async #passages(indexId: number, hits: Hit[]): Promise<Found['passages']> {
+  async #passages(indexId: number, question: string, hits: Hit[]): Promise<Found['passages']> {
     if (hits.length === 0) return [];
     const rows = await this.#store.db
       .selectFrom('index_passages')
@@ -133,12 +143,13 @@ export class Search {
       const file = fileOf.get(hit.file);
       // Removed since it was found.
       if (!passage || !file) return [];
-      return [shown(JSON.parse(passage) as StoredPassage, file, hit)];
+      return [shown(JSON.parse(passage) as StoredPassage, file, hit, question)];
     });
   }
 }
 
-function shown(passage: StoredPassage, file: OwnFile, hit: Hit): Found['passages'][number] {
+function shown(passage: StoredPassage, file: OwnFile, hit: Hit, question: string): Found['passages'][number] {
+  const said = { context: passage.context, header: passage.header ?? null, text: passage.text };
   return {
     file: file.name,
     file_id: file.id,
@@ -150,12 +161,10 @@ function shown(passage: StoredPassage, file: OwnFile, hit: Hit): Found['passages
     headings: passage.headings,
     heading: passage.headings.at(-1) ?? null,
     passage: hit.number,
-    text: passage.text,
+    ...said,
     ...(passage.boxes && { boxes: passage.boxes }),
-    score: rounded(hit.similarity),
+    score: rounded(hit.similarity ?? shareSaid(question, said)),
     metadata: JSON.parse(file.metadata) as Metadata,
-    context: passage.context,
-    header: passage.header ?? null,
   };
 }
 
@@ -166,9 +175,6 @@ function foldedByText(hits: Hit[]): Hit[] {
   const seen = new Set<string>();
   return hits.filter(({ hash }) => !seen.has(hash) && seen.add(hash));
 }
-
-/** A code or a name that the embedder does not know counts as found where every word of the question stands in the passage. */
-const saysAll = (question: string, passage: Said) => shareSaid(question, passage) === 1;
 
 interface Said {
   context: string;
