@@ -27,6 +27,8 @@ export class LanceVectors implements Vectors {
   readonly #folder: string;
   readonly #options: LanceOptions;
   readonly #open = new Map<string, Promise<Table | undefined>>();
+  /** Tables whose words can be searched. */
+  readonly #worded = new Set<string>();
   #connection: Promise<Connection> | undefined;
 
   constructor(folder: string, options: Partial<LanceOptions> = {}) {
@@ -94,7 +96,7 @@ export class LanceVectors implements Vectors {
     files: Files = nothing,
   ): Promise<Hit[]> {
     const table = await this.#table(name);
-    if (!table || !(await this.#hasWords(table))) return [];
+    if (!table || !(await this.#hasWords(name, table))) return [];
     return await this.#reading(async () => {
       const query = filtered(table.query().nearestToText(text, ['text']), files);
       const rows = await query
@@ -104,7 +106,7 @@ export class LanceVectors implements Vectors {
       return rows
         .map((row) => ({
           ...hitOf(row),
-          similarity: vector && cosine(vector, row.vector),
+          similarity: vector && cosine(vector, row.vector.toArray()),
           score: row._score as number,
         }))
         .sort((one, other) => other.score - one.score || one.file - other.file || one.number - other.number)
@@ -177,6 +179,7 @@ export class LanceVectors implements Vectors {
 
   async drop(name: string): Promise<void> {
     this.#open.delete(name);
+    this.#worded.delete(name);
     await rm(join(this.#folder, `${name}.lance`), { recursive: true, force: true });
   }
 
@@ -184,8 +187,12 @@ export class LanceVectors implements Vectors {
     return await (await this.#database()).tableNames({ limit: 1_000_000 });
   }
 
-  async #hasWords(table: Table): Promise<boolean> {
-    return (await table.listIndices()).some((index) => index.columns.includes('text'));
+  /** Once it has, it has: a table loses nothing but rows. */
+  async #hasWords(name: string, table: Table): Promise<boolean> {
+    if (this.#worded.has(name)) return true;
+    const has = (await table.listIndices()).some((index) => index.columns.includes('text'));
+    if (has) this.#worded.add(name);
+    return has;
   }
 
   /** What is read may be swept away by a writer that puts the table in order: the next try sees what it left. */
@@ -233,16 +240,14 @@ function filtered<Query extends { where(predicate: string): Query }>(query: Quer
 
 const hitOf = ({ file, number, hash }: Omit<Hit, 'similarity'>) => ({ file, number, hash });
 
-function cosine(one: Float32Array, other: Iterable<number>): number {
+function cosine(one: Float32Array, other: Float32Array): number {
   let dot = 0;
   let ones = 0;
   let others = 0;
-  let at = 0;
-  for (const value of other) {
-    const mine = one[at++]!;
-    dot += mine * value;
-    ones += mine * mine;
-    others += value * value;
+  for (let at = 0; at < one.length; at++) {
+    dot += one[at]! * other[at]!;
+    ones += one[at]! * one[at]!;
+    others += other[at]! * other[at]!;
   }
   return dot / (Math.sqrt(ones * others) || 1);
 }
