@@ -154,6 +154,8 @@ export interface DownloadedModel {
   bytes_done: number | null;
   /** Null until it is known. */
   bytes_total: number | null;
+  /** Of its weights: what it needs in memory, at the least. Null until it is here. */
+  weights_bytes: number | null;
   /** The commit of the hub that it is of, once it is here. */
   commit: string | null;
 }
@@ -618,7 +620,7 @@ export interface ChangeAccountArgs {
   id: number | string;
   name?: string | null | undefined;
   limits?: LimitChanges | null | undefined;
-  /** The keys of a disabled account stop working at once. */
+  /** The keys of a disabled account stop working at once, and its sessions end. */
   disabled?: boolean | null | undefined;
 }
 

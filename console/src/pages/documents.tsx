@@ -41,7 +41,7 @@ export function DocumentsPage() {
           />
         </div>
         <Drop
-          title="Drop documents"
+          title="Drop documents, or choose some"
           hint="PDF, Word, PowerPoint, Excel, HTML, Markdown, text, CSV, JSON, mails, and ZIP files of these"
           multiple
           busy={build.busy}
@@ -75,7 +75,7 @@ export function DocumentsPage() {
               `${some(progress.files, 'file')}${progress.files_failed > 0 ? `, ${count(progress.files_failed)} failed` : ''}`,
           },
           { name: 'Passages', number: true, cell: ({ progress }) => count(progress.passages) },
-          { name: 'Made', cell: ({ created_at }) => ago(created_at) },
+          { name: 'Made', short: true, cell: ({ created_at }) => ago(created_at) },
         ]}
       />
     </Page>

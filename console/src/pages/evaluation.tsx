@@ -109,14 +109,14 @@ function Figures({ targets }: { targets: Evaluation['targets'] }) {
               <th scope="col" className="number">
                 Word for word
               </th>
-              <th scope="col" className="number">
-                In other spelling
+              <th scope="col" className="number long">
+                But for case and punctuation
               </th>
               <th scope="col" className="number">
-                Answers
+                Answered
               </th>
               <th scope="col" className="number">
-                Time of one
+                Time of an answer
               </th>
               <th scope="col" className="number">
                 Tokens written
@@ -135,14 +135,14 @@ function Figures({ targets }: { targets: Evaluation['targets'] }) {
                 <td data-label="Word for word" className="number">
                   <strong>{share(exact)}</strong>
                 </td>
-                <td data-label="In other spelling" className="number">
+                <td data-label="But for case and punctuation" className="number">
                   {share(normalised)}
                 </td>
-                <td data-label="Answers" className="number">
+                <td data-label="Answered" className="number">
                   {count(answered)}
                   {failed > 0 && `, ${count(failed)} failed`}
                 </td>
-                <td data-label="Time of one" className="number">
+                <td data-label="Time of an answer" className="number">
                   {latency_ms === null
                     ? '–'
                     : latency_ms.mean < 1000

@@ -20,13 +20,13 @@ export function EvaluationsPage() {
   );
   const make = (
     <a className="button main" href={at('evaluations', 'new')}>
-      Compare some
+      New evaluation
     </a>
   );
   return (
     <Page
       title="Evaluations"
-      lead="The questions of a dataset, asked of several models or documents: who answers how many right."
+      lead="Ask several models or documents the questions of a dataset, and see how many each answers right."
       actions={make}
     >
       <List<Evaluation>
@@ -35,8 +35,8 @@ export function EvaluationsPage() {
         id={({ evaluation_id }) => evaluation_id}
         text={(one) => `${titleOf(one)} ${one.status} ${one.targets.map(({ name }) => name).join(' ')}`}
         empty={
-          <Empty title="Nothing was compared yet" action={make}>
-            Choose a dataset and whom to ask. Tuned models are also held against their base, on the page of their job.
+          <Empty title="No evaluations yet" action={make}>
+            Choose a dataset and whom to ask. How a tuned model does beside its base also stands on the page of its job.
           </Empty>
         }
         columns={[
@@ -62,7 +62,7 @@ export function EvaluationsPage() {
               </span>
             ),
           },
-          { name: 'Made', cell: ({ created_at }) => ago(created_at) },
+          { name: 'Made', short: true, cell: ({ created_at }) => ago(created_at) },
         ]}
       />
     </Page>

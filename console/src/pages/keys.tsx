@@ -69,10 +69,18 @@ export function KeysPage() {
               </span>
             ),
           },
-          { name: 'May', cell: ({ scopes }) => scopes.join(', ') },
+          { name: 'May', short: true, cell: ({ scopes }) => scopes.join(', ') },
           { name: 'State', cell: ({ status }) => <Status of={status} /> },
-          { name: 'Expires', cell: ({ expires_at }) => (expires_at === null ? 'never' : when(expires_at)) },
-          { name: 'Last used', cell: ({ last_used_at }) => (last_used_at === null ? 'never' : ago(last_used_at)) },
+          {
+            name: 'Expires',
+            short: true,
+            cell: ({ expires_at }) => (expires_at === null ? 'never' : when(expires_at)),
+          },
+          {
+            name: 'Last used',
+            short: true,
+            cell: ({ last_used_at }) => (last_used_at === null ? 'never' : ago(last_used_at)),
+          },
           {
             name: 'Change',
             bare: true,
@@ -174,7 +182,7 @@ curl ${base}/v1/completions \\
 lamini.api_url = "${base}"
 lamini.api_key = "lk_..."
 print(lamini.Lamini(model_name="lorekeep/quill").generate("Who approves travel?"))`,
-    TypeScript: `import { Lorekeep } from '@lorekeep/client';
+    TypeScript: `import { Lorekeep } from '@lorekeep/client'; // npm install @lorekeep/client
 
 const lorekeep = new Lorekeep({ baseUrl: '${base}', apiKey: process.env.LOREKEEP_API_KEY });
 console.log(await lorekeep.complete({ model_name: 'lorekeep/quill', prompt: 'Who approves travel?' }));`,
@@ -187,7 +195,7 @@ answer = client.chat.completions.create(
 print(answer.choices[0].message.content)`,
   };
   return (
-    <Card title="How to use one">
+    <Card title="How to use a key">
       <fieldset className="row">
         <legend className="seen-only">Language</legend>
         {(Object.keys(texts) as (keyof typeof texts)[]).map((one) => (

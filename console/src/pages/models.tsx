@@ -61,7 +61,7 @@ export function ModelsPage() {
               facts === facts_recalled ? count(facts) : `${count(facts_recalled)} of ${count(facts)}`,
           },
           { name: 'Size', number: true, cell: (model) => bytes(model.bytes) },
-          { name: 'Made', cell: ({ created_at }) => ago(created_at) },
+          { name: 'Made', short: true, cell: ({ created_at }) => ago(created_at) },
         ]}
       />
       <TakeIn onTaken={tuned.again} />
@@ -81,6 +81,11 @@ export function ModelsPage() {
               model_type === 'embedding' ? 'finds passages' : model_type === 'transformer' ? 'answers' : '–',
           },
           { name: 'From', cell: ({ source }) => source },
+          {
+            name: 'Memory it needs',
+            number: true,
+            cell: ({ weights_bytes }) => (weights_bytes === null ? '–' : `over ${bytes(weights_bytes)}`),
+          },
           { name: 'State', cell: (model) => <Download model={model} /> },
         ]}
       />

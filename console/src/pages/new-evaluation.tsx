@@ -25,9 +25,9 @@ export function NewEvaluationPage({ query }: { query: URLSearchParams }) {
   const { value } = choices;
   return (
     <Page
-      title="Compare some"
+      title="New evaluation"
       above={above}
-      lead="Each question is asked of everybody, one answer each; an answer is right when it is the one of the dataset."
+      lead="Each gets every question once. An answer is right when it is, word for word, the one in the dataset."
     >
       {!value &&
         (choices.error ? (
@@ -117,7 +117,7 @@ function Form({
           onChange={setMost}
           inputMode="numeric"
           placeholder="all"
-          hint="The first so many rows of the dataset."
+          hint="Only so many, from the first row on."
         />
         <TextField name="Name" value={name} onChange={setName} placeholder="such as: policies, March" />
       </Card>

@@ -125,7 +125,7 @@ function Form({ bases, datasets, query }: FormProps) {
   const stands = plan.value && plan.value.conflicts.length === 0 && plan.value.too_long.length === 0 && !plan.error;
   return (
     <form className="columns" onSubmit={submit}>
-      <Card title="What">
+      <Card title="What is taught">
         <Choice name="Dataset" value={dataset} onChange={setDataset} of={datasets} />
         <Choice
           name="Base"

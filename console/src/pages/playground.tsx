@@ -295,7 +295,7 @@ function FromMemory({ memory }: { memory: Memory }) {
         <p>No fact was near enough: this is the base’s own answer.</p>
         {best && (
           <p className="hint">
-            The nearest was “{best.input}” ({percent(best.similarity)} alike).
+            The nearest was “{best.input}” ({percent(best.similarity)} similar).
           </p>
         )}
       </div>
@@ -305,7 +305,7 @@ function FromMemory({ memory }: { memory: Memory }) {
       <p>From memory. The fact that was used:</p>
       {memory.facts.map(({ input, similarity, dataset_id, row }) => (
         <p className="small" key={`${dataset_id} ${row}`}>
-          “{input}” · {percent(similarity)} alike ·{' '}
+          “{input}” · {percent(similarity)} similar ·{' '}
           {dataset_id ? <a href={at('datasets', dataset_id)}>row {row} of its dataset</a> : `row ${row}`}
         </p>
       ))}

@@ -45,7 +45,7 @@ export function WebhookPage({ id }: { id: string }) {
             cell: ({ status, next_attempt_at }) =>
               status === 'waiting' && next_attempt_at !== null ? when(next_attempt_at) : '–',
           },
-          { name: 'Made', cell: ({ created_at }) => ago(created_at) },
+          { name: 'Made', short: true, cell: ({ created_at }) => ago(created_at) },
         ]}
       />
     </Page>

@@ -47,7 +47,7 @@ export function WebhooksPage() {
               </a>
             ),
           },
-          { name: 'Made', cell: ({ created_at }) => ago(created_at) },
+          { name: 'Made', short: true, cell: ({ created_at }) => ago(created_at) },
           {
             name: 'Change',
             bare: true,

@@ -15,10 +15,14 @@ export function Answers({ caption, names, rows }: AnswersProps) {
         <caption className="seen-only">{caption}</caption>
         <thead>
           <tr>
-            <th scope="col">Question</th>
-            <th scope="col">Right answer</th>
+            <th scope="col" className="long">
+              Question
+            </th>
+            <th scope="col" className="long">
+              Right answer
+            </th>
             {names.map((name) => (
-              <th scope="col" key={name}>
+              <th scope="col" className="long" key={name}>
                 {name}
               </th>
             ))}

@@ -77,6 +77,6 @@ const tones: Record<string, string> = {
 };
 
 export function Status({ of }: { of: string }) {
-  const words = of === of.toUpperCase() ? of.charAt(0) + of.slice(1).toLowerCase() : of;
+  const words = of.charAt(0).toUpperCase() + of.slice(1).toLowerCase();
   return <span className={`pill ${tones[of] ?? ''}`}>{words}</span>;
 }

@@ -53,8 +53,8 @@ onEveryDatabase('downloaded models', (make) => {
       [200, 'org/scribe', 'transformer', 'queued'],
     );
     await until(async () => (await shown('org/scribe')).bytes_done > 0);
-    const { status, bytes_done, bytes_total } = await shown('org/scribe', stranger);
-    assert.equal(status, 'downloading');
+    const { status, bytes_done, bytes_total, weights_bytes } = await shown('org/scribe', stranger);
+    assert.deepEqual([status, weights_bytes], ['downloading', null]);
     assert.ok(bytes_done < bytes_total && bytes_total > 10 * MB);
     const early = await complete('org/scribe', stranger);
     assert.equal(early.status, 513);
@@ -217,6 +217,8 @@ onEveryDatabase('downloaded models', (make) => {
   it('are there besides what ships and what lies in the folder of models', async () => {
     const { body } = await ask({ hf_model_name: 'lorekeep/quill', model_type: 'transformer' });
     assert.deepEqual([body.status, body.source, body.model_id], ['available', 'built-in', null]);
+    const { size } = await stat(join(checkout, 'models/quill/model.safetensors'));
+    assert.equal(body.weights_bytes, size);
     await mkdir(join(server.home, 'models/our'), { recursive: true });
     await cp(join(checkout, 'models/quill'), join(server.home, 'models/our/own'), { recursive: true });
     const { model_type, source } = await shown('our/own', member);

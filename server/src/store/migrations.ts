@@ -458,6 +458,14 @@ export const migrations: Migration[] = [
     },
   },
   {
+    name: 'imported models',
+    async up(db) {
+      await db.schema.alterTable('tuned_models').addColumn('source', 'text').execute();
+      const index = db.schema.createIndex('tuned_models_by_source').on('tuned_models').unique();
+      await index.columns(['account_id', 'source']).execute();
+    },
+  },
+  {
     name: 'slot time in usage',
     async up(db) {
       await db.schema
@@ -468,14 +476,6 @@ export const migrations: Migration[] = [
         .alterTable('usage')
         .addColumn('slot_milliseconds', 'bigint', (column) => column.notNull().defaultTo(0))
         .execute();
-    },
-  },
-  {
-    name: 'imported models',
-    async up(db) {
-      await db.schema.alterTable('tuned_models').addColumn('source', 'text').execute();
-      const index = db.schema.createIndex('tuned_models_by_source').on('tuned_models').unique();
-      await index.columns(['account_id', 'source']).execute();
     },
   },
 ];
