@@ -16,6 +16,8 @@ import { contentWords, stem } from './words.ts';
 
 /** Of each of both lists. */
 const candidates = 50;
+/** So many of what both searches found are read and ordered by what they say; of all with `rerank`. */
+const readOfBoth = 20;
 /** Of these one shows how much of the question's words there is at all. */
 const bestByWords = 3;
 /** More says no more, and costs. The embedder reads the beginning alone anyway. */
@@ -84,8 +86,9 @@ export class Search {
     const held = Math.max(0, ...[...read.values()].map((passage) => shareSaid(text, passage)));
     const order = fused(close, worded, held);
     const folded = foldedByText(order);
-    // What is ranked anew has to be read first; else only what is asked for.
-    const wanted = query.rerank ? folded.slice(0, most) : folded.slice(0, query.limit);
+    // What is ordered anew has to be read first; else only what is asked for.
+    const anew = query.rerank ? most : close.length > 0 && worded.length > 0 ? readOfBoth : 0;
+    const wanted = folded.slice(0, Math.max(anew, query.limit));
     const unread = wanted.filter((hit) => !read.has(placeOf(hit)));
     for (const [place, passage] of await this.#passages(index.id, text, unread)) read.set(place, passage);
     // What was removed since it was found is left out.
@@ -93,8 +96,8 @@ export class Search {
       const passage = read.get(placeOf(hit));
       return passage ? [{ passage, fused: hit.fused }] : [];
     });
-    const ordered = query.rerank ? reranked(text, found).slice(0, query.limit) : found;
-    const passages = ordered.map(({ passage }) => passage);
+    const ordered = [...reranked(text, found.slice(0, anew)), ...found.slice(anew)];
+    const passages = ordered.slice(0, query.limit).map(({ passage }) => passage);
     const best = vector && order.length > 0 ? Math.max(...order.map(({ similarity }) => similarity ?? -1)) : null;
     const near = best !== null && (threshold === null || best >= threshold);
     // A code or a name that the embedder does not know counts as found where every word of the question stands in the passage.
