@@ -22,6 +22,7 @@ import { datasetRoutes } from './datasets/routes.ts';
 import { Documents } from './documents/documents.ts';
 import { documentRoutes } from './documents/routes.ts';
 import { ChildEngine } from './engine/child.ts';
+import { EngineCommands } from './engine/command.ts';
 import { Evaluations } from './evaluations/evaluations.ts';
 import { IndexTargets } from './evaluations/index-targets.ts';
 import { evaluationRoutes } from './evaluations/routes.ts';
@@ -42,10 +43,12 @@ import { Keys } from './keys/keys.ts';
 import { LastUse } from './keys/last-use.ts';
 import { RequestRate } from './keys/rate.ts';
 import { keyRoutes } from './keys/routes.ts';
+import { Acceptance } from './models/accept.ts';
 import { Downloader } from './models/downloader.ts';
 import { Downloads } from './models/downloads.ts';
 import { ModelExports } from './models/export.ts';
 import { ModelFolders } from './models/folders.ts';
+import { ModelImports } from './models/import.ts';
 import { Models } from './models/models.ts';
 import { DownloadRecords } from './models/records.ts';
 import { modelRoutes } from './models/routes.ts';
@@ -55,6 +58,7 @@ import { openaiRoutes } from './openai/routes.ts';
 import { runRoutes } from './runs/routes.ts';
 import { Runner } from './runs/runner.ts';
 import { Runs } from './runs/runs.ts';
+import { Presence } from './servers/presence.ts';
 import { type Life, serviceRoutes } from './service/routes.ts';
 import { startPage } from './service/start-page.ts';
 import { openStore } from './store/open.ts';
@@ -67,7 +71,6 @@ import { sweepJobs } from './tuning/leftovers.ts';
 import { plan } from './tuning/plan.ts';
 import { Planner } from './tuning/planner.ts';
 import { Preparation } from './tuning/preparation.ts';
-import { Presence } from './tuning/presence.ts';
 import { tuningRoutes } from './tuning/routes.ts';
 import { slotsFor } from './tuning/slots.ts';
 import { Submission } from './tuning/submission.ts';
@@ -112,8 +115,8 @@ export async function createServer(
   );
   const engine = new ChildEngine(python, log, engineOptions(config));
   const folders = new ModelFolders(config.home);
-  const records = new DownloadRecords(store);
   const presence = new Presence(store);
+  const records = new DownloadRecords(store, presence);
   const jobFolders = new JobFolders(config.home, presence.name);
   const tunedModels = new TunedModels(store, jobFolders);
   const models = new Models(folders, records, tunedModels, () => engine.embedder());
@@ -121,7 +124,7 @@ export async function createServer(
   const operatorOnly = config.model_downloads === 'operator';
   const downloads = new Downloads({ models, folders, records, downloader, engine, operatorOnly, log });
   const asking = new Asking(engine, models, usage);
-  const runner = new Runner(store, asking, config.days_kept, (error) =>
+  const runner = new Runner(store, presence, asking, config.days_kept, (error) =>
     log.error({ err: error }, 'a batch could not be worked on; tried again soon'),
   );
   const runs = new Runs(store, config.days_kept, () => runner.look());
@@ -159,9 +162,9 @@ export async function createServer(
     device: config.engine_device,
     onNew: () => foreman.poke(),
   });
-  const documents = new Documents({ store, blobs, asking, home: config.home, contact: config.contact, log });
+  const documents = new Documents({ store, presence, blobs, asking, home: config.home, contact: config.contact, log });
   const targets = new Targets(asking, new IndexTargets(documents));
-  const evaluator = new EvaluationRunner(store, targets, (error) =>
+  const evaluator = new EvaluationRunner(store, presence, targets, (error) =>
     log.error({ err: error }, 'an evaluation could not be worked on; tried again soon'),
   );
   const evaluations = new Evaluations(store, datasets, targets, () => evaluator.look());
@@ -246,11 +249,20 @@ export async function createServer(
     slots: (caller) => slotsFor(store, capacity, caller),
     poke: () => foreman.poke(),
   });
+  const commands = new EngineCommands(python);
   tunedModelRoutes(app, {
     tuned: tunedModels,
     models,
     folders: jobFolders,
-    exports: new ModelExports(python, config.home),
+    exports: new ModelExports(commands, config.home),
+    imports: new ModelImports({
+      ...{ store, models, commands },
+      tuned: tunedModels,
+      folders: jobFolders,
+      acceptance: new Acceptance(commands),
+      contact: config.contact,
+      limits: uploads,
+    }),
     engine,
     forget: async (...asked) => {
       const parts = { store, tuned: tunedModels, folders: jobFolders, ledger, contact: config.contact };
@@ -275,17 +287,19 @@ export async function createServer(
   const firstLink = (await passwords.isSet(operatorId)) ? undefined : (await links.make(operatorId)).path;
   lastUse.start();
   usage.start();
+  // First of all: only what a server that is known has is its own.
+  await foreman.start();
   runner.start();
   evaluator.start();
   downloader.start();
-  foreman.start();
   documents.runner.start();
   messenger.start();
 
   const stop = async () => {
     life.draining = true;
-    const working = [runner, evaluator, downloader, foreman, documents.runner, messenger];
-    await Promise.all([app.close(), ...working.map((one) => one.stop())]);
+    const held = [runner, evaluator, downloader, documents.runner, messenger].map((one) => one.stop());
+    // Last of all: what they still write is their own only while this server is known.
+    await Promise.all([app.close(), Promise.all(held).then(() => foreman.stop())]);
     await engine.stop();
     await Promise.all([lastUse.stop(), usage.stop()]);
     await store.close();

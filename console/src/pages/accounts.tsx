@@ -63,6 +63,7 @@ export function AccountsPage() {
           },
           {
             name: 'Stored',
+            short: true,
             cell: ({ storage_used_bytes, limits }) =>
               limits.storage_bytes === null
                 ? bytes(storage_used_bytes)
@@ -70,14 +71,14 @@ export function AccountsPage() {
           },
           { name: 'Facts a job', number: true, cell: ({ limits }) => limit(limits.data_points) },
           { name: 'Requests a minute', number: true, cell: ({ limits }) => limit(limits.requests_per_minute) },
-          { name: 'Since', cell: ({ created_at }) => ago(created_at) },
+          { name: 'Since', short: true, cell: ({ created_at }) => ago(created_at) },
           {
             name: 'Change',
             bare: true,
             cell: (account) => (
               <span className="row close">
                 <button type="button" className="small" disabled={invite.busy} onClick={() => invite.run(account)}>
-                  Link<span className="seen-only"> for {account.name}</span>
+                  Sign-in link<span className="seen-only"> for {account.name}</span>
                 </button>
                 <button type="button" className="small" onClick={() => setLimiting(account)}>
                   Limits<span className="seen-only"> of {account.name}</span>

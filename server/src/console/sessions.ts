@@ -104,7 +104,7 @@ export class Sessions {
       this.#version = version;
     }
     const found = this.#remembered.get(hash);
-    if (!found || Date.now() - found.at >= longestRemembered) return this.#read(secret, hash, version);
+    if (!found || performance.now() - found.at >= longestRemembered) return this.#read(secret, hash, version);
     return Date.parse(found.session.expires_at) > Date.now() ? found : undefined;
   }
 
@@ -134,7 +134,7 @@ export class Sessions {
     const held = { caller, session };
     if (version !== undefined && version === this.#store.watch.version()) {
       if (this.#remembered.size >= mostRemembered) this.#remembered.clear();
-      this.#remembered.set(hash, { ...held, at: Date.now() });
+      this.#remembered.set(hash, { ...held, at: performance.now() });
     }
     return held;
   }
@@ -187,7 +187,8 @@ function admitted(held: Held | undefined, request: FastifyRequest): Caller {
   if (!held) throw new Refusal('session_over');
   const { caller, session } = held;
   if (caller.account.disabled) throw new Refusal('account_disabled', { name: caller.account.name });
-  const changes = request.method !== 'GET' && request.method !== 'HEAD';
+  const reads = request.method === 'GET' || request.method === 'HEAD';
+  const changes = !reads || request.routeOptions.config.contract?.makes;
   if (changes && !isToken(request.headers[csrfHeader], session.csrf)) throw new Refusal('csrf_missing');
   return caller;
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Blobs } from '../blobs/blobs.ts';
 import type { Asking } from '../completions/asking.ts';
+import type { Presence } from '../servers/presence.ts';
 import type { Store } from '../store/database.ts';
 import { Answers } from './answers/answers.ts';
 import { Suggestions } from './answers/suggestions.ts';
@@ -16,6 +17,7 @@ import { LanceVectors } from './vectors/lance.ts';
 
 interface Needs {
   store: Store;
+  presence: Presence;
   blobs: Blobs;
   asking: Asking;
   home: string;
@@ -32,11 +34,11 @@ export class Documents {
   readonly suggestions: Suggestions;
   readonly runner: IndexRunner;
 
-  constructor({ store, blobs, asking, home, contact, log }: Needs) {
+  constructor({ store, presence, blobs, asking, home, contact, log }: Needs) {
     const vectors = new LanceVectors(join(home, 'vectors'));
     this.runner = new IndexRunner(
       {
-        ledger: new IndexLedger(store),
+        ledger: new IndexLedger(store, presence),
         ...{ vectors, blobs, asking, log },
         scratch: join(home, 'scratch'),
         tokenizer: async (embedder, accountId, signal) => {
@@ -46,7 +48,7 @@ export class Documents {
       },
       (error) => log.error({ err: error }, 'a document index could not be worked on; tried again soon'),
     );
-    const onWork = () => this.runner.look(true);
+    const onWork = () => this.runner.look();
     this.room = new Room(store, contact);
     this.indexes = new Indexes({ store, room: this.room, onWork });
     this.files = new IndexFiles({ store, blobs, room: this.room, indexes: this.indexes, onWork });

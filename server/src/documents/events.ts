@@ -16,7 +16,7 @@ export async function* eventsOf(
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   let last = after;
-  let said = Date.now();
+  let said = performance.now();
   while (!signal.aborted) {
     // Read before the events: what happened before it came to rest is among them.
     const index = await store.db
@@ -37,13 +37,13 @@ export async function* eventsOf(
       const event: IndexEvent = { id, at: new Date(at).toISOString(), kind, text, ...JSON.parse(data) };
       yield `id: ${id}\nevent: ${kind}\ndata: ${JSON.stringify(event)}\n\n`;
       last = id;
-      said = Date.now();
+      said = performance.now();
     }
     if (rows.length === atOnce) continue;
     if (!index || !atWork.includes(index.status)) return;
-    if (Date.now() - said > silence) {
+    if (performance.now() - said > silence) {
       yield ': still at work\n\n';
-      said = Date.now();
+      said = performance.now();
     }
     await sleep(lookEvery, undefined, { signal }).catch(() => {});
   }

@@ -53,7 +53,6 @@ export class Indexes {
             status: 'CREATED',
             measured: '{}',
             cancel: 0,
-            owned_until: 0,
             created_at: Date.now(),
           })
           .returning('id')

@@ -4,5 +4,5 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const patience = 60_000;
 
 export async function untilThrough(holds: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + patience; Date.now() < end; await sleep(50)) if (await holds()) return;
+  for (const end = performance.now() + patience; performance.now() < end; await sleep(50)) if (await holds()) return;
 }

@@ -16,8 +16,8 @@ import {
   type EngineStatus,
   type Generation,
   type Loaded,
+  type Loading,
   type LoadProgress,
-  type ModelKind,
   protocolVersion,
   type Vectors,
 } from './protocol.ts';
@@ -70,7 +70,7 @@ export class ChildEngine implements Engine {
   #start(program: string): void {
     if (this.#stopping) return;
     this.#state = 'starting';
-    const started = Date.now();
+    const started = performance.now();
     const child = spawn(program, ['-m', 'lorekeep', 'serve', ...this.#options], {
       cwd: checkout,
       env: {
@@ -93,7 +93,7 @@ export class ChildEngine implements Engine {
       );
       if (this.#stopping) return;
       this.#state = 'starting again';
-      if (Date.now() - started > longEnough) this.#pause = firstPause;
+      if (performance.now() - started > longEnough) this.#pause = firstPause;
       this.#log.error({ code, signal, again_in_ms: this.#pause }, 'the engine ended');
       this.#timer = setTimeout(() => this.#start(program), this.#pause);
       this.#pause = Math.min(this.#pause * 2, longestPause);
@@ -218,8 +218,8 @@ export class ChildEngine implements Engine {
     return await this.#askOnce<Vectors>({ ...request, type: 'embed' }, undefined, signal);
   }
 
-  async load(model: string, kind: ModelKind, onProgress?: (progress: LoadProgress) => void): Promise<Loaded> {
-    return await this.#askOnce<Loaded>({ type: 'load', model, kind }, onProgress);
+  async load(request: Loading, onProgress?: (progress: LoadProgress) => void): Promise<Loaded> {
+    return await this.#askOnce<Loaded>({ type: 'load', ...request }, onProgress);
   }
 
   async unload(model: string): Promise<void> {

@@ -1,8 +1,7 @@
-// Who works on which evaluation, and what has been answered: the store as the runner sees it. Held as runs are: what a dead server held is
-// taken over by another, or by itself when it is back.
-import { randomUUID } from 'node:crypto';
+// Who works on which evaluation, and what has been answered: the store as the runner sees it.
 import { type Insertable, type Selectable, sql } from 'kysely';
-import { leaseMs } from '../runs/ledger.ts';
+import { Holding } from '../servers/holding.ts';
+import type { Presence } from '../servers/presence.ts';
 import type { Store } from '../store/database.ts';
 import type { EvaluationAnswerRow, EvaluationRow } from '../store/schema.ts';
 import type { Row } from './questions.ts';
@@ -10,57 +9,21 @@ import type { Row } from './questions.ts';
 export type HeldEvaluation = Selectable<EvaluationRow>;
 export type NewAnswer = Omit<Insertable<EvaluationAnswerRow>, 'evaluation_id'>;
 
+const running = sql`status = 'running'`;
 const rowsAtOnce = 200;
 
 export class EvaluationLedger {
   readonly #store: Store;
-  readonly #owner = randomUUID();
+  readonly holding: Holding<'evaluations'>;
 
-  constructor(store: Store) {
+  constructor(store: Store, presence: Presence) {
     this.#store = store;
+    this.holding = new Holding(store, presence, 'evaluations', { open: running });
   }
 
-  /** Takes evaluations that nobody works on, one of each account in turn. */
-  async take(most: number): Promise<HeldEvaluation[]> {
-    if (most <= 0) return [];
-    const now = Date.now();
-    const free = await this.#store.db
-      .selectFrom((inner) =>
-        inner
-          .selectFrom('evaluations')
-          .select(['id', sql<number>`row_number() over (partition by account_id order by id)`.as('turn')])
-          .where('status', '=', 'running')
-          .where('owned_until', '<', now)
-          .as('free'),
-      )
-      .select('id')
-      .orderBy('turn')
-      .orderBy('id')
-      .limit(most)
-      .execute();
-    if (free.length === 0) return [];
-    const ids = free.map(({ id }) => id);
-    return await this.#store.db
-      .updateTable('evaluations')
-      .set({ owner: this.#owner, owned_until: now + leaseMs })
-      .where('id', 'in', ids)
-      .where('status', '=', 'running')
-      .where('owned_until', '<', now)
-      .returningAll()
-      .execute();
-  }
-
-  /** Says that this server still works on these; answers which are still its own. */
-  async hold(ids: number[]): Promise<Set<number>> {
-    const held = await this.#store.db
-      .updateTable('evaluations')
-      .set({ owned_until: Date.now() + leaseMs })
-      .where('id', 'in', ids)
-      .where('owner', '=', this.#owner)
-      .where('status', '=', 'running')
-      .returning('id')
-      .execute();
-    return new Set(held.map(({ id }) => id));
+  /** Of these, those that are still this server's to work on. */
+  async kept(ids: number[]): Promise<Set<number>> {
+    return await this.holding.kept(ids, running);
   }
 
   /** The questions, in order; the first is row 1. */
@@ -88,13 +51,8 @@ export class EvaluationLedger {
   /** Writes answers, and with `ended` the end of the evaluation. False when it is no longer this server's. */
   async write(id: number, answers: NewAnswer[], ended: boolean): Promise<boolean> {
     return await this.#store.db.transaction().execute(async (transaction) => {
-      const mine = transaction
-        .selectFrom('evaluations')
-        .select('id')
-        .where('id', '=', id)
-        .where('owner', '=', this.#owner)
-        .where('status', '=', 'running');
-      if (!(await (this.#store.engine === 'postgres' ? mine.forUpdate() : mine).executeTakeFirst())) return false;
+      const evaluation = await this.holding.mine(transaction, id);
+      if (evaluation?.status !== 'running') return false;
       for (let at = 0; at < answers.length; at += rowsAtOnce)
         await transaction
           .insertInto('evaluation_answers')
@@ -117,21 +75,10 @@ export class EvaluationLedger {
           ...(Number(asked) > 0 ? { status: 'completed' as const } : { status: 'failed' as const, error }),
           finished_at: Date.now(),
           owner: null,
-          owned_until: 0,
         })
         .where('id', '=', id)
         .execute();
       return true;
     });
-  }
-
-  /** Lets go of everything, for others to take at once. */
-  async release(): Promise<void> {
-    await this.#store.db
-      .updateTable('evaluations')
-      .set({ owner: null, owned_until: 0 })
-      .where('owner', '=', this.#owner)
-      .where('status', '=', 'running')
-      .execute();
   }
 }

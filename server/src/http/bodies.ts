@@ -58,12 +58,12 @@ export async function* arriving(
   wholeSeconds: number,
 ): AsyncGenerator<Buffer> {
   // A request that is complete already needs no clock: most small ones.
-  const started = Date.now();
+  const started = performance.now();
   const slow = (seconds: number) => new Refusal('body_too_slow', { seconds });
   const source = payload.iterator({ destroyOnReturn: false });
   try {
     for (;;) {
-      const left = Math.min(pauseSeconds * 1000, started + wholeSeconds * 1000 - Date.now());
+      const left = Math.min(pauseSeconds * 1000, started + wholeSeconds * 1000 - performance.now());
       if (left <= 0) throw slow(wholeSeconds);
       const { done, value } = await within(left, source.next(), () =>
         slow(left === pauseSeconds * 1000 ? pauseSeconds : wholeSeconds),

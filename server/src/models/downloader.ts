@@ -8,7 +8,7 @@ import type { Asked, DownloadRecords } from './records.ts';
 
 const atOnce = 2;
 const lookEvery = 2_000;
-const holdEvery = 1_000;
+const advanceEvery = 1_000;
 
 const noToken =
   'the server was started again, and tokens are not kept: send private_hf_token again, and it goes on from where it was';
@@ -23,6 +23,8 @@ export class Downloader {
   #python: { program: string } | { missing: true } | undefined;
   #timers: NodeJS.Timeout[] = [];
   #looking: Promise<void> | undefined;
+  /** Downloads that are about to be in the queue. */
+  #arriving = 0;
   #stopped = false;
 
   constructor(
@@ -50,7 +52,7 @@ export class Downloader {
   start(): void {
     this.#timers = [
       setInterval(() => this.look(), lookEvery).unref(),
-      setInterval(() => void this.#hold().catch((error) => this.#trouble(error)), holdEvery).unref(),
+      setInterval(() => void this.#advance().catch((error) => this.#trouble(error)), advanceEvery).unref(),
     ];
     void this.#sweep().catch((error) => this.#trouble(error));
     this.look();
@@ -62,9 +64,16 @@ export class Downloader {
       if (!(await this.#records.isAskedFor(name))) await this.#folders.forget(name);
   }
 
-  /** Keeps the token of a download until it is over. */
-  keep(id: number, token: string): void {
-    this.#tokens.set(id, token);
+  /** Keeps the token of a download from before it is in the queue until it is over. */
+  async keep(token: string | undefined, queue: () => Promise<Asked | undefined>): Promise<Asked | undefined> {
+    this.#arriving++;
+    try {
+      const asked = await queue();
+      if (asked && token !== undefined) this.#tokens.set(asked.id, token);
+      return asked;
+    } finally {
+      this.#arriving--;
+    }
   }
 
   /** There may be something to do. */
@@ -78,14 +87,15 @@ export class Downloader {
   }
 
   async #take(): Promise<void> {
-    const waiting = [...this.#tokens.keys()].filter((id) => !this.#running.has(id));
-    for (const asked of await this.#records.take(atOnce - this.#running.size, waiting)) {
+    for (const asked of await this.#records.take(atOnce - this.#running.size, this.#running.keys())) {
       if (this.#stopped) return;
       const token = this.#tokens.get(asked.id);
       if (!this.#python || 'missing' in this.#python) {
         const error = 'the Python environment of the engine could not be made; the log of the server says why';
         await this.#end(asked, { status: 'failed', error });
       } else if (asked.with_token && token === undefined) {
+        // Taken before its token was here: in a moment it is taken again.
+        if (this.#arriving > 0) continue;
         await this.#end(asked, { status: 'failed', error: noToken });
       } else {
         this.#run(asked, this.#python.program, token);
@@ -122,7 +132,7 @@ export class Downloader {
     const running = this.#running.get(asked.id);
     while (!this.#stopped) {
       try {
-        if (running) await this.#records.hold({ id: asked.id, ...running.download.progress() });
+        if (running) await this.#records.advance({ id: asked.id, ...running.download.progress() });
         return await this.#records.end(asked.id, outcome);
       } catch (error) {
         this.#trouble(error);
@@ -131,11 +141,11 @@ export class Downloader {
     }
   }
 
-  async #hold(): Promise<void> {
+  async #advance(): Promise<void> {
     for (const [id, { asked, download }] of this.#running)
-      if (!(await this.#records.hold({ id, ...download.progress() }))) await this.#drop(id, asked, download);
+      if (!(await this.#records.advance({ id, ...download.progress() }))) await this.#drop(id, asked, download);
     for (const id of this.#tokens.keys())
-      if (!this.#running.has(id) && !(await this.#records.hold({ id, done: null, total: null })))
+      if (!this.#running.has(id) && !(await this.#records.advance({ id, done: null, total: null })))
         this.#tokens.delete(id);
   }
 

@@ -1,9 +1,8 @@
-// Who asked for which model and how far it is: the store as downloads see it. A server that works on one says again and again that it does;
-// what a dead one held is taken over by another, or by itself when it is back.
-import { randomUUID } from 'node:crypto';
+// Who asked for which model and how far it is: the store as downloads see it.
 import type { DownloadState, ModelType } from '@lorekeep/contract';
 import { type Selectable, sql } from 'kysely';
-import { leaseMs } from '../runs/ledger.ts';
+import { Holding } from '../servers/holding.ts';
+import type { Presence } from '../servers/presence.ts';
 import type { Store } from '../store/database.ts';
 import type { DownloadedModelRow } from '../store/schema.ts';
 
@@ -29,10 +28,14 @@ const onTheWay: DownloadState[] = ['queued', 'downloading'];
 
 export class DownloadRecords {
   readonly #store: Store;
-  readonly #owner = randomUUID();
+  readonly #holding: Holding<'downloaded_models'>;
 
-  constructor(store: Store) {
+  constructor(store: Store, presence: Presence) {
     this.#store = store;
+    this.#holding = new Holding(store, presence, 'downloaded_models', {
+      open: sql`status in (${sql.join(onTheWay)})`,
+      order: sql`attempted_at, id`,
+    });
   }
 
   /** What an account may know of: what it asked for itself, and what is for everybody. */
@@ -76,8 +79,7 @@ export class DownloadRecords {
       error: null,
       bytes_done: null,
       bytes_total: null,
-      owner: wish.withToken ? this.#owner : null,
-      owned_until: wish.withToken ? now + leaseMs : 0,
+      owner: wish.withToken ? this.#holding.owner : null,
       attempted_at: now,
       finished_at: null,
     };
@@ -95,43 +97,31 @@ export class DownloadRecords {
       .executeTakeFirst();
   }
 
-  /** Takes what nobody works on, one of each account in turn; `waiting` are those whose token this server has. */
-  async take(most: number, waiting: number[]): Promise<Asked[]> {
-    if (most <= 0) return [];
-    const now = Date.now();
-    const free = await this.#store.db
-      .selectFrom((inner) =>
-        inner
-          .selectFrom('downloaded_models')
-          .select(['id', sql<number>`row_number() over (partition by account_id order by attempted_at, id)`.as('turn')])
-          .where('status', 'in', onTheWay)
-          .where((eb) => eb.or([eb('owned_until', '<', now), eb('id', 'in', [0, ...waiting])]))
-          .as('free'),
-      )
-      .select('id')
-      .orderBy('turn')
-      .orderBy('id')
-      .limit(most)
-      .execute();
-    if (free.length === 0) return [];
-    const ids = free.map(({ id }) => id);
-    return await this.#store.db
-      .updateTable('downloaded_models')
-      .set({ status: 'downloading', owner: this.#owner, owned_until: now + leaseMs })
-      .where('id', 'in', ids)
-      .where('status', 'in', onTheWay)
-      .where((eb) => eb.or([eb('owned_until', '<', now), eb('id', 'in', [0, ...waiting])]))
-      .returningAll()
-      .execute();
+  /** Takes what nobody works on, one of each account in turn. */
+  async take(most: number, busy: Iterable<number>): Promise<Asked[]> {
+    const taken = await this.#holding.take(most, busy);
+    if (taken.length > 0)
+      await this.#store.db
+        .updateTable('downloaded_models')
+        .set({ status: 'downloading' })
+        .where(
+          'id',
+          'in',
+          taken.map(({ id }) => id),
+        )
+        .where('owner', '=', this.#holding.owner)
+        .where('status', '=', 'queued')
+        .execute();
+    return taken;
   }
 
-  /** Says that this server still works on it, and how far it is. False when it is no longer this server's. */
-  async hold({ id, done, total }: Progress): Promise<boolean> {
+  /** Writes how far it is. False when it is no longer this server's. */
+  async advance({ id, done, total }: Progress): Promise<boolean> {
     const { numUpdatedRows } = await this.#store.db
       .updateTable('downloaded_models')
-      .set({ owned_until: Date.now() + leaseMs, bytes_done: done, bytes_total: total })
+      .set({ bytes_done: done, bytes_total: total })
       .where('id', '=', id)
-      .where('owner', '=', this.#owner)
+      .where('owner', '=', this.#holding.owner)
       .where('status', 'in', onTheWay)
       .executeTakeFirst();
     return numUpdatedRows > 0n;
@@ -146,23 +136,17 @@ export class DownloadRecords {
           ? { model_type: end.modelType, error: null, bytes_done: sql`bytes_total` }
           : { error: end.error }),
         owner: null,
-        owned_until: 0,
         finished_at: Date.now(),
       })
       .where('id', '=', id)
-      .where('owner', '=', this.#owner)
+      .where('owner', '=', this.#holding.owner)
       .where('status', 'in', onTheWay)
       .execute();
   }
 
   /** Lets go of everything, for others to take at once. */
   async release(): Promise<void> {
-    await this.#store.db
-      .updateTable('downloaded_models')
-      .set({ owner: null, owned_until: 0 })
-      .where('owner', '=', this.#owner)
-      .where('status', 'in', onTheWay)
-      .execute();
+    await this.#holding.release();
   }
 
   /** Did anybody ask for this model? */

@@ -1,14 +1,13 @@
-// Who works on which run, and what has been answered: the store as the runner sees it. A server holds a run for some seconds and says again
-// and again that it still does; what a dead one held is taken over by another, or by itself when it is back.
-import { randomUUID } from 'node:crypto';
+// Who works on which run, and what has been answered: the store as the runner sees it.
 import type { FinishReason, Output } from '@lorekeep/contract';
 import { type Selectable, sql } from 'kysely';
+import { Holding } from '../servers/holding.ts';
+import type { Presence } from '../servers/presence.ts';
 import type { Store } from '../store/database.ts';
 import type { RunRow } from '../store/schema.ts';
 import type { RunKind } from './runs.ts';
 
-/** A server that says nothing for so long is taken for dead. */
-export const leaseMs = 15_000;
+const running = sql`status = 'running'`;
 const rowsAtOnce = 200;
 
 export type HeldRun = Selectable<RunRow>;
@@ -22,54 +21,21 @@ export interface NewAnswer {
 
 export class RunLedger {
   readonly #store: Store;
-  readonly #owner = randomUUID();
+  readonly holding: Holding<'runs'>;
 
-  constructor(store: Store) {
+  constructor(store: Store, presence: Presence) {
     this.#store = store;
+    this.holding = new Holding(store, presence, 'runs', { open: running });
   }
 
   /** Takes runs that nobody works on, one of each account in turn. */
-  async take(kind: RunKind, most: number): Promise<HeldRun[]> {
-    if (most <= 0) return [];
-    const now = Date.now();
-    const free = await this.#store.db
-      .selectFrom((inner) =>
-        inner
-          .selectFrom('runs')
-          .select(['id', sql<number>`row_number() over (partition by account_id order by id)`.as('turn')])
-          .where('status', '=', 'running')
-          .where('kind', '=', kind)
-          .where('owned_until', '<', now)
-          .as('free'),
-      )
-      .select('id')
-      .orderBy('turn')
-      .orderBy('id')
-      .limit(most)
-      .execute();
-    if (free.length === 0) return [];
-    const ids = free.map(({ id }) => id);
-    return await this.#store.db
-      .updateTable('runs')
-      .set({ owner: this.#owner, owned_until: now + leaseMs })
-      .where('id', 'in', ids)
-      .where('status', '=', 'running')
-      .where('owned_until', '<', now)
-      .returningAll()
-      .execute();
+  async take(kind: RunKind, most: number, busy: Iterable<number>): Promise<HeldRun[]> {
+    return await this.holding.take(most, busy, sql`kind = ${kind}`);
   }
 
-  /** Says that this server still works on these; answers which are still its own. */
-  async hold(ids: number[]): Promise<Set<number>> {
-    const held = await this.#store.db
-      .updateTable('runs')
-      .set({ owned_until: Date.now() + leaseMs })
-      .where('id', 'in', ids)
-      .where('owner', '=', this.#owner)
-      .where('status', '=', 'running')
-      .returning('id')
-      .execute();
-    return new Set(held.map(({ id }) => id));
+  /** Of these, those that are still this server's to work on. */
+  async kept(ids: number[]): Promise<Set<number>> {
+    return await this.holding.kept(ids, running);
   }
 
   /** Places that need no work any more. */
@@ -90,13 +56,8 @@ export class RunLedger {
     end?: { status: 'completed' | 'failed'; error: string | null },
   ): Promise<boolean> {
     return await this.#store.db.transaction().execute(async (transaction) => {
-      const mine = transaction
-        .selectFrom('runs')
-        .select('id')
-        .where('id', '=', id)
-        .where('owner', '=', this.#owner)
-        .where('status', '=', 'running');
-      if (!(await (this.#store.engine === 'postgres' ? mine.forUpdate() : mine).executeTakeFirst())) return false;
+      const run = await this.holding.mine(transaction, id);
+      if (run?.status !== 'running') return false;
       for (let at = 0; at < answers.length; at += rowsAtOnce)
         await transaction
           .insertInto('answers')
@@ -120,21 +81,11 @@ export class RunLedger {
       if (end)
         await transaction
           .updateTable('runs')
-          .set({ ...end, finished_at: Date.now(), owner: null, owned_until: 0 })
+          .set({ ...end, finished_at: Date.now(), owner: null })
           .where('id', '=', id)
           .execute();
       return true;
     });
-  }
-
-  /** Lets go of everything, for others to take at once. */
-  async release(): Promise<void> {
-    await this.#store.db
-      .updateTable('runs')
-      .set({ owner: null, owned_until: 0 })
-      .where('owner', '=', this.#owner)
-      .where('status', '=', 'running')
-      .execute();
   }
 
   async removeFinishedBefore(time: number): Promise<number> {

@@ -96,12 +96,11 @@ export const migrations: Migration[] = [
         .addColumn('status', 'text', (column) => column.notNull())
         .addColumn('error', 'text')
         .addColumn('owner', 'text')
-        .addColumn('owned_until', 'bigint', (column) => column.notNull())
         .addColumn('created_at', 'bigint', (column) => column.notNull())
         .addColumn('finished_at', 'bigint')
         .execute();
       await db.schema.createIndex('runs_by_account').on('runs').columns(['account_id', 'id']).execute();
-      await db.schema.createIndex('runs_by_status').on('runs').columns(['status', 'owned_until']).execute();
+      await db.schema.createIndex('runs_by_status').on('runs').columns(['status', 'owner']).execute();
 
       await db.schema
         .createTable('answers')
@@ -131,7 +130,6 @@ export const migrations: Migration[] = [
         .addColumn('bytes_total', 'bigint')
         .addColumn('attempts', 'bigint', (column) => column.notNull())
         .addColumn('owner', 'text')
-        .addColumn('owned_until', 'bigint', (column) => column.notNull())
         .addColumn('created_at', 'bigint', (column) => column.notNull())
         .addColumn('attempted_at', 'bigint', (column) => column.notNull())
         .addColumn('finished_at', 'bigint')
@@ -141,7 +139,7 @@ export const migrations: Migration[] = [
       await db.schema
         .createIndex('downloaded_models_by_status')
         .on('downloaded_models')
-        .columns(['status', 'owned_until'])
+        .columns(['status', 'owner'])
         .execute();
     },
   },
@@ -294,16 +292,11 @@ export const migrations: Migration[] = [
         .addColumn('status', 'text', (column) => column.notNull())
         .addColumn('error', 'text')
         .addColumn('owner', 'text')
-        .addColumn('owned_until', 'bigint', (column) => column.notNull())
         .addColumn('created_at', 'bigint', (column) => column.notNull())
         .addColumn('finished_at', 'bigint')
         .execute();
       await db.schema.createIndex('evaluations_by_account').on('evaluations').columns(['account_id', 'id']).execute();
-      await db.schema
-        .createIndex('evaluations_by_status')
-        .on('evaluations')
-        .columns(['status', 'owned_until'])
-        .execute();
+      await db.schema.createIndex('evaluations_by_status').on('evaluations').columns(['status', 'owner']).execute();
 
       const ofEvaluation = (column: ColumnDefinitionBuilder) =>
         column.notNull().references('evaluations.id').onDelete('cascade');
@@ -351,13 +344,12 @@ export const migrations: Migration[] = [
         .addColumn('ready_at', 'bigint')
         .addColumn('deleted_at', 'bigint')
         .addColumn('owner', 'text')
-        .addColumn('owned_until', 'bigint', (column) => column.notNull())
         .addColumn('created_at', 'bigint', (column) => column.notNull())
         .addColumn('finished_at', 'bigint')
         .addUniqueConstraint('indexes_by_name', ['account_id', 'name'])
         .execute();
       await db.schema.createIndex('indexes_by_account').on('indexes').columns(['account_id', 'id']).execute();
-      await db.schema.createIndex('indexes_by_status').on('indexes').columns(['status', 'owned_until']).execute();
+      await db.schema.createIndex('indexes_by_status').on('indexes').columns(['status', 'owner']).execute();
 
       await db.schema
         .createTable('index_files')
@@ -462,6 +454,27 @@ export const migrations: Migration[] = [
         .addColumn('account_id', 'bigint', (column) => column.notNull().references('accounts.id').onDelete('cascade'))
         .addColumn('created_at', 'bigint', (column) => column.notNull())
         .addColumn('expires_at', 'bigint', (column) => column.notNull())
+        .execute();
+    },
+  },
+  {
+    name: 'imported models',
+    async up(db) {
+      await db.schema.alterTable('tuned_models').addColumn('source', 'text').execute();
+      const index = db.schema.createIndex('tuned_models_by_source').on('tuned_models').unique();
+      await index.columns(['account_id', 'source']).execute();
+    },
+  },
+  {
+    name: 'slot time in usage',
+    async up(db) {
+      await db.schema
+        .alterTable('tuning_jobs')
+        .addColumn('key_id', 'bigint', (column) => column.references('keys.id').onDelete('set null'))
+        .execute();
+      await db.schema
+        .alterTable('usage')
+        .addColumn('slot_milliseconds', 'bigint', (column) => column.notNull().defaultTo(0))
         .execute();
     },
   },

@@ -56,7 +56,8 @@ CREATE TABLE "usage" (
   "model" text not null,
   "requests" bigint not null,
   "prompt_tokens" bigint not null,
-  "completion_tokens" bigint not null, constraint "usage_by_key" primary key ("key_id",
+  "completion_tokens" bigint not null,
+  "slot_milliseconds" bigint default 0 not null, constraint "usage_by_key" primary key ("key_id",
   "day",
   "model"));
 
@@ -76,7 +77,6 @@ CREATE TABLE "runs" (
   "status" text not null,
   "error" text,
   "owner" text,
-  "owned_until" bigint not null,
   "created_at" bigint not null,
   "finished_at" bigint);
 
@@ -86,7 +86,7 @@ CREATE INDEX "runs_by_account" on "runs" (
 
 CREATE INDEX "runs_by_status" on "runs" (
   "status",
-  "owned_until");
+  "owner");
 
 CREATE TABLE "answers" (
   "run_id" bigint not null references "runs" ("id") on delete cascade,
@@ -109,7 +109,6 @@ CREATE TABLE "downloaded_models" (
   "bytes_total" bigint,
   "attempts" bigint not null,
   "owner" text,
-  "owned_until" bigint not null,
   "created_at" bigint not null,
   "attempted_at" bigint not null,
   "finished_at" bigint, constraint "downloaded_models_by_account" unique ("account_id",
@@ -120,7 +119,7 @@ CREATE INDEX "downloaded_models_by_name" on "downloaded_models" (
 
 CREATE INDEX "downloaded_models_by_status" on "downloaded_models" (
   "status",
-  "owned_until");
+  "owner");
 
 CREATE TABLE "servers" (
   "name" text primary key,
@@ -160,7 +159,8 @@ CREATE TABLE "tuning_jobs" (
   "created_at" bigint not null,
   "started_at" bigint,
   "finished_at" bigint,
-  "sweep" text);
+  "sweep" text,
+  "key_id" bigint references "keys" ("id") on delete set null);
 
 CREATE INDEX "tuning_jobs_by_account" on "tuning_jobs" (
   "account_id",
@@ -203,7 +203,8 @@ CREATE TABLE "tuned_models" (
   "facts_recalled" bigint not null,
   "experts" bigint not null,
   "bytes" bigint not null,
-  "created_at" bigint not null);
+  "created_at" bigint not null,
+  "source" text);
 
 CREATE INDEX "tuned_models_by_account" on "tuned_models" (
   "account_id",
@@ -258,7 +259,6 @@ CREATE TABLE "evaluations" (
   "status" text not null,
   "error" text,
   "owner" text,
-  "owned_until" bigint not null,
   "created_at" bigint not null,
   "finished_at" bigint,
   "job_id" bigint);
@@ -269,7 +269,7 @@ CREATE INDEX "evaluations_by_account" on "evaluations" (
 
 CREATE INDEX "evaluations_by_status" on "evaluations" (
   "status",
-  "owned_until");
+  "owner");
 
 CREATE TABLE "evaluation_questions" (
   "evaluation_id" bigint not null references "evaluations" ("id") on delete cascade,
@@ -308,7 +308,6 @@ CREATE TABLE "indexes" (
   "ready_at" bigint,
   "deleted_at" bigint,
   "owner" text,
-  "owned_until" bigint not null,
   "created_at" bigint not null,
   "finished_at" bigint, constraint "indexes_by_name" unique ("account_id",
   "name"));
@@ -319,7 +318,7 @@ CREATE INDEX "indexes_by_account" on "indexes" (
 
 CREATE INDEX "indexes_by_status" on "indexes" (
   "status",
-  "owned_until");
+  "owner");
 
 CREATE TABLE "index_files" (
   "id" integer primary key autoincrement,
@@ -403,3 +402,7 @@ CREATE TABLE "sign_in_links" (
   "account_id" bigint not null references "accounts" ("id") on delete cascade,
   "created_at" bigint not null,
   "expires_at" bigint not null);
+
+CREATE UNIQUE INDEX "tuned_models_by_source" on "tuned_models" (
+  "account_id",
+  "source");

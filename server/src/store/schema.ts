@@ -78,6 +78,8 @@ export interface UsageRow {
   requests: number;
   prompt_tokens: number;
   completion_tokens: number;
+  /** Of tuning jobs on this model: running time, once for each slot. */
+  slot_milliseconds: number;
 }
 
 /** Work that is asked for now and answered later: a batch, a polled stream, a batch of embeddings. */
@@ -94,9 +96,8 @@ export interface RunRow {
   prompts: number;
   status: 'running' | 'completed' | 'failed';
   error: string | null;
-  /** The server that works on it, and until when it has said so. */
+  /** The server that works on it. */
   owner: string | null;
-  owned_until: number;
   created_at: number;
   finished_at: number | null;
 }
@@ -126,9 +127,8 @@ export interface DownloadedModelRow {
   bytes_done: number | null;
   bytes_total: number | null;
   attempts: number;
-  /** The server that works on it, and until when it has said so. */
+  /** The server that works on it. */
   owner: string | null;
-  owned_until: number;
   created_at: number;
   attempted_at: number;
   finished_at: number | null;
@@ -150,6 +150,8 @@ export interface TuningJobRow {
   /** Of its folder, and of the model that it makes; never used again for another one. */
   name: string;
   account_id: number;
+  /** That it is counted on; null of jobs from before that was kept. */
+  key_id: number | null;
   status: JobStatus;
   error: string | null;
   base_model: string;
@@ -182,7 +184,7 @@ export interface TuningJobRow {
   events_read: number;
   /** The server that has a run of it, and until that run is gone. */
   owner: string | null;
-  /** Milliseconds of running, of all its runs. */
+  /** Milliseconds of running, of all its runs, as far as they are counted in `usage`. */
   ran: number;
   /** The most memory that its worker took, in bytes. */
   peak_memory: number | null;
@@ -221,6 +223,8 @@ export interface TunedModelRow {
   experts: number;
   bytes: number;
   created_at: number;
+  /** Of one that was imported: the hash of what came. */
+  source: string | null;
 }
 
 /** A custom name. It belongs to the account whose job asked for it first, and points to the model of the newest job. */
@@ -267,9 +271,8 @@ export interface EvaluationRow {
   rows: number;
   status: 'running' | 'completed' | 'failed' | 'cancelled';
   error: string | null;
-  /** The server that works on it, and until when it has said so. */
+  /** The server that works on it. */
   owner: string | null;
-  owned_until: number;
   created_at: number;
   finished_at: number | null;
 }
@@ -320,9 +323,8 @@ export interface IndexRow {
   ready_at: number | null;
   /** From then on nobody sees it; the work removes it. */
   deleted_at: number | null;
-  /** The server that works on it, and until when it has said so. */
+  /** The server that works on it. */
   owner: string | null;
-  owned_until: number;
   created_at: number;
   finished_at: number | null;
 }

@@ -37,7 +37,7 @@ export function openSqlite(path: string): Store {
     direct: (sql, parameters) => driver.direct(sql, parameters),
     watch: watchChanges(database),
     purge: async () => {
-      for (const end = Date.now() + longestWait; Date.now() < end; await setTimeout(50)) {
+      for (const end = performance.now() + longestWait; performance.now() < end; await setTimeout(50)) {
         const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db);
         if (!rows[0]?.busy) return;
       }
@@ -154,13 +154,13 @@ class SqliteConnection implements DatabaseConnection {
 
   /** Another process that writes is waited for without holding up the event loop. Inside a transaction the lock is ours already. */
   async #whenFree<T>(work: () => T): Promise<T> {
-    const until = Date.now() + longestWait;
+    const until = performance.now() + longestWait;
     for (;;) {
       try {
         return work();
       } catch (error) {
         const busy = (error as { errcode?: number }).errcode === 5 && !this.inTransaction;
-        if (!busy || Date.now() > until) throw error;
+        if (!busy || performance.now() > until) throw error;
         await setTimeout(5 + Math.random() * 20);
       }
     }

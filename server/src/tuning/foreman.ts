@@ -2,9 +2,9 @@
 // that it knows beyond the tables is which runs it has.
 import type { FastifyBaseLogger } from 'fastify';
 import type { Cluster } from '../cluster/cluster.ts';
+import type { Presence } from '../servers/presence.ts';
 import type { JobFolders } from './job-folders.ts';
 import type { Job, Ledger } from './ledger.ts';
-import type { Presence } from './presence.ts';
 import type { Decision, Running } from './queue.ts';
 import { isRunning } from './states.ts';
 import { type Ended, Supervision } from './supervision.ts';
@@ -42,7 +42,9 @@ export class Foreman {
     this.#parts = parts;
   }
 
-  start(): void {
+  async start(): Promise<void> {
+    const { presence, cluster } = this.#parts;
+    await presence.beat(await cluster.capacity());
     this.#timer = setInterval(() => this.look(), lookEvery).unref();
     this.look();
   }
@@ -184,7 +186,7 @@ export class Foreman {
     clearInterval(this.#timer);
     this.#stopped = true;
     await this.#busy;
-    await Promise.all([...this.#runs.values()].map((run) => run.drop()));
+    await Promise.all([...this.#runs.values()].map((run) => run.leave()));
     await cluster.close();
     await ledger
       .leave(presence.name, 'its server stops; it goes on from its last finished wave')

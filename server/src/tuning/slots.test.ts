@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
 import { openStore } from '../store/open.ts';
 import { onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
+import { jobRecord } from '../testing/records.ts';
 import { startServer, type TestServer } from '../testing/server.ts';
 
 onEveryDatabase('slots', (make) => {
@@ -25,34 +26,8 @@ onEveryDatabase('slots', (make) => {
       .values({ name: 'elsewhere', beat: 1, nodes: 1, slots: 2, started_at: Date.now() })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
-    await store.db
-      .insertInto('tuning_jobs')
-      .values({
-        name: `job of ${accountId}`,
-        account_id: accountId,
-        status: 'TRAINING MODEL',
-        base_model: 'lorekeep/quill',
-        is_public: 0,
-        arguments: '{}',
-        gate: 'balanced',
-        use_cached_model: 1,
-        gpus: slots,
-        nodes: 1,
-        slots,
-        facts: 1,
-        priority: 0,
-        round: 0,
-        resume_count: 0,
-        stumbles: 0,
-        progress: '{}',
-        warnings: '[]',
-        events_read: 0,
-        owner: 'elsewhere',
-        ran: 0,
-        created_at: Date.now(),
-        started_at: Date.now(),
-      })
-      .execute();
+    const run = { gpus: slots, slots, owner: 'elsewhere', started_at: Date.now() };
+    await jobRecord(store, accountId, { status: 'TRAINING MODEL', ...run });
     await store.close();
   }
 

@@ -2,6 +2,7 @@
 // (a server that dies while it sends one); its id says so.
 import { createHmac } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
+import { sql } from 'kysely';
 import type { Store } from '../store/database.ts';
 
 const lookEvery = 1_000;
@@ -11,6 +12,11 @@ const patience = 10_000;
 const pauses = [2, 10, 30, 60, 300, 900, 3600, 7200, 14_400, 43_200, 86_400];
 /** Held for so long by the server that sends it. */
 const heldFor = 2 * patience;
+/** After so many attempts: longer than that nothing waits, unless the clock was set back. */
+const longestPause = sql`case attempts ${sql.join(
+  pauses.map((seconds, at) => sql`when ${sql.lit(at + 1)} then ${sql.lit(seconds * 1000 + heldFor)}`),
+  sql` `,
+)} else ${sql.lit(heldFor)} end`;
 
 export class Messenger {
   readonly #store: Store;
@@ -39,11 +45,12 @@ export class Messenger {
 
   async #round(): Promise<void> {
     const now = Date.now();
+    const isDue = sql<boolean>`(next_at <= ${now} or next_at - ${longestPause} > ${now})`;
     const due = await this.#store.db
       .selectFrom('webhook_deliveries')
       .select('id')
       .where('status', '=', 'waiting')
-      .where('next_at', '<=', now)
+      .where(isDue)
       .orderBy('next_at')
       .limit(atOnce)
       .execute();
@@ -58,7 +65,7 @@ export class Messenger {
         due.map(({ id }) => id),
       )
       .where('status', '=', 'waiting')
-      .where('next_at', '<=', now)
+      .where(isDue)
       .returning(['id', 'webhook_id', 'body', 'attempts'])
       .execute();
     await Promise.all(taken.map((message) => this.#send(message)));

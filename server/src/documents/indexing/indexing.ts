@@ -49,7 +49,7 @@ export class Indexing {
   readonly #asker: Asker;
   /** The write that is under way while the next passages are read and embedded. */
   #writing: Promise<void> = Promise.resolve();
-  #told = 0;
+  #told = Number.NEGATIVE_INFINITY;
 
   constructor(place: Workplace, index: HeldIndex, signal: AbortSignal) {
     this.#place = place;
@@ -173,8 +173,8 @@ export class Indexing {
 
   /** How far a long file is, now and then. */
   async #tell(batch: Batch): Promise<void> {
-    if (Date.now() - this.#told < tellEvery) return;
-    this.#told = Date.now();
+    if (performance.now() - this.#told < tellEvery) return;
+    this.#told = performance.now();
     // Marks move with their passages alone.
     const files = [...batch.files.values()].map(({ passages, state, ...change }) => change);
     const [first] = files;

@@ -1,9 +1,9 @@
-// Who works on which index, and how far it is: the store as the runner sees it. Only the server that holds an index writes to it and to its vectors;
-// what a dead one held is taken over by another, or by itself when it is back.
-import { randomBytes, randomUUID } from 'node:crypto';
+// Who works on which index, and how far it is: the store as the runner sees it. Only the server that holds an index writes to it and to its vectors.
+import { randomBytes } from 'node:crypto';
 import type { FileState, IndexStatus } from '@lorekeep/contract';
 import { type Selectable, sql, type Transaction } from 'kysely';
-import { leaseMs } from '../../runs/ledger.ts';
+import { Holding } from '../../servers/holding.ts';
+import type { Presence } from '../../servers/presence.ts';
 import type { Store } from '../../store/database.ts';
 import type { IndexFileRow, IndexRow, Tables } from '../../store/schema.ts';
 import type { Measured } from '../vectors/vectors.ts';
@@ -41,6 +41,11 @@ export interface NewEvent {
 export const atWork: IndexStatus[] = ['CREATED', 'QUEUED', 'LOADING DATA', 'SAVING MODEL'];
 /** Files of which something may have been written that is not wanted. */
 const unfinished: FileState[] = ['waiting', 'reading'];
+/** There is something to do: to read, to cancel or to delete. */
+const open = sql`(
+  status in (${sql.join(atWork)}) or deleted_at is not null
+  or exists (select 1 from index_files where index_files.index_id = indexes.id and index_files.state = 'deleting')
+)`;
 const rowsAtOnce = 200;
 const mostEvents = 2000;
 
@@ -51,66 +56,16 @@ export const newVectorsName = () => `i${randomBytes(12).toString('hex')}`;
 
 export class IndexLedger {
   readonly #store: Store;
-  readonly #owner = randomUUID();
+  readonly holding: Holding<'indexes'>;
 
-  constructor(store: Store) {
+  constructor(store: Store, presence: Presence) {
     this.#store = store;
+    this.holding = new Holding(store, presence, 'indexes', { open });
   }
 
-  /** Takes indexes that nobody works on, one of each account in turn. */
-  async take(most: number): Promise<HeldIndex[]> {
-    if (most <= 0) return [];
-    const now = Date.now();
-    const free = await this.#store.db
-      .selectFrom((inner) =>
-        inner
-          .selectFrom('indexes')
-          .select(['id', sql<number>`row_number() over (partition by account_id order by id)`.as('turn')])
-          .where((eb) =>
-            eb.or([
-              eb('status', 'in', atWork),
-              eb('deleted_at', 'is not', null),
-              eb.exists(
-                eb
-                  .selectFrom('index_files')
-                  .select('index_files.id')
-                  .whereRef('index_files.index_id', '=', 'indexes.id')
-                  .where('state', '=', 'deleting'),
-              ),
-            ]),
-          )
-          .where('owned_until', '<', now)
-          .as('free'),
-      )
-      .select('id')
-      .orderBy('turn')
-      .orderBy('id')
-      .limit(most)
-      .execute();
-    if (free.length === 0) return [];
-    return await this.#store.db
-      .updateTable('indexes')
-      .set({ owner: this.#owner, owned_until: now + leaseMs })
-      .where(
-        'id',
-        'in',
-        free.map(({ id }) => id),
-      )
-      .where('owned_until', '<', now)
-      .returningAll()
-      .execute();
-  }
-
-  /** Says that this server still works on these; answers those that are still its own and wanted. */
-  async hold(ids: number[]): Promise<Set<number>> {
-    const held = await this.#store.db
-      .updateTable('indexes')
-      .set({ owned_until: Date.now() + leaseMs })
-      .where('id', 'in', ids)
-      .where('owner', '=', this.#owner)
-      .returning(['id', 'cancel', 'deleted_at'])
-      .execute();
-    return new Set(held.filter(({ cancel, deleted_at }) => !cancel && deleted_at === null).map(({ id }) => id));
+  /** Of these, those that are still this server's and wanted. */
+  async kept(ids: number[]): Promise<Set<number>> {
+    return await this.holding.kept(ids, sql`cancel = 0 and deleted_at is null`);
   }
 
   async show(id: number): Promise<HeldIndex | undefined> {
@@ -159,7 +114,7 @@ export class IndexLedger {
     },
   ): Promise<void> {
     await this.#store.db.transaction().execute(async (transaction) => {
-      const row = await this.#mine(transaction, id);
+      const row = await this.holding.mine(transaction, id);
       if (!row || (!step.always && (row.cancel || row.deleted_at !== null))) throw new NotHeld();
       const { passages = [], files = [], events = [] } = step;
       for (let at = 0; at < passages.length; at += rowsAtOnce)
@@ -183,7 +138,7 @@ export class IndexLedger {
   /** Forgets the passages of a file that failed or was cancelled. */
   async dropPassages(id: number, files: number[]): Promise<void> {
     await this.#store.db.transaction().execute(async (transaction) => {
-      if (!(await this.#mine(transaction, id))) throw new NotHeld();
+      if (!(await this.holding.mine(transaction, id))) throw new NotHeld();
       for (let at = 0; at < files.length; at += rowsAtOnce)
         await transaction
           .deleteFrom('index_passages')
@@ -194,14 +149,14 @@ export class IndexLedger {
 
   async dropFiles(id: number, files: number[]): Promise<void> {
     await this.#store.db.transaction().execute(async (transaction) => {
-      if (!(await this.#mine(transaction, id))) throw new NotHeld();
+      if (!(await this.holding.mine(transaction, id))) throw new NotHeld();
       await transaction.deleteFrom('index_files').where('id', 'in', files).execute();
     });
     await this.#store.purge?.();
   }
 
   async dropIndex(id: number): Promise<void> {
-    await this.#store.db.deleteFrom('indexes').where('id', '=', id).where('owner', '=', this.#owner).execute();
+    await this.#store.db.deleteFrom('indexes').where('id', '=', id).where('owner', '=', this.holding.owner).execute();
     await this.#store.purge?.();
   }
 
@@ -218,7 +173,7 @@ export class IndexLedger {
   /** The end of the work, unless files came meanwhile: then it goes on. False when it goes on. */
   async finish(id: number, index: Partial<HeldIndex>, events: NewEvent[]): Promise<boolean> {
     return await this.#store.db.transaction().execute(async (transaction) => {
-      const row = await this.#mine(transaction, id);
+      const row = await this.holding.mine(transaction, id);
       if (!row) throw new NotHeld();
       const waiting = await transaction
         .selectFrom('index_files')
@@ -230,30 +185,12 @@ export class IndexLedger {
       if (waiting) return false;
       await transaction
         .updateTable('indexes')
-        .set({ ...index, cancel: 0, finished_at: Date.now(), owner: null, owned_until: 0 })
+        .set({ ...index, cancel: 0, finished_at: Date.now(), owner: null })
         .where('id', '=', id)
         .execute();
       await addEvents(transaction, id, events);
       return true;
     });
-  }
-
-  async letGo(id: number): Promise<void> {
-    await this.#store.db
-      .updateTable('indexes')
-      .set({ owner: null, owned_until: 0 })
-      .where('id', '=', id)
-      .where('owner', '=', this.#owner)
-      .execute();
-  }
-
-  /** Lets go of everything, for others to take at once. */
-  async release(): Promise<void> {
-    await this.#store.db
-      .updateTable('indexes')
-      .set({ owner: null, owned_until: 0 })
-      .where('owner', '=', this.#owner)
-      .execute();
   }
 
   /** Texts of passages spread over the whole index. */
@@ -293,11 +230,6 @@ export class IndexLedger {
   async knownBlobs(names: string[]): Promise<Set<string>> {
     const rows = await this.#store.db.selectFrom('index_files').select('blob').where('blob', 'in', names).execute();
     return new Set(rows.map(({ blob }) => blob));
-  }
-
-  async #mine(transaction: Transaction<Tables>, id: number): Promise<HeldIndex | undefined> {
-    const row = transaction.selectFrom('indexes').selectAll().where('id', '=', id).where('owner', '=', this.#owner);
-    return await (this.#store.engine === 'postgres' ? row.forUpdate() : row).executeTakeFirst();
   }
 }
 

@@ -1,6 +1,6 @@
 // Works on indexes in the background: takes those that need work and that nobody works on, says that it still does, and sweeps what is left over.
 import { Refusal } from '@lorekeep/contract';
-import { leaseMs } from '../../runs/ledger.ts';
+import { Chores } from '../../servers/chores.ts';
 import { Indexing, type Workplace } from './indexing.ts';
 import { type HeldIndex, NotHeld } from './ledger.ts';
 
@@ -13,50 +13,30 @@ export class IndexRunner {
   readonly #place: Workplace;
   readonly #onError: (error: unknown) => void;
   readonly #running = new Map<number, { stop: AbortController; ended: Promise<void> }>();
-  #timers: NodeJS.Timeout[] = [];
-  #busy: Promise<void> = Promise.resolve();
-  #waiting = false;
-  #stopped = false;
-  #heldAt = 0;
+  readonly #chores: Chores;
 
   constructor(place: Workplace, onError: (error: unknown) => void) {
     this.#place = place;
     this.#onError = onError;
+    this.#chores = new Chores(onError);
   }
 
   start(): void {
-    this.#timers = [
-      setInterval(() => this.look(), lookEvery),
-      setInterval(() => this.#then(() => this.#sweep()), sweepEvery),
-    ];
-    for (const timer of this.#timers) timer.unref();
-    this.#then(() => this.#sweep());
-    this.look(true);
+    this.#chores.every(sweepEvery, this.#sweep);
+    this.#chores.every(lookEvery, this.#look);
   }
 
-  /** There may be something to do; `now` when somebody waits for it, as for a cancel. */
-  look(now = false): void {
-    if (now) this.#heldAt = 0;
-    if (this.#waiting || this.#stopped) return;
-    this.#waiting = true;
-    this.#then(async () => {
-      this.#waiting = false;
-      await this.#hold();
-      for (const index of await this.#place.ledger.take(atOnce - this.#running.size)) this.#begin(index);
-    });
+  /** There may be something to do, or to stop. */
+  look(): void {
+    this.#chores.do(this.#look);
   }
 
-  #then(work: () => Promise<void>): void {
-    if (this.#stopped) return;
-    this.#busy = this.#busy.then(work).catch(this.#onError);
-  }
-
-  async #hold(): Promise<void> {
-    if (this.#running.size === 0 || Date.now() - this.#heldAt < leaseMs / 10) return;
-    this.#heldAt = Date.now();
-    const held = await this.#place.ledger.hold([...this.#running.keys()]);
-    for (const [id, { stop }] of this.#running) if (!held.has(id)) stop.abort(new NotHeld());
-  }
+  readonly #look = async (): Promise<void> => {
+    const kept = await this.#place.ledger.kept([...this.#running.keys()]);
+    for (const [id, { stop }] of this.#running) if (!kept.has(id)) stop.abort(new NotHeld());
+    const most = atOnce - this.#running.size;
+    for (const index of await this.#place.ledger.holding.take(most, this.#running.keys())) this.#begin(index);
+  };
 
   #begin(index: HeldIndex): void {
     const stop = new AbortController();
@@ -83,16 +63,16 @@ export class IndexRunner {
         throw error;
       }
     } finally {
-      // What failed is left until the lease ends, so that it is not tried again and again at once.
-      if (!failed) {
-        await ledger.letGo(index.id).catch(this.#onError);
+      if (failed) ledger.holding.letGoLater(index.id, this.#onError);
+      else {
+        await ledger.holding.letGo(index.id).catch(this.#onError);
         setImmediate(() => this.look());
       }
     }
   }
 
   /** What servers that were killed left behind: vectors of indexes that are no more, files that no record knows. */
-  async #sweep(): Promise<void> {
+  readonly #sweep = async (): Promise<void> => {
     const { ledger, vectors, blobs } = this.#place;
     // The tables are listed first: one that is made meanwhile has its record already.
     const tables = await vectors.tables();
@@ -100,15 +80,13 @@ export class IndexRunner {
     const busy = this.#running.size > 0;
     for (const table of tables) if (!known.has(table) && !busy) await vectors.drop(table);
     await blobs.sweep('documents', (names) => ledger.knownBlobs(names));
-  }
+  };
 
   async stop(): Promise<void> {
-    for (const timer of this.#timers) clearInterval(timer);
-    this.#stopped = true;
-    await this.#busy;
+    await this.#chores.stop();
     const running = [...this.#running.values()];
     for (const { stop } of running) stop.abort(new Error('the server stops'));
     await Promise.all(running.map(({ ended }) => ended));
-    await this.#place.ledger.release().catch(this.#onError);
+    await this.#place.ledger.holding.release().catch(this.#onError);
   }
 }

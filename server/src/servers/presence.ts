@@ -1,5 +1,5 @@
-// Which servers work on jobs, told without clocks: each counts up in its row while it lives, and whoever sees a number stand still for some
-// seconds of its own steady clock takes that server for dead.
+// Which servers there are, told without clocks: each counts up in its row while it lives, and whoever sees a number stand still for some seconds
+// of its own steady clock takes that server for dead, and its row away. What has the name of a server without a row is nobody's.
 import { hostname } from 'node:os';
 import { newInstance } from '../blobs/instance.ts';
 import type { Capacity } from '../cluster/cluster.ts';
@@ -27,6 +27,11 @@ export class Presence {
 
   get name(): string {
     return this.#name;
+  }
+
+  /** Only what a server with a row has is its own. */
+  get isKnown(): boolean {
+    return this.#registered;
   }
 
   /** `lost`: what this server had is somebody else's now, or may be. Its next beat makes it a new one. */

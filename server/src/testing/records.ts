@@ -1,0 +1,40 @@
+// Records that tests write into the store themselves, where making them through the API would need the engine.
+import type { Insertable } from 'kysely';
+import type { Store } from '../store/database.ts';
+import type { TuningJobRow } from '../store/schema.ts';
+
+/** A job of an account as the store holds it; answers its id. */
+export async function jobRecord(
+  store: Store,
+  account_id: number,
+  values: Pick<TuningJobRow, 'status'> & Partial<Insertable<TuningJobRow>>,
+): Promise<number> {
+  const { id } = await store.db
+    .insertInto('tuning_jobs')
+    .values({
+      name: `job of ${account_id}`,
+      account_id,
+      base_model: 'lorekeep/quill',
+      is_public: 0,
+      arguments: '{}',
+      gate: 'balanced',
+      use_cached_model: 1,
+      gpus: 1,
+      nodes: 1,
+      slots: 1,
+      facts: 1,
+      priority: 0,
+      round: 0,
+      resume_count: 0,
+      stumbles: 0,
+      progress: '{}',
+      warnings: '[]',
+      events_read: 0,
+      ran: 0,
+      created_at: Date.now(),
+      ...values,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
