@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 
+from lorekeep.memory.match import PRESET
 from lorekeep.memory.router import BUDGETS, Found, Gate, Router, same
 from lorekeep.memory.words import STOP, words
 
@@ -16,7 +17,6 @@ UNKNOWN_ASKS = {"strict": 0.10, "balanced": 0.40, "generous": 0.70}
 _HARDER = 0.5
 _ENOUGH, _SAMPLE, _EXCHANGED = 20, 1500, 300
 _ASKS = {"strict": 0.55, "balanced": 0.38, "generous": 0.25}
-_MEANING = {"strict": 0.95, "balanced": 0.9, "generous": 0.85}
 
 
 def calibrate(router: Router) -> Gate:
@@ -24,7 +24,7 @@ def calibrate(router: Router) -> Gate:
     named, plain = _siblings(router, choose), [*_neighbours(router, choose), *_exchanged(router, choose)]
     asks, passed_asks = _thresholds(named, UNKNOWN_ASKS, _ASKS)
     meaning, passed_meaning = _thresholds(
-        plain, {name: share * _HARDER for name, share in BUDGETS.items()}, _MEANING
+        plain, {name: share * _HARDER for name, share in BUDGETS.items()}, PRESET
     )
     measured = {
         "unknown_relation": {"asked": len(named), "passed": passed_asks},
@@ -55,14 +55,10 @@ def _neighbours(router: Router, choose: random.Random) -> list[float]:
     scores = []
     plain = router.keys.plain
     for fact in choose.sample(plain, min(_SAMPLE, len(plain))):
-        out = {fact}
-        found = None
-        for _ in range(3):
-            found = router.by_meaning(router.entries[fact].input, frozenset(out))
-            if found is None:
-                break
-            out.add(found.fact)
-        scores.append(found.likeness if found else -1.0)
+        asked, out = router.meant.fact(fact), {fact}
+        out |= {number for number, _ in router.meant.closest(asked, frozenset(out))[:2]}
+        found = router.meaning_of(asked, frozenset(out))
+        scores.append(found.likeness if found else 0.0)
     return scores
 
 
@@ -74,7 +70,7 @@ def _exchanged(router: Router, choose: random.Random) -> list[float]:
     plain, scores = router.keys.plain, []
     for fact in choose.sample(plain, min(_EXCHANGED, len(plain))):
         question = router.entries[fact].input
-        other = router.by_meaning(question, frozenset([fact])) or Found(
+        other = router.meaning_of(router.meant.fact(fact), frozenset([fact])) or Found(
             choose.choice(plain), 0.0, "meaning", False
         )
         mine, theirs = (_telling(router.entries[i].input) for i in (fact, other.fact))
@@ -85,7 +81,7 @@ def _exchanged(router: Router, choose: random.Random) -> list[float]:
         if same(missed) in router.exact:
             continue
         found = router.by_meaning(missed)
-        scores.append(found.likeness if found else -1.0)
+        scores.append(found.likeness if found else 0.0)
     return scores
 
 
