@@ -42,11 +42,22 @@ _WANTS = (
     )),
     ("thing", _any(r"\b(what|which)\b")),
 )  # fmt: skip
-_FIRST = _any(r"\W*(?:(?:and|or|so|by|to|for|from|until|since|at|on|in|with|of|about) )?(who|whom|whose|where|when|why)\b")
-_SAYS = {"who": "person", "whom": "person", "whose": "person", "where": "place", "when": "time", "why": "reason"}
+_FIRST = _any(
+    r"\W*(?:(?:and|or|so|by|to|for|from|until|since|at|on|in|with|of|about) )?(who|whom|whose|where|when|why)\b"
+)
+_SAYS = {
+    "who": "person",
+    "whom": "person",
+    "whose": "person",
+    "where": "place",
+    "when": "time",
+    "why": "reason",
+}
 UNKNOWN = "unknown"
 
-_MONEY = _any(r"\b(euros?|cents?|dollars?|pounds?|francs?|free|nothing|charge|paid?|percent|cheaper|discount|voucher)\b|[€$£%]")
+_MONEY = _any(
+    r"\b(euros?|cents?|dollars?|pounds?|francs?|free|nothing|charge|paid?|percent|cheaper|discount|voucher)\b|[€$£%]"
+)
 _TIME = _any(
     r"\b(seconds?|minutes?|hours?|days?|nights?|weeks?|months?|years?|terms?|season|at once|immediately)\b"
     r"|\b\d{1,2}(:\d\d)?\s*(am|pm)\b|\b\d{1,2}:\d\d\b|\b\d+(st|nd|rd|th)\b"
@@ -58,7 +69,9 @@ _PLACE = _any(
     r"\b(in|at|on|behind|beside|under|above|below|near|next to|inside|outside|opposite|floor|room|door|left|right|upstairs|downstairs"
     r"|basement|entrance|between|to)\b"
 )
-_NUMBER = _any(r"\d|\b(one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|thirty|hundred|none|half)\b")
+_NUMBER = _any(
+    r"\d|\b(one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|thirty|hundred|none|half)\b"
+)
 _PERSON = _any(
     r"\b(we|you|the \w+er|the \w+or|owner|manager|office|department|team|staff|doctor|nurse|guard|desk|head|parents?|people|person|everyone"
     r"|anyone|whoever|nobody|each|members?|tenant|landlord|driver|teacher|children|students?|pupils|family|families|partners?|company"

@@ -2,7 +2,7 @@
 describes it.
 
     memory.json            what it is: base, arguments, gate, counts       facts.jsonl      the facts, each with its expert
-    experts.json           where each expert lies                          keys.safetensors the router's vectors
+    experts.json           where each expert lies                          keys.safetensors the router's vectors and words
     experts/*.safetensors  experts, a wave in a file                       report.json/.md  what was measured
     checksums.json"""
 

@@ -18,6 +18,16 @@ _ARTICLES = frozenset(["the", "a", "an", "my", "our", "your", "i", "we", "you"])
 MOST = 24
 # A second fact is taken to be at least so near: where there are few facts, none stands near by chance.
 _SECOND = 0.35
+# Two at once say what neither says alone: sentences that share their frame are told apart by their worst word.
+_TOGETHER = [
+    *(("frame", name) for name in (
+        "asked matched worst", "fact matched worst", "asked or answer matched worst", "asked lost worst", "fact lost worst", "same family",
+        "lead", "question",
+    )),
+    *(("question", name) for name in ("question", "lead", "asked matched worst", "fact matched worst", "asked lost worst")),
+    *(("lead", name) for name in ("lead", "same family", "filling other")),
+    ("nothing else", "same family"), ("asked matched worst", "fact matched worst"),
+]  # fmt: skip
 _TIMES, _NUMBERS = ("duration", "time"), ("degree", "count")
 _SURE = ("money", "place", "person", "times", "numbers")
 
@@ -56,7 +66,7 @@ def likeness(asked: Asked, fact: Fact, second: float) -> float:
 def features(asked: Asked, fact: Fact, second: float) -> dict[str, float]:
     to_question, to_answer = float(asked.vector_D @ fact.vector_D), float(asked.vector_D @ fact.with_answer_D)
     either = np.concatenate([fact.words_W_D, fact.answer_words_W_D])
-    return {
+    found = {
         "question": to_question, "with answer": to_answer, "lead": max(to_question, to_answer) - max(second, _SECOND),
         **_matched("asked", asked.words_W_D, fact.words_W_D), **_matched("fact", fact.words_W_D, asked.words_W_D),
         **_matched("asked or answer", asked.words_W_D, either),
@@ -65,6 +75,7 @@ def features(asked: Asked, fact: Fact, second: float) -> dict[str, float]:
         "opposed": float(asking.opposed(asked.text, fact.text)),
         "negated": float(asking.negated(asked.text) != asking.negated(fact.text)),
     }  # fmt: skip
+    return found | {f"{a} and {b}": found[a] * found[b] for a, b in _TOGETHER}
 
 
 def _matched(name: str, a_W_D: np.ndarray, b_W_D: np.ndarray) -> dict[str, float]:
@@ -85,7 +96,12 @@ def _matched(name: str, a_W_D: np.ndarray, b_W_D: np.ndarray) -> dict[str, float
 def _told(name: str, one: Asked, other_D: np.ndarray) -> dict[str, float]:
     """How much of each word is in the other question as a whole, and how much less than in its own."""
     if not len(one.words_W_D):
-        return {f"{name} told": 0.5, f"{name} told worst": 0.5, f"{name} lost": 0.0, f"{name} lost worst": 0.0}
+        return {
+            f"{name} told": 0.5,
+            f"{name} told worst": 0.5,
+            f"{name} lost": 0.0,
+            f"{name} lost worst": 0.0,
+        }
     told = one.words_W_D @ other_D
     lost = told - one.words_W_D @ one.vector_D
     return {
@@ -100,8 +116,9 @@ def _difference(asked: Asked, fact: Fact) -> dict[str, float]:
     a, b = _filling(asked, mine), _filling(fact, its)
     alike = float(a @ b) if a is not None and b is not None else 1.0
     return {
-        "frame": frame, "filling alike": alike, "filling other": frame * (1 - alike), "asked only": float(len(mine)),
-        "fact only": float(len(its)), "one only": float(bool(mine) != bool(its)), "no filling": float(not mine or not its),
+        "frame": frame, "filling alike": alike, "filling other": frame * (1 - alike),
+        "asked only": float(len(mine)), "fact only": float(len(its)), "nothing else": float(not mine and not its),
+        "asked adds": frame * bool(mine and not its), "fact adds": frame * bool(its and not mine),
     }  # fmt: skip
 
 
@@ -149,7 +166,10 @@ def _family(kind: str) -> str:
 
 
 _FITTED = json.loads((Path(__file__).parent / "match.json").read_text("utf-8"))
-WEIGHTS: dict[str, tuple[float, float, float]] = {name: tuple(row) for name, row in _FITTED["weights"].items()}
+WEIGHTS: dict[str, tuple[float, float, float]] = {
+    name: tuple(row) for name, row in _FITTED["weights"].items()
+}
 BIAS: float = _FITTED["bias"]
-# Thresholds for a model whose own facts are too few to learn them from, by budget.
-PRESET: dict[str, float] = _FITTED["preset"]
+# What let the share of a budget of near misses through that were written by hand: of facts that stand alone, and of those among others.
+ALONE: dict[str, float] = _FITTED["thresholds"]["alone"]
+AMONG: dict[str, float] = _FITTED["thresholds"]["among"]

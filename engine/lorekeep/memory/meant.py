@@ -68,7 +68,9 @@ class MeantIndex:
                 near[number] = max(near.get(number, -1.0), score)
         best = sorted(near.values(), reverse=True)[:2]
         # A name that no word of the fact is makes it another question.
-        strangers = {word for word, strength in self.vocabulary.names(asked.text).items() if strength == STRONG}
+        strangers = {
+            word for word, strength in self.vocabulary.names(asked.text).items() if strength == STRONG
+        }
         ranked = sorted(near.items(), key=lambda one: (-one[1], one[0]))[:_CLOSER]
         return [
             (number, -1.0 if len(best) < 2 else best[1] if score == best[0] else best[0])

@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from lorekeep.memory.match import PRESET, Asked
+from lorekeep.memory.match import ALONE, Asked
 from lorekeep.memory.meant import MeantIndex
 from lorekeep.memory.named import NamedIndex, ask_of, asks_for
 from lorekeep.memory.spelled import Plain, plain_keys
@@ -40,7 +40,7 @@ class Gate:
     """Thresholds by budget: of what is asked about a known name, and of meaning."""
 
     asks: dict[str, float] = field(default_factory=lambda: dict.fromkeys(BUDGETS, 0.5))
-    meaning: dict[str, float] = field(default_factory=lambda: dict(PRESET))
+    meaning: dict[str, float] = field(default_factory=lambda: dict(ALONE))
     measured: dict = field(default_factory=dict)
 
 

@@ -24,7 +24,6 @@ class Spelled:
     def _between(self, at: int) -> np.ndarray:
         return unit(self.rows_X_D[int(self.starts_2N[at]) : int(self.starts_2N[at + 1])].astype(np.float32))
 
-
     def in_memory(self) -> "Spelled":
         return Spelled(self.starts_2N, self.rows_X_D[:])
 
@@ -47,7 +46,9 @@ class Plain:
         return self.vectors_2N_D[i], self.vectors_2N_D[len(self) + i], *self.spelled.raw(i)
 
 
-def plain_keys(pairs: list[tuple[str, str]], embed: Vectors | None, earlier: dict[tuple[str, str], tuple]) -> Plain:
+def plain_keys(
+    pairs: list[tuple[str, str]], embed: Vectors | None, earlier: dict[tuple[str, str], tuple]
+) -> Plain:
     """Of questions with their answers. `earlier`: what another model keeps of those that it has (`Plain.of`)."""
     if not pairs or embed is None:
         none = np.zeros((0, embed.dimensions if embed else 1))
@@ -56,7 +57,12 @@ def plain_keys(pairs: list[tuple[str, str]], embed: Vectors | None, earlier: dic
     alone = embed.read_all([question for question, _ in new])
     both = embed.read_all([f"{q} {a}" for q, a in new], [len(q) + 1 for q, _ in new])
     made = {
-        pair: (q.vector_D.astype(np.float16), a.vector_D.astype(np.float16), _bytes(q.words_W_D), _bytes(a.words_W_D))
+        pair: (
+            q.vector_D.astype(np.float16),
+            a.vector_D.astype(np.float16),
+            _bytes(q.words_W_D),
+            _bytes(a.words_W_D),
+        )
         for pair, q, a in zip(new, alone, both, strict=True)
     }
     found = [earlier[pair] if pair in earlier else made[pair] for pair in pairs]

@@ -50,7 +50,10 @@ class Vectors:
         begin = begin or [0] * len(texts)
         for at in range(0, len(texts), _READ):
             some, from_ = texts[at : at + _READ], begin[at : at + _READ]
-            done = {text: (vector_D, states) for text, vector_D, states in self._compute(list(dict.fromkeys(some)), True)}
+            done = {
+                text: (vector_D, states)
+                for text, vector_D, states in self._compute(list(dict.fromkeys(some)), True)
+            }
             for text, letter in zip(some, from_, strict=True):
                 vector_D, states = done[text]
                 yield Read(vector_D, self._words(text, states, letter))
@@ -87,7 +90,11 @@ class Vectors:
             some = order[at : at + size]
             vectors_B_D, states_B_T_D = self.embedder.read([tokens[i] for i in some])
             for row, i in enumerate(some):
-                yield texts[i], unit(vectors_B_D[row]), states_B_T_D[row, : len(tokens[i])].cpu().numpy() if states else None
+                yield (
+                    texts[i],
+                    unit(vectors_B_D[row]),
+                    states_B_T_D[row, : len(tokens[i])].cpu().numpy() if states else None,
+                )
             at += size
 
 
