@@ -122,16 +122,25 @@ def _check(memory: Memory, said: _About, base: str) -> None:
 
 
 def _check_keys(memory: Memory, refuse) -> None:
-    keys = memory.keys
-    for name, vectors in (("asks", keys.ask_vectors), ("plain", keys.plain_vectors)):
+    keys, plain_2N_D = memory.keys, memory.keys.plain_keys.vectors_2N_D
+    for name, vectors in (("asks", keys.ask_vectors), ("plain", plain_2N_D)):
         if vectors.ndim != 2 or not np.isfinite(vectors.astype(np.float32)).all():
             raise refuse(f"keys.safetensors: {name} are no vectors")
     asked = [ask for ask, named in zip(keys.asks, keys.names, strict=True) if named]
     if asked and not 0 <= min(asked) <= max(asked) < len(keys.ask_vectors):
         raise refuse("keys.safetensors lacks vectors that facts.jsonl names")
-    if len(keys.plain_vectors) not in (0, 2 * len(keys.plain)):
+    if len(plain_2N_D) not in (0, 2 * len(keys.plain)):
         raise refuse("keys.safetensors lacks vectors of facts without names")
-    width = {vectors.shape[1] for vectors in (keys.ask_vectors, keys.plain_vectors) if len(vectors)}
+    words = keys.plain_keys.spelled.in_memory()
+    starts, rows_X_D = words.starts_2N, words.rows_X_D
+    if (
+        rows_X_D.ndim != 2
+        or rows_X_D.dtype != np.int8
+        or starts.tolist() != sorted(starts.tolist())
+        or (len(starts), starts[0], starts[-1]) != (len(plain_2N_D) + 1, 0, len(rows_X_D))
+    ):
+        raise refuse("keys.safetensors: words are not those of its facts without names")
+    width = {vectors.shape[1] for vectors in (keys.ask_vectors, plain_2N_D, rows_X_D) if len(vectors)}
     if memory.about.get("embedder") is not None and not width <= {_EMBEDDED}:
         raise refuse(f"keys.safetensors holds vectors of {sorted(width)} dimensions instead of {_EMBEDDED}")
 

@@ -118,7 +118,7 @@ def first_fact(**changes):
 
 
 HARM = [
-    ("memory.json", about(format=2), "its format is 2, and this version reads 1"),
+    ("memory.json", about(format=1), "its format is 1, and this version reads"),
     ("memory.json", about(base__layer=0), "its experts belong to layer 0"),
     ("memory.json", about(base__fingerprint=7), "memory.json: base.fingerprint"),
     ("memory.json", about(counts__recalled=99), "its counts are not what it holds"),

@@ -2,7 +2,7 @@
 // at its defaults loses what was to be found; above, a graph is built, and walked further until it finds what comparing all finds.
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Connection, connect, Index, type Table } from '@lancedb/lancedb';
+import type { Connection, Table } from '@lancedb/lancedb';
 import type { Files, Hit, Measured, VectorRow, Vectors } from './vectors.ts';
 import { placeOf } from './vectors.ts';
 
@@ -20,6 +20,9 @@ const graphs = [
   { ef: 300, refine: 10 },
   { ef: 1000, refine: 20 },
 ];
+/** Thirty megabytes of memory, for servers that have documents. */
+const lance = async () => await import('@lancedb/lancedb');
+const ending = '.lance';
 const idsAtOnce = 1000;
 const nothing: Files = { not: [] };
 
@@ -128,12 +131,14 @@ export class LanceVectors implements Vectors {
     const rows = await table.countRows();
     const indexes = await table.listIndices();
     const has = (column: string) => indexes.some((index) => index.columns.includes(column));
-    if (rows > 0 && !has('text')) await table.createIndex('text', { config: words() });
+    if (rows > 0 && !has('text')) await table.createIndex('text', { config: await words() });
     const graph = rows > this.#options.exactUpTo;
-    if (graph && !has('vector'))
+    if (graph && !has('vector')) {
+      const { Index } = await lance();
       await table.createIndex('vector', {
         config: Index.hnswSq({ distanceType: 'cosine', m: 20, efConstruction: 300 }),
       });
+    }
     // A moment from now: what was written within this millisecond is old as well.
     await table.optimize({ cleanupOlderThan: new Date(Date.now() + 1000), deleteUnverified: false });
     return graph ? await this.#measured(name, table, rows) : undefined;
@@ -143,7 +148,7 @@ export class LanceVectors implements Vectors {
     await this.settle(name);
     const table = await this.#table(name);
     // Lance rewrites a file of rows only when a good part of it was removed; until then it keeps a list of those that are not to be seen.
-    const held = await readdir(join(this.#folder, `${name}.lance`, '_deletions')).catch(() => []);
+    const held = await readdir(join(this.#folder, `${name}${ending}`, '_deletions')).catch(() => []);
     if (!table || held.length === 0) return name;
     for await (const batch of table.query().select(['file', 'number', 'hash', 'text', 'vector'])) {
       const rows = batch.toArray() as unknown as VectorRow[];
@@ -184,11 +189,15 @@ export class LanceVectors implements Vectors {
   async drop(name: string): Promise<void> {
     this.#open.delete(name);
     this.#worded.delete(name);
-    await rm(join(this.#folder, `${name}.lance`), { recursive: true, force: true });
+    await rm(join(this.#folder, `${name}${ending}`), { recursive: true, force: true });
   }
 
   async tables(): Promise<string[]> {
-    return await (await this.#database()).tableNames({ limit: 1_000_000 });
+    const found = await readdir(this.#folder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return [];
+      throw error;
+    });
+    return found.filter((name) => name.endsWith(ending)).map((name) => name.slice(0, -ending.length));
   }
 
   /** Once it has, it has: a table loses nothing but rows. */
@@ -206,7 +215,7 @@ export class LanceVectors implements Vectors {
 
   #database(): Promise<Connection> {
     // Other servers write to the same tables: what they wrote is seen within a second.
-    this.#connection ??= connect(this.#folder, { readConsistencyInterval: 1 });
+    this.#connection ??= lance().then(({ connect }) => connect(this.#folder, { readConsistencyInterval: 1 }));
     return this.#connection;
   }
 
@@ -227,8 +236,8 @@ export class LanceVectors implements Vectors {
 }
 
 /** Words of any language, without their accents; those of English by their stem. */
-const words = () =>
-  Index.fts({
+const words = async () =>
+  (await lance()).Index.fts({
     baseTokenizer: 'icu',
     stem: true,
     language: 'English',
