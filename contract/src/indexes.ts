@@ -192,7 +192,9 @@ export const searchIndex = route({
       'How to search: both ways together without it. By words alone the engine is not asked.',
     ),
     filter,
-    rerank: optional(z.boolean()).describe('Order the found once more, by meaning and rare words together.'),
+    rerank: optional(z.boolean()).describe(
+      'Order all that was found by what it says, not only the first twenty: rare words of the question, and words that stand together in it.',
+    ),
   }),
   answer: z.object({ passages: z.array(citationSchema), retrieval }),
   errors: askErrors,

@@ -2214,7 +2214,7 @@ export interface SearchIndexArgs {
     /** Files whose metadata has these values. */
     metadata?: { [key: string]: string | number | boolean } | null | undefined;
   } | null | undefined;
-  /** Order the found once more, by meaning and rare words together. */
+  /** Order all that was found by what it says, not only the first twenty: rare words of the question, and words that stand together in it. */
   rerank?: boolean | null | undefined;
 }
 

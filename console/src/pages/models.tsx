@@ -2,7 +2,7 @@
 import type { DownloadedModel, TunedModel } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
 import { useAction, useAsked } from '../asked.ts';
-import { TextField } from '../parts/fields.tsx';
+import { Drop, TextField } from '../parts/fields.tsx';
 import { List } from '../parts/list.tsx';
 import { Card, Page } from '../parts/page.tsx';
 import { Empty, Problem, Status } from '../parts/states.tsx';
@@ -64,6 +64,7 @@ export function ModelsPage() {
           { name: 'Made', short: true, cell: ({ created_at }) => ago(created_at) },
         ]}
       />
+      <TakeIn onTaken={tuned.again} />
       <h2>Bases</h2>
       <Bring onAsked={bases.again} />
       <List<DownloadedModel>
@@ -116,6 +117,26 @@ function Download({
       )}
       {status === 'failed' && prev_download_error && <span className="hint">{prev_download_error}</span>}
     </span>
+  );
+}
+
+function TakeIn({ onTaken }: { onTaken(): void }) {
+  const lorekeep = useLorekeep();
+  const { run, busy, error } = useAction(async (files: File[]) => {
+    for (const file of files) await lorekeep.importTunedModel({ file });
+    onTaken();
+  });
+  return (
+    <>
+      <Drop
+        title="Take in a tuned model"
+        hint="The file that an export made, here or elsewhere. It has to find its base here."
+        accept=".tar"
+        busy={busy}
+        onFiles={run}
+      />
+      {error && <Problem error={error} />}
+    </>
   );
 }
 

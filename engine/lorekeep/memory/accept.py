@@ -21,6 +21,7 @@ from lorekeep.tune.top import mlp_linears
 
 # Of an expert, at most; and the dimensions of the one embedding model that routers use.
 _RANK, _EMBEDDED = 512, 384
+_LINE = 1 << 20  # bytes of a fact's line, which readers hold whole
 _SAFETENSORS = {"BF16", "F16", "F32"}
 Share = Annotated[float, Field(allow_inf_nan=False)]
 
@@ -102,6 +103,10 @@ def _check(memory: Memory, said: _About, base: str) -> None:
         raise refuse(str(error)) from error
     if unknown or {*said.arguments} != {*vars(given)}:
         raise refuse("its arguments are not those of this version")
+    with open(memory.path / "facts.jsonl", "rb") as lines:
+        for number, line in enumerate(lines, 1):
+            if len(line) > _LINE:
+                raise refuse(f"facts.jsonl, line {number}: it has {len(line)} bytes")
     for number, fact in enumerate(memory.facts, 1):
         try:
             _Fact.model_validate(fact)

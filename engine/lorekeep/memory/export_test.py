@@ -129,6 +129,7 @@ HARM = [
     ("memory.json", lambda _: "[" * 100_000, "memory.json cannot be read"),
     ("facts.jsonl", first_fact(ask=10**6), "lacks vectors"),
     ("facts.jsonl", first_fact(output=""), "facts.jsonl, line 1: output"),
+    ("facts.jsonl", first_fact(topic="long " * 300_000), "facts.jsonl, line 1: it has 15"),
     ("facts.jsonl", first_fact(expert="nobody"), "nobody is missing"),
     ("facts.jsonl", lambda text: text[:-40], "cannot be loaded"),
     ("experts.json", each_place(file="../secret.safetensors"), "is no place in the folder"),

@@ -94,6 +94,7 @@ onEveryDatabase('imported models', (make) => {
       [{ path: 'evil' }, /is no file/],
       [{ path: 'm/memory.json', kind: '2', link: '/etc/passwd' }, /is a link/],
       [{ path: 'm/memory.json', content: Buffer.alloc(2 << 20) }, /memory\.json has 2097152 bytes/],
+      [{ path: 'm/report.json', size: 1 << 30 }, /report\.json has 1073741824 bytes/],
     ];
     for (const [entry, reason] of evil) await invalid(tarFile([entry]), reason);
     await invalid(tarFile([{ path: 'm/a' }, { path: 'm/a' }]), /"m\/a" stands in it twice/);

@@ -23,8 +23,12 @@ import { filesOfTar, harmless, TarError } from './untar.ts';
 /** Below the folder of the export: a file, or one of a folder in it. */
 const wellNamed = /^[A-Za-z0-9_][^/]*\/((?:[A-Za-z0-9_][A-Za-z0-9_-]{0,40}\/)?[A-Za-z0-9_][A-Za-z0-9._-]{0,120})$/;
 const mostFiles = 100_000;
-/** What is read whole before it is believed. */
-const mostAbout = 1 << 20;
+/** Of files that are read whole here. */
+const mostBytes: Record<string, number> = {
+  'memory.json': 1 << 20,
+  'report.json': 64 << 20,
+  'checksums.json': 64 << 20,
+};
 
 interface Parts {
   store: Store;
@@ -74,7 +78,7 @@ export class ModelImports {
         const [, inside] = wellNamed.exec(path) ?? [];
         if (inside === undefined || inside === writerFile)
           throw refused(`"${harmless(path)}" is no file of a tuned model`);
-        if (inside === 'memory.json' && size > mostAbout) throw refused(`its memory.json has ${size} bytes`);
+        if (size > (mostBytes[inside] ?? Number.POSITIVE_INFINITY)) throw refused(`its ${inside} has ${size} bytes`);
         if (sums.length === mostFiles) throw refused(`it has more than ${mostFiles} files`);
         total += size;
         if (total > room.bytes) throw room.full();

@@ -1,4 +1,4 @@
-// Finds the passages of an index that a question is about: by meaning and by words, both lists fused by rank, the same text once. The same question has
+// Finds the passages of an index that a question is about: by meaning and by words, both fused, the same text once. The same question has
 // the same answer as long as the index does not change. The account was checked before: an index is only ever searched as its owner's.
 import type { Citation, Metadata } from '@lorekeep/contract';
 import type { Asker, Asking } from '../../completions/asking.ts';
@@ -10,12 +10,16 @@ import type { Measurements } from '../indexing/ledger.ts';
 import { embeddedText, type Passage } from '../passages/passage.ts';
 import type { Files, Hit, Vectors } from '../vectors/vectors.ts';
 import { placeOf } from '../vectors/vectors.ts';
-import { fused } from './fuse.ts';
+import { type Fused, fused } from './fuse.ts';
 import { reranked } from './rerank.ts';
 import { contentWords, stem } from './words.ts';
 
 /** Of each of both lists. */
 const candidates = 50;
+/** So many of what both searches found are read and ordered by what they say; of all with `rerank`. */
+const readOfBoth = 20;
+/** Of these one shows how much of the question's words there is at all. */
+const bestByWords = 3;
 /** More says no more, and costs. The embedder reads the beginning alone anyway. */
 const longestQuery = 4_000;
 
@@ -78,12 +82,22 @@ export class Search {
       vector ? this.#vectors.nearest(index.vectors, vector, most, files, approximate) : [],
       query.mode === 'vectors' ? [] : this.#vectors.matching(index.vectors, text, vector, most, files),
     ]);
-    const order = fused([close, worded]);
+    const read = await this.#passages(index.id, text, worded.slice(0, bestByWords));
+    const held = Math.max(0, ...[...read.values()].map((passage) => shareSaid(text, passage)));
+    const order = fused(close, worded, held);
     const folded = foldedByText(order);
-    // What is ranked anew has to be read first; else only what is asked for.
-    const wanted = query.rerank ? folded.slice(0, most) : folded.slice(0, query.limit);
-    const found = await this.#passages(index.id, text, wanted);
-    const passages = query.rerank ? reranked(text, found).slice(0, query.limit) : found;
+    // What is ordered anew has to be read first; else only what is asked for.
+    const anew = query.rerank ? most : close.length > 0 && worded.length > 0 ? readOfBoth : 0;
+    const wanted = folded.slice(0, Math.max(anew, query.limit));
+    const unread = wanted.filter((hit) => !read.has(placeOf(hit)));
+    for (const [place, passage] of await this.#passages(index.id, text, unread)) read.set(place, passage);
+    // What was removed since it was found is left out.
+    const found = wanted.flatMap((hit) => {
+      const passage = read.get(placeOf(hit));
+      return passage ? [{ passage, fused: hit.fused }] : [];
+    });
+    const ordered = [...reranked(text, found.slice(0, anew)), ...found.slice(anew)];
+    const passages = ordered.slice(0, query.limit).map(({ passage }) => passage);
     const best = vector && order.length > 0 ? Math.max(...order.map(({ similarity }) => similarity ?? -1)) : null;
     const near = best !== null && (threshold === null || best >= threshold);
     // A code or a name that the embedder does not know counts as found where every word of the question stands in the passage.
@@ -120,8 +134,9 @@ export class Search {
     return { only: only.map(({ id }) => id) };
   }
 
-  async #passages(indexId: number, question: string, hits: Hit[]): Promise<Found['passages']> {
-    if (hits.length === 0) return [];
+  async #passages(indexId: number, question: string, hits: Hit[]): Promise<Map<string, Found['passages'][number]>> {
+    const found = new Map<string, Found['passages'][number]>();
+    if (hits.length === 0) return found;
     const rows = await this.#store.db
       .selectFrom('index_passages')
       .selectAll()
@@ -138,13 +153,13 @@ export class Search {
       .execute();
     const passageAt = new Map(rows.map((row) => [placeOf({ file: row.file_id, number: row.number }), row.passage]));
     const fileOf = new Map(files.map((file) => [file.id, file]));
-    return hits.flatMap((hit) => {
-      const passage = passageAt.get(placeOf(hit));
+    for (const hit of hits) {
+      const place = placeOf(hit);
+      const passage = passageAt.get(place);
       const file = fileOf.get(hit.file);
-      // Removed since it was found.
-      if (!passage || !file) return [];
-      return [shown(JSON.parse(passage) as StoredPassage, file, hit, question)];
-    });
+      if (passage && file) found.set(place, shown(JSON.parse(passage) as StoredPassage, file, hit, question));
+    }
+    return found;
   }
 }
 
@@ -171,7 +186,7 @@ function shown(passage: StoredPassage, file: OwnFile, hit: Hit, question: string
 const parsed = ({ measured }: OwnIndex) => JSON.parse(measured) as Measurements;
 const rounded = (similarity: number) => Math.round(similarity * 10_000) / 10_000;
 
-function foldedByText(hits: Hit[]): Hit[] {
+function foldedByText(hits: Fused[]): Fused[] {
   const seen = new Set<string>();
   return hits.filter(({ hash }) => !seen.has(hash) && seen.add(hash));
 }

@@ -84,7 +84,13 @@ export class LanceVectors implements Vectors {
       const query = filtered(table.query().nearestTo(vector).column('vector').distanceType('cosine'), files);
       const walked = measured ? query.ef(measured.ef).refineFactor(measured.refine) : query.bypassVectorIndex();
       const rows = await walked.select(['file', 'number', 'hash', '_distance']).limit(limit).toArray();
-      return rows.map(({ file, number, hash, _distance }) => ({ file, number, hash, similarity: 1 - _distance }));
+      return rows.map(({ file, number, hash, _distance }) => ({
+        file,
+        number,
+        hash,
+        similarity: 1 - _distance,
+        words: null,
+      }));
     });
   }
 
@@ -104,13 +110,11 @@ export class LanceVectors implements Vectors {
         .limit(limit)
         .toArray();
       return rows
-        .map((row) => ({
-          ...hitOf(row),
-          similarity: vector && cosine(vector, row.vector.toArray()),
-          score: row._score as number,
+        .map(({ file, number, hash, vector: its, _score }) => ({
+          ...{ file, number, hash, words: _score as number },
+          similarity: vector && cosine(vector, its.toArray()),
         }))
-        .sort((one, other) => other.score - one.score || one.file - other.file || one.number - other.number)
-        .map(({ score, ...hit }) => hit);
+        .sort((one, other) => other.words - one.words || one.file - other.file || one.number - other.number);
     });
   }
 
@@ -237,8 +241,6 @@ function filtered<Query extends { where(predicate: string): Query }>(query: Quer
   if ('only' in files) return query.where(files.only.length > 0 ? `file in (${files.only.join(', ')})` : 'false');
   return files.not.length > 0 ? query.where(`file not in (${files.not.join(', ')})`) : query;
 }
-
-const hitOf = ({ file, number, hash }: Omit<Hit, 'similarity'>) => ({ file, number, hash });
 
 function cosine(one: Float32Array, other: Float32Array): number {
   let dot = 0;

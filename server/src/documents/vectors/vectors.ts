@@ -16,6 +16,8 @@ export interface Hit {
   hash: string;
   /** Cosine similarity with what was asked for; null where only words were. */
   similarity: number | null;
+  /** How well the words fit, the more the better; null where only meaning was compared. Says something beside others of the same search alone. */
+  words: number | null;
 }
 
 /** Only these files, or all but these. */
