@@ -19,6 +19,8 @@ import {
 import { missedByKeyboard } from './testing/keyboard.ts';
 import { notBuilt, password, startConsole } from './testing/server.ts';
 
+/** Lists that one would have to push sideways. */
+const cutOff = "[...document.querySelectorAll('.table')].filter((one) => one.scrollWidth > one.clientWidth + 1).length";
 const hostile = `<img src=x onerror="document.title='taken'"><script>document.title='taken'</script>`;
 
 describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, () => {
@@ -102,6 +104,7 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
       for (const place of places()) {
         await show(place);
         assert.deepEqual(await seriousOn(page, scheme === 'light' ? 'all' : 'colours'), [], place);
+        assert.equal(await page.evaluate(cutOff), 0, `${place}: a list is wider than the page`);
         await picture(page, `${scheme}-${place.replace('/', '-').slice(0, 30)}`);
       }
     });
