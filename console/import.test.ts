@@ -36,7 +36,7 @@ describe('taking in a model in the browser', { skip: noBrowser || notBuilt }, ()
     await drop.setInputFiles({ name: 'letter.tar', mimeType: 'application/x-tar', buffer: Buffer.from('Dear Ada') });
     await page.getByText('it is no tar file, or a compressed one').waitFor();
     await drop.setInputFiles({ name: 'model.tar', mimeType: 'application/x-tar', buffer: tar });
-    await page.getByRole('row', { name: /lorekeep\/quill/ }).waitFor();
+    await page.getByRole('link', { name: /^[0-9a-f]{16}…$/ }).waitFor();
     await picture(page, 'models-imported');
     const [taken] = (await server.call('GET', '/v1/models')).body.models;
     assert.notEqual(taken.model_name, model_name);

@@ -144,8 +144,12 @@ class Embedder:
             job.count += len(ids)
             job.tokens.append(ids)
 
-    @torch.inference_mode()
     def _vectors(self, tokens: list[list[int]]) -> np.ndarray:
+        return self.read(tokens)[0]
+
+    @torch.inference_mode()
+    def read(self, tokens: list[list[int]]) -> tuple[np.ndarray, torch.Tensor]:
+        """The vectors of texts, and the states of their tokens, which they are made of."""
         longest = max(map(len, tokens))
         ids_B_T = torch.zeros(len(tokens), longest, dtype=torch.long)
         mask_B_T = torch.zeros(len(tokens), longest, dtype=torch.long)
@@ -161,7 +165,7 @@ class Embedder:
         vectors_B_D = pool(states_B_T_D, mask_B_T, self.pooling)
         if self.normalised:
             vectors_B_D = torch.nn.functional.normalize(vectors_B_D, dim=-1)
-        return vectors_B_D.cpu().numpy()
+        return vectors_B_D.cpu().numpy(), states_B_T_D
 
     def _fail(self, job: Job, error: EngineError) -> None:
         self.emit(

@@ -24,7 +24,7 @@ export function WebhookPage({ id }: { id: string }) {
     <Page
       title={`Webhook ${id}`}
       above={{ name: 'Webhooks', address: at('webhooks') }}
-      lead={webhook.value ? `Its messages go to ${webhook.value.url}` : undefined}
+      lead={webhook.value ? `Its messages go to ${webhook.value.url}` : 'Its messages, newest first'}
     >
       <List<Delivery>
         what="messages"

@@ -2,7 +2,7 @@
 describes it.
 
     memory.json            what it is: base, arguments, gate, counts       facts.jsonl      the facts, each with its expert
-    experts.json           where each expert lies                          keys.safetensors the router's vectors
+    experts.json           where each expert lies                          keys.safetensors the router's vectors and words
     experts/*.safetensors  experts, a wave in a file                       report.json/.md  what was measured
     checksums.json"""
 
@@ -17,8 +17,9 @@ from safetensors.numpy import save_file
 
 from lorekeep.errors import EngineError
 from lorekeep.memory.router import Entry, Gate, Keys
+from lorekeep.memory.spelled import Plain, Spelled
 
-FORMAT = 1
+FORMAT = 2
 ABOUT = "memory.json"
 SUMS = "checksums.json"
 # Of each file of weights, so much is read to know whether the base is the same; all of it would take as long as loading it.
@@ -102,15 +103,29 @@ def read(path: str | Path) -> Memory:
 
 def write_keys(file: Path, keys: Keys) -> None:
     """Names are found again in the questions; vectors would take long to compute."""
-    save_file({"asks": keys.ask_vectors, "plain": keys.plain_vectors}, file)
+    plain = keys.plain_keys
+    save_file(
+        {
+            "asks": keys.ask_vectors,
+            "plain": plain.vectors_2N_D,
+            "words": plain.spelled.rows_X_D,
+            "starts": plain.spelled.starts_2N,
+        },
+        file,
+    )
 
 
 def _keys(file: Path, facts: list[dict]) -> Keys:
-    with safe_open(file, framework="np") as opened:
-        asks, plain = opened.get_tensor("asks"), opened.get_tensor("plain")
+    # The words stay in the file, which stays open: of a question only a few facts' are wanted.
+    opened = safe_open(file, framework="np")
+    asks, plain, starts = (opened.get_tensor(name) for name in ("asks", "plain", "starts"))
     names = [fact["names"] for fact in facts]
     return Keys(
-        names, [fact["ask"] for fact in facts], asks, [i for i, named in enumerate(names) if not named], plain
+        names,
+        [fact["ask"] for fact in facts],
+        asks,
+        [i for i, named in enumerate(names) if not named],
+        Plain(plain, Spelled(starts, opened.get_slice("words"))),
     )
 
 

@@ -6,8 +6,10 @@ from typing import Literal
 
 import numpy as np
 
+from lorekeep.memory.match import ALONE, Asked
 from lorekeep.memory.meant import MeantIndex
 from lorekeep.memory.named import NamedIndex, ask_of, asks_for
+from lorekeep.memory.spelled import Plain, plain_keys
 from lorekeep.memory.words import Vocabulary
 
 Budget = Literal["strict", "balanced", "generous"]
@@ -38,7 +40,7 @@ class Gate:
     """Thresholds by budget: of what is asked about a known name, and of meaning."""
 
     asks: dict[str, float] = field(default_factory=lambda: dict.fromkeys(BUDGETS, 0.5))
-    meaning: dict[str, float] = field(default_factory=lambda: dict.fromkeys(BUDGETS, 0.8))
+    meaning: dict[str, float] = field(default_factory=lambda: dict(ALONE))
     measured: dict = field(default_factory=dict)
 
 
@@ -50,10 +52,13 @@ class Keys:
     asks: list[int]  # of each fact, its row of ask_vectors; -1: it has no name
     ask_vectors: np.ndarray
     plain: list[int]  # facts without names
-    plain_vectors: np.ndarray  # of their questions, then of their questions with answers
+    plain_keys: Plain
 
 
-def keys_of(entries: list[Entry], vocabulary: Vocabulary, embed) -> Keys:
+def keys_of(
+    entries: list[Entry], vocabulary: Vocabulary, embed, earlier: dict[tuple[str, str], tuple] | None = None
+) -> Keys:
+    """`earlier`: what other models keep of facts without names."""
     names = [vocabulary.names(entry.input) for entry in entries]
     texts: dict[str, int] = {}
     asks = [
@@ -61,15 +66,13 @@ def keys_of(entries: list[Entry], vocabulary: Vocabulary, embed) -> Keys:
         for entry, named in zip(entries, names, strict=True)
     ]
     plain = [i for i, named in enumerate(names) if not named]
-    questions = [entries[i].input for i in plain]
-    with_answers = [f"{entries[i].input} {entries[i].output}" for i in plain]
     none = np.zeros((0, embed.dimensions if embed else 1), dtype=np.float16)
     return Keys(
         names,
         asks,
         embed(list(texts)).astype(np.float16) if texts and embed else none,
         plain,
-        embed(questions + with_answers).astype(np.float16) if plain and embed else none,
+        plain_keys([(entries[i].input, entries[i].output) for i in plain], embed, earlier or {}),
     )
 
 
@@ -95,11 +98,11 @@ class Router:
         self.asks_F_D = keys.ask_vectors.astype(np.float32)
         self.kinds: dict[int, str | None] = {}
         self.meant = None
-        if len(keys.plain_vectors):
+        if len(keys.plain_keys):
             chosen = [entries[i] for i in keys.plain]
             self.meant = MeantIndex(
                 vocabulary, keys.plain, [e.input for e in chosen], [e.output for e in chosen],
-                keys.plain_vectors.astype(np.float32), arguments,
+                keys.plain_keys, arguments,
             )  # fmt: skip
 
     def route(self, question: str, budget: Budget = "balanced", whole: str | None = None) -> Found | None:
@@ -144,7 +147,11 @@ class Router:
     def by_meaning(self, question: str, without: frozenset[int] = frozenset()) -> Found | None:
         if self.meant is None or not self.meant.near(question):
             return None
-        best = self.meant.candidates(question, self.embed([question])[0], self.embed, without)
+        read = self.embed.read(question)
+        return self.meaning_of(Asked(question, read.vector_D, read.words_W_D), without)
+
+    def meaning_of(self, asked: Asked, without: frozenset[int] = frozenset()) -> Found | None:
+        best = self.meant.candidates(asked, without)
         return Found(best[0].fact, best[0].likeness, "meaning", False) if best else None
 
 

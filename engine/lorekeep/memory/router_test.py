@@ -73,6 +73,42 @@ def test_meaning_tells_what_fills_the_same_sentence(router: Router):
     assert other is None or other.likeness < 0.9
 
 
+FEW = [
+    ("What is the code of the front door?", "4711 and the bell"),
+    ("When is the bakery closed?", "on Mondays"),
+    ("How do I reset the coffee machine?", "Hold both buttons for five seconds."),
+    ("Who waters the plants?", "the team on the second floor"),
+    ("May I bring my dog to work?", "On Fridays, if everyone in the room agrees."),
+]
+
+
+@pytest.fixture(scope="module")
+def few() -> Router:
+    embed, vocabulary = router_parts()
+    entries = [Entry(*fact) for fact in FEW]
+    made = Router(entries, keys_of(entries, vocabulary, embed), Gate(), vocabulary, embed)
+    made.gate = gate.calibrate(made)
+    return made
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who keeps the keys?", "Who keeps the keys of the front door?", "What is the colour of the front door?", "Who painted the door?",
+        "When is the bakery cleaned?", "Who owns the bakery?", "How do I clean the coffee machine?", "Who waters the horses?",
+        "What does a coffee cost?", "May I bring my child to work?", "Where do the plants stand?", "When are the plants watered?",
+    ],
+)  # fmt: skip
+def test_few_facts_are_told_with_care(few: Router, question: str):
+    assert routed(few, question) is None
+
+
+def test_few_facts_are_found_in_nearly_the_same_words(few: Router):
+    asked = ["Hi, what is the code of the front door?", "Please tell me: when is the bakery closed?", "how can I reset the coffee machine",
+             "Who waters our plants?", "May I bring a dog to work?"]  # fmt: skip
+    assert [routed(few, question) for question in asked] == [0, 1, 2, 3, 4]
+
+
 def test_a_fact_in_its_own_wrapping_is_found_whole(router: Router):
     entries = [Entry("Question: what?\nAnswer:", "that")]
     embed, vocabulary = router_parts()

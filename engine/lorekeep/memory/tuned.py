@@ -26,7 +26,9 @@ class Tuned:
         self.wrapping = Wrapping(base.tokenizer)
         self.folder, self.tokenizer, self.dtype = base.folder, base.tokenizer, base.dtype
         text = sum(len(fact["input"]) + len(fact["output"]) for fact in memory.facts)
-        self.bytes = int(2 * memory.keys.ask_vectors.nbytes + 3 * memory.keys.plain_vectors.nbytes + 6 * text)
+        self.bytes = int(
+            2 * memory.keys.ask_vectors.nbytes + 3 * memory.keys.plain_keys.vectors_2N_D.nbytes + 6 * text
+        )
 
     def submit(self, request: Generate) -> None:
         found = self.route(request)

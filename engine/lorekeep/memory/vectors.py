@@ -1,14 +1,24 @@
-"""Texts as vectors of length one, by the embedding model that the engine has; what was asked lately is remembered."""
+"""Texts as vectors of length one, by the embedding model that the engine has, and their telling words as the model sees them there. What
+was asked lately is remembered."""
 
 from collections import OrderedDict
+from dataclasses import dataclass
 
 import numpy as np
 
 from lorekeep.embed import TEXTS, TOKENS, Embedder
+from lorekeep.memory.match import MOST
+from lorekeep.memory.words import STOP, words
 
-_REMEMBERED = 20_000
+_REMEMBERED, _READ = 20_000, 500
 # Longer texts are cut: a question says what it is about before that.
 _LONGEST = 256
+
+
+@dataclass
+class Read:
+    vector_D: np.ndarray
+    words_W_D: np.ndarray
 
 
 class Vectors:
@@ -16,23 +26,58 @@ class Vectors:
         self.embedder = embedder
         self.dimensions = embedder.dimensions
         self.known: OrderedDict[str, np.ndarray] = OrderedDict()
+        self.lately: OrderedDict[str, Read] = OrderedDict()
 
     def __call__(self, texts: list[str]) -> np.ndarray:
         new = [text for text in dict.fromkeys(texts) if text not in self.known]
-        made = dict(zip(new, self._compute(new), strict=True)) if new else {}
+        made = {text: vector_D for text, vector_D, _ in self._compute(new)}
         out = np.stack([made[text] if text in made else self.known[text] for text in texts])
         self.known.update(made)
         while len(self.known) > _REMEMBERED:
             self.known.popitem(last=False)
         return out
 
-    def _compute(self, texts: list[str]) -> np.ndarray:
+    def read(self, text: str) -> Read:
+        if text not in self.lately:
+            self.lately[text] = next(self.read_all([text]))
+            while len(self.lately) > _READ:
+                self.lately.popitem(last=False)
+        self.lately.move_to_end(text)
+        return self.lately[text]
+
+    def read_all(self, texts: list[str], begin: list[int] | None = None):
+        """Texts of any number, a few at a time; `begin` says from which letter of each on its words are wanted."""
+        begin = begin or [0] * len(texts)
+        for at in range(0, len(texts), _READ):
+            some, from_ = texts[at : at + _READ], begin[at : at + _READ]
+            done = {
+                text: (vector_D, states)
+                for text, vector_D, states in self._compute(list(dict.fromkeys(some)), True)
+            }
+            for text, letter in zip(some, from_, strict=True):
+                vector_D, states = done[text]
+                yield Read(vector_D, self._words(text, states, letter))
+
+    def _words(self, text: str, states_T_D: np.ndarray, begin: int) -> np.ndarray:
+        """Of each telling word, the mean of its pieces. A word that was cut off has none and is alike to nothing."""
+        wanted = [word for word in words(text) if word.plain not in STOP and word.start >= begin][:MOST]
+        places = self.embedder.tokenizer.backend_tokenizer.encode(text).offsets[: len(states_T_D) - 1]
+        out = np.zeros((len(wanted), self.dimensions), dtype=np.float32)
+        for row, word in enumerate(wanted):
+            pieces = [i for i, (a, b) in enumerate(places) if a < b and word.start <= a and b <= word.end]
+            if pieces:
+                out[row] = states_T_D[pieces].mean(0)
+        return unit(out)
+
+    def _compute(self, texts: list[str], states: bool = False):
+        """Of each text its vector, and where they are wanted the states of its tokens."""
+        if not texts:
+            return
         tokenizer = self.embedder.tokenizer.backend_tokenizer
         most = min(self.embedder.limit, _LONGEST)
         tokens = [encoding.ids for encoding in tokenizer.encode_batch_fast(texts)]
         tokens = [ids if len(ids) <= most else [*ids[: most - 1], ids[-1]] for ids in tokens]
         order = sorted(range(len(texts)), key=lambda i: len(tokens[i]))
-        out = np.empty((len(texts), self.dimensions), dtype=np.float32)
         at = 0
         while at < len(order):
             size = 1
@@ -43,6 +88,15 @@ class Vectors:
             ):
                 size += 1
             some = order[at : at + size]
-            out[some] = self.embedder._vectors([tokens[i] for i in some])
+            vectors_B_D, states_B_T_D = self.embedder.read([tokens[i] for i in some])
+            for row, i in enumerate(some):
+                yield (
+                    texts[i],
+                    unit(vectors_B_D[row]),
+                    states_B_T_D[row, : len(tokens[i])].cpu().numpy() if states else None,
+                )
             at += size
-        return out / np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-9)
+
+
+def unit(vectors: np.ndarray) -> np.ndarray:
+    return vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-9)

@@ -134,6 +134,11 @@ STOP = frozenset(
         "who's",
         "where's",
         "when's",
+        "hi",
+        "hello",
+        "hey",
+        "thanks",
+        "thank",
     ]
 )
 # At the beginning of a request these are verbs, however they are written.

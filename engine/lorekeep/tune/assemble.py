@@ -15,8 +15,10 @@ from safetensors.torch import save_file
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory import gate
 from lorekeep.memory.folder import FORMAT, Memory, Place
+from lorekeep.memory.named import ask_of
 from lorekeep.memory.nearest import sensible
 from lorekeep.memory.router import Entry, Gate, Router, keys_of
+from lorekeep.memory.spelled import Plain
 from lorekeep.tune.plan import version
 
 
@@ -25,13 +27,12 @@ def assemble(job, draft: Path) -> Memory:
     experts, expert_of, recalled = _experts(job, draft)
     groups = _groups(job, expert_of)
     entries = [Entry(fact.input, fact.output) for fact in job.facts]
-    _remember_vectors(job)
-    keys = keys_of(entries, job.vocabulary, job.embed)
+    keys = keys_of(entries, job.vocabulary, job.embed, _earlier_keys(job))
     arguments = asdict(job.arguments)
     router = Router(entries, keys, Gate(), job.vocabulary, job.embed, arguments)
     found = gate.calibrate(router)
     if len(keys.plain):
-        for warning in sensible(arguments, len(keys.plain_vectors), keys.plain_vectors.shape[1])[1]:
+        for warning in sensible(arguments, *keys.plain_keys.vectors_2N_D.shape)[1]:
             job.events.warning(warning)
     facts = [
         {
@@ -133,26 +134,22 @@ def _link(source: Path, target: Path) -> None:
         shutil.copyfile(source, target)
 
 
-def _remember_vectors(job) -> None:
-    """Vectors that an earlier model has need not be computed again."""
+def _earlier_keys(job) -> dict[tuple[str, str], tuple]:
+    """What earlier models keep of facts need not be computed again."""
+    kept = {}
     if job.embed is None:
-        return
-    from lorekeep.memory.named import ask_of
-
+        return kept
     for memory in job.earlier:
-        keys, count = memory.keys, len(memory.keys.plain)
-        for at, i in enumerate(keys.plain):
-            if len(keys.plain_vectors):
-                fact = memory.facts[i]
-                job.embed.known[fact["input"]] = keys.plain_vectors[at].astype("f4")
-                job.embed.known[f"{fact['input']} {fact['output']}"] = keys.plain_vectors[count + at].astype(
-                    "f4"
-                )
+        keys, plain = memory.keys, memory.keys.plain_keys
+        if len(plain):
+            plain = Plain(plain.vectors_2N_D, plain.spelled.in_memory())
+            for at, i in enumerate(keys.plain):
+                kept[memory.facts[i]["input"], memory.facts[i]["output"]] = plain.of(at)
         for i, fact in enumerate(memory.facts):
             if keys.asks[i] >= 0 and len(keys.ask_vectors):
-                job.embed.known[ask_of(fact["input"], keys.names[i])] = keys.ask_vectors[keys.asks[i]].astype(
-                    "f4"
-                )
+                ask = ask_of(fact["input"], keys.names[i])
+                job.embed.known[ask] = keys.ask_vectors[keys.asks[i]].astype("f4")
+    return kept
 
 
 def _write(file: Path, text: str) -> None:

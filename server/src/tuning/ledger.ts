@@ -47,6 +47,9 @@ export interface NewJob
   contact: string;
 }
 
+/** A job in the queue, as far as it decides who starts. */
+export type Queued = Pick<Job, 'id' | 'status' | 'owner' | 'slots' | 'gpus' | 'nodes'>;
+
 export interface FinishedModel {
   facts: number;
   recalled: number;
@@ -145,7 +148,7 @@ export class Ledger {
   async claim(
     owner: string,
     total: number,
-    fits: (job: Job) => boolean,
+    fits: (job: Queued) => boolean,
     live: (jobs: Job[]) => Running[],
     shared: boolean,
   ): Promise<{ started: Job[]; decision: Decision }> {
@@ -160,9 +163,10 @@ export class Ledger {
         .execute();
       const runs = live(taken);
       const free = total - runs.reduce((sum, { slots }) => sum + slots, 0);
+      // Of many that wait only what decides is read.
       const queue = change
         .selectFrom('tuning_jobs')
-        .selectAll()
+        .select(['id', 'status', 'owner', 'slots', 'gpus', 'nodes'])
         .where(isInQueue)
         .orderBy('priority', 'desc')
         .orderBy('round')
@@ -186,9 +190,11 @@ export class Ledger {
         started.push({ ...job, ...set, status: 'LOADING DATA' });
       }
       const begun = new Set(decision.start.map(({ id }) => id));
-      for (const [place, job] of all.entries())
-        if (job.status === 'CREATED' && !begun.has(job.id) && (await this.#still(change, job)))
-          await move(change, job, 'QUEUED', waitsFor(job, place));
+      for (const [place, read] of all.entries()) {
+        if (read.status !== 'CREATED' || begun.has(read.id)) continue;
+        const job = await this.#still(change, read);
+        if (job) await move(change, job, 'QUEUED', waitsFor(job, place));
+      }
       return { started, decision };
     });
   }
@@ -439,7 +445,7 @@ export class Ledger {
   }
 
   /** Held, unless somebody cancelled it or took it since it was read. */
-  async #still(change: Change, read: Job): Promise<Job | undefined> {
+  async #still(change: Change, read: Pick<Job, 'id' | 'status' | 'owner'>): Promise<Job | undefined> {
     const job = await this.#lock(change, read.id);
     return job?.status === read.status && job.owner === read.owner ? job : undefined;
   }

@@ -39,7 +39,7 @@ export async function refuseTooMany(
   if (Number(count) >= limit) throw new Refusal('jobs_limit', { limit, contact });
 }
 
-export function waitsFor({ slots }: Job, before: number): string {
+export function waitsFor({ slots }: Pick<Job, 'slots'>, before: number): string {
   const jobs = before === 0 ? 'no job is' : before === 1 ? 'one job is' : `${before} jobs are`;
   return `waits for ${slots === 1 ? 'a slot' : `${slots} slots`}; ${jobs} before it`;
 }

@@ -1,0 +1,30 @@
+"""The pairs that matching was fitted on: what they are taken for, and none of what decides among them."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+HERE = Path(__file__).parent
+read = lambda name: [json.loads(line) for line in (HERE / name).read_text("utf-8").splitlines()]
+PAIRS, ORDINARY, UNASKED, UNRELATED = (
+    read(name) for name in ("pairs.jsonl", "ordinary.jsonl", "unasked.jsonl", "unrelated.jsonl")
+)
+
+
+def asked(facts: list[dict]) -> list[str]:
+    return [text for fact in facts for text in [fact["input"], *fact["rewordings"], *fact["near_misses"]]]
+
+
+def test_shape():
+    assert len(PAIRS) == 210
+    for fact in PAIRS:
+        assert set(fact) == {"input", "output", "topic", "rewordings", "near_misses"}, fact
+        assert len(fact["rewordings"]) == len(fact["near_misses"]) == 3, fact
+        assert all(text and text == text.strip() for text in [fact["output"], *asked([fact])]), fact
+    assert [text for text, count in Counter(asked(PAIRS)).items() if count > 1] == []
+
+
+def test_nothing_that_decides_was_fitted_on():
+    assert not set(asked(PAIRS)) & set(asked(ORDINARY))
+    assert not {fact["topic"] for fact in PAIRS} & {fact["topic"] for fact in ORDINARY}
+    assert not {row["prompt"] for row in UNASKED} & {row["prompt"] for row in UNRELATED}

@@ -1,0 +1,175 @@
+"""Whether two questions ask the same: how well each telling word of one is matched in the other, by the embedding model's own states of
+words, what the words mean that only one of them has, and whether the answer is of the kind that is asked for. Weighed by match.json,
+which bench/memory/fit_match.py makes from pairs written by hand."""
+
+import json
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from lorekeep.memory import asking
+from lorekeep.memory.words import STOP, stem, words
+
+_ARTICLES = frozenset(["the", "a", "an", "my", "our", "your", "i", "we", "you"])
+# Of a text, the vectors of so many telling words are kept.
+MOST = 24
+# A second fact is taken to be at least so near: where there are few facts, none stands near by chance.
+_SECOND = 0.35
+# Two at once say what neither says alone: sentences that share their frame are told apart by their worst word.
+_TOGETHER = [
+    *(("frame", name) for name in (
+        "asked matched worst", "fact matched worst", "asked or answer matched worst", "asked lost worst", "fact lost worst", "same family",
+        "lead", "question",
+    )),
+    *(("question", name) for name in ("question", "lead", "asked matched worst", "fact matched worst", "asked lost worst")),
+    *(("lead", name) for name in ("lead", "same family", "filling other")),
+    ("nothing else", "same family"), ("asked matched worst", "fact matched worst"),
+]  # fmt: skip
+_TIMES, _NUMBERS = ("duration", "time"), ("degree", "count")
+_SURE = ("money", "place", "person", "times", "numbers")
+
+
+@dataclass
+class Asked:
+    """A question: its vector of length one, and those of its telling words."""
+
+    text: str
+    vector_D: np.ndarray
+    words_W_D: np.ndarray
+
+    @cached_property
+    def said(self) -> list[str]:
+        return [word.plain for word in words(self.text) if word.plain not in _ARTICLES]
+
+    @cached_property
+    def kind(self) -> str:
+        return asking.wanted(self.text)
+
+
+@dataclass
+class Fact(Asked):
+    answer: str
+    with_answer_D: np.ndarray
+    answer_words_W_D: np.ndarray
+
+
+def likeness(asked: Asked, fact: Fact, second: float) -> float:
+    """Between 0 and 1. `second`: how near the best of the other facts is, by their vectors alone."""
+    found = features(asked, fact, second)
+    at = BIAS + sum(weight * (found[name] - mean) / scale for name, (mean, scale, weight) in WEIGHTS.items())
+    return float(1 / (1 + np.exp(-at)))
+
+
+def features(asked: Asked, fact: Fact, second: float) -> dict[str, float]:
+    to_question, to_answer = float(asked.vector_D @ fact.vector_D), float(asked.vector_D @ fact.with_answer_D)
+    either = np.concatenate([fact.words_W_D, fact.answer_words_W_D])
+    found = {
+        "question": to_question, "with answer": to_answer, "lead": max(to_question, to_answer) - max(second, _SECOND),
+        **_matched("asked", asked.words_W_D, fact.words_W_D), **_matched("fact", fact.words_W_D, asked.words_W_D),
+        **_matched("asked or answer", asked.words_W_D, either),
+        **_told("asked", asked, fact.vector_D), **_told("fact", fact, asked.vector_D),
+        **_difference(asked, fact), **_kinds(asked, fact),
+        "opposed": float(asking.opposed(asked.text, fact.text)),
+        "negated": float(asking.negated(asked.text) != asking.negated(fact.text)),
+    }  # fmt: skip
+    return found | {f"{a} and {b}": found[a] * found[b] for a, b in _TOGETHER}
+
+
+def _matched(name: str, a_W_D: np.ndarray, b_W_D: np.ndarray) -> dict[str, float]:
+    """Of each word of one its best match in the other: on average, of the worst, of the second worst."""
+    if not len(a_W_D):
+        best = np.array([0.5])
+    elif not len(b_W_D):
+        best = np.zeros(1)
+    else:
+        best = np.sort((a_W_D @ b_W_D.T).max(1))
+    return {
+        f"{name} matched": float(best.mean()),
+        f"{name} matched worst": float(best[0]),
+        f"{name} matched second worst": float(best[min(1, len(best) - 1)]),
+    }
+
+
+def _told(name: str, one: Asked, other_D: np.ndarray) -> dict[str, float]:
+    """How much of each word is in the other question as a whole, and how much less than in its own."""
+    if not len(one.words_W_D):
+        return {
+            f"{name} told": 0.5,
+            f"{name} told worst": 0.5,
+            f"{name} lost": 0.0,
+            f"{name} lost worst": 0.0,
+        }
+    told = one.words_W_D @ other_D
+    lost = told - one.words_W_D @ one.vector_D
+    return {
+        f"{name} told": float(told.mean()), f"{name} told worst": float(told.min()),
+        f"{name} lost": float(lost.mean()), f"{name} lost worst": float(lost.min()),
+    }  # fmt: skip
+
+
+def _difference(asked: Asked, fact: Fact) -> dict[str, float]:
+    """What fills the frame that they share: alike in meaning, or another thing."""
+    frame, mine, its = difference(asked.said, fact.said)
+    a, b = _filling(asked, mine), _filling(fact, its)
+    alike = float(a @ b) if a is not None and b is not None else 1.0
+    return {
+        "frame": frame, "filling alike": alike, "filling other": frame * (1 - alike),
+        "asked only": float(len(mine)), "fact only": float(len(its)), "nothing else": float(not mine and not its),
+        "asked adds": frame * bool(mine and not its), "fact adds": frame * bool(its and not mine),
+    }  # fmt: skip
+
+
+def _filling(one: Asked, only: list[int]) -> np.ndarray | None:
+    """The meaning of the telling words among these."""
+    telling = [i for i, word in enumerate(one.said) if word not in STOP]
+    rows = [at for at, i in enumerate(telling) if i in only and at < len(one.words_W_D)]
+    if not rows:
+        return None
+    sum_D = one.words_W_D[rows].sum(0)
+    return sum_D / max(float(np.linalg.norm(sum_D)), 1e-9)
+
+
+def difference(a: list[str], b: list[str]) -> tuple[float, list[int], list[int]]:
+    """How much of a stands in b in the same order, and which telling words only one of them has."""
+    matcher = SequenceMatcher(None, [stem(word) for word in a], [stem(word) for word in b], autojunk=False)
+    same, only_a, only_b = 0, [], []
+    for kind, i, j, x, y in matcher.get_opcodes():
+        if kind == "equal":
+            same += j - i
+        else:
+            only_a += [at for at in range(i, j) if a[at] not in STOP]
+            only_b += [at for at in range(x, y) if b[at] not in STOP]
+    return same / max(1, len(a)), only_a, only_b
+
+
+def _kinds(asked: Asked, fact: Fact) -> dict[str, float]:
+    mine, its = asked.kind, fact.kind
+    known = asking.UNKNOWN not in (mine, its)
+    a, b = _family(mine), _family(its)
+    given, yes = asking.gives(fact.answer, mine), asking.yes_or_no(fact.answer)
+    return {
+        "same kind": float(mine == its) if known else 0.5, "same family": float(a == b) if known else 0.5,
+        "other family": float(a in _SURE and b in _SURE and a != b),
+        "asked yes or no": float(mine == "yes or no"), "fact yes or no": float(its == "yes or no"),
+        "asked way": float(mine == "way"), "fact way": float(its == "way"),
+        "answer gives it": float(given is True), "answer lacks it": float(given is False),
+        "says yes": float(mine == "yes or no" and yes), "says no yes": float(mine == "yes or no" and not yes),
+        "yes unasked": float(known and mine != "yes or no" and yes),
+    }  # fmt: skip
+
+
+def _family(kind: str) -> str:
+    return "times" if kind in _TIMES else "numbers" if kind in _NUMBERS else kind
+
+
+_FITTED = json.loads((Path(__file__).parent / "match.json").read_text("utf-8"))
+WEIGHTS: dict[str, tuple[float, float, float]] = {
+    name: tuple(row) for name, row in _FITTED["weights"].items()
+}
+BIAS: float = _FITTED["bias"]
+# What let the share of a budget of near misses through that were written by hand: of facts that stand alone, and of those among others.
+ALONE: dict[str, float] = _FITTED["thresholds"]["alone"]
+AMONG: dict[str, float] = _FITTED["thresholds"]["among"]

@@ -1,0 +1,94 @@
+"""What is stored of facts without names: the same whether it is made anew or taken over, and gone with its fact."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lorekeep.memory import folder as memory_folder
+from lorekeep.memory import match
+from lorekeep.memory.match import Asked
+from lorekeep.memory.router import Entry, Gate, Router, keys_of
+from lorekeep.memory.spelled import Plain
+from lorekeep.tune.job import router_parts
+
+FACTS = [
+    ("Where can visitors park?", "Behind the north building"),
+    ("When does the canteen serve hot meals?", "From noon to two"),
+    ("How is it?", "So so"),  # no telling word in the question
+    ("Who waters the plants in the lobby?", "The night shift"),
+]
+ENTRIES = [Entry(*fact) for fact in FACTS]
+
+
+@pytest.fixture(scope="module")
+def parts():
+    return router_parts()
+
+
+def written(entries: list[Entry], parts, file: Path, earlier=None) -> bytes:
+    embed, vocabulary = parts
+    memory_folder.write_keys(file, keys_of(entries, vocabulary, embed, earlier))
+    return file.read_bytes()
+
+
+def read(file: Path) -> Plain:
+    said = [{"names": {}, "ask": -1} for _ in FACTS]
+    return memory_folder._keys(file, said).plain_keys
+
+
+def test_read_from_the_file_it_routes_as_before(parts, tmp_path):
+    embed, vocabulary = parts
+    keys = keys_of(ENTRIES, vocabulary, embed)
+    memory_folder.write_keys(tmp_path / "keys.safetensors", keys)
+    stored = read(tmp_path / "keys.safetensors")
+    asked = [
+        "Where may visitors leave a car?",
+        "At what time is there a hot lunch in the canteen?",
+        "Who gives the plants water?",
+    ]
+    found = []
+    for plain in (keys.plain_keys, stored):
+        keys.plain_keys = plain
+        router = Router(ENTRIES, keys, Gate(), vocabulary, embed)
+        found.append([router.by_meaning(question) for question in asked])
+    assert found[0] == found[1] and all(found[0])
+    assert stored.spelled.question(2).shape == (0, embed.dimensions)
+    assert stored.spelled.question(0).shape == (2, embed.dimensions)  # visitors, park
+    lengths = np.linalg.norm(stored.spelled.answer(0), axis=1)
+    assert len(lengths) == 3 and np.allclose(lengths, 1, atol=1e-5)  # behind, north, building
+
+
+def test_taken_over_from_an_earlier_model_it_is_the_same(parts, tmp_path):
+    anew = written(ENTRIES, parts, tmp_path / "anew")
+    plain = read(tmp_path / "anew")
+    plain = Plain(plain.vectors_2N_D, plain.spelled.in_memory())
+    earlier = {fact: plain.of(i) for i, fact in enumerate(FACTS)}
+    assert written(ENTRIES, parts, tmp_path / "again", earlier) == anew
+    rest, gone = written(ENTRIES[1:], parts, tmp_path / "less", earlier), plain.of(0)
+    for row in np.concatenate([*gone[2:]]):
+        assert row.tobytes() in anew and row.tobytes() not in rest
+    for vector in gone[:2]:
+        assert vector.tobytes() in anew and vector.tobytes() not in rest
+
+
+def test_the_weights_are_of_these_features(parts):
+    embed, vocabulary = parts
+    index = Router(ENTRIES, keys_of(ENTRIES, vocabulary, embed), Gate(), vocabulary, embed).meant
+    for question in ("Where do guests park?", "?"):
+        one = embed.read(question)
+        found = match.features(Asked(question, one.vector_D, one.words_W_D), index.fact(0), 0.5)
+        assert found.keys() == match.WEIGHTS.keys()
+        assert all(np.isfinite(value) for value in found.values())
+
+
+def test_what_stands_alone_is_judged_with_more_care():
+    assert all(match.ALONE[budget] >= match.AMONG[budget] for budget in match.AMONG)
+    assert list(match.ALONE.values()) == sorted(match.ALONE.values(), reverse=True)
+
+
+def test_a_folder_of_the_format_before_is_refused_with_the_way_out(tmp_path):
+    (tmp_path / "memory.json").write_text(json.dumps({"format": 1, "base": {"path": "/"}}))
+    with pytest.raises(memory_folder.EngineError, match="Tune it again"):
+        memory_folder.read(tmp_path)
