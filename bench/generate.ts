@@ -3,6 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { withPeers } from './peers.ts';
 import { startProduct } from './processes.ts';
 
@@ -73,7 +74,16 @@ async function overHttp(rounds: number): Promise<{ first: number[]; perSecond: n
   const home = await mkdtemp(join(tmpdir(), 'lorekeep-bench-'));
   const product = await startProduct(home, { LOREKEEP_ENGINE_THREADS: String(threads) });
   try {
-    await stream(product, 'Say something.');
+    // The engine starts, and reads the model, when it is first asked.
+    for (let tries = 0; ; tries++) {
+      const failed = await stream(product, 'Say something.').then(
+        () => undefined,
+        (error: Error) => error,
+      );
+      if (!failed) break;
+      if (tries > 120 || !/^(503|513) /.test(failed.message)) throw failed;
+      await sleep(1000);
+    }
     await Promise.all(Array.from({ length: clients }, (_, client) => stream(product, `Warm up, number ${client}.`)));
     const first: number[] = [];
     let said = 0;

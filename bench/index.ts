@@ -1,19 +1,16 @@
 // ./lorekeep bench index: from files to passages that can be found, and the finding of them, beside LlamaIndex with the same files and the same embedder
 // in the same run. `--passages 10000`, `--questions 200`, `--threads 1`, `--alone` without LlamaIndex, `--packages FOLDER` keeps its packages there.
-import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { callerOf, untilEmbedding } from './index/calls.ts';
 import { type Documents, madeDocuments } from './index/documents.ts';
+import { withPeers } from './index/peers.ts';
 import { processorSeconds } from './index/processor.ts';
 import { engineOf } from './memory.ts';
 import { startProduct } from './processes.ts';
 
-const root = join(import.meta.dirname, '..');
-const python = join(root, '.setup/engine/bin/python');
 const nearest = 10;
 
 /** What every side tells. Seconds are those of the wall; `cpu` those of the processor, of all its processes. */
@@ -61,37 +58,14 @@ async function measureOurs({ files, questions }: Documents): Promise<Record<stri
     LOREKEEP_ENGINE_THREADS: values.threads,
     LOREKEEP_SLOTS: '0',
   });
-  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
-  const call = async (method: string, path: string, body?: unknown): Promise<any> => {
-    const form = body instanceof FormData;
-    const response = await fetch(server.url + path, {
-      method,
-      headers: { authorization: `Bearer ${server.key}`, ...(!form && { 'content-type': 'application/json' }) },
-      ...(body !== undefined && { body: form ? body : JSON.stringify(body) }),
-    });
-    const told = await response.json();
-    if (response.status !== 200) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(told)}`);
-    return told;
-  };
+  const { call, form, atRest } = callerOf(server);
   try {
-    // The embedder is read before anything is measured, for the other side as well.
-    for (let tries = 0; ; tries++) {
-      const ready = await call('POST', '/v1/embedding', { prompt: 'ready' }).catch((error: Error) => error);
-      if (!(ready instanceof Error)) break;
-      if (tries > 600) throw ready;
-      await pause(500);
-    }
-    const form = new FormData();
-    form.append('model_name', 'lorekeep/quill');
-    for (const { name, text } of files) form.append('files', new Blob([text]), name);
+    await untilEmbedding(call);
     const engine = engineOf(server.pid)!;
     const before = { all: processorSeconds(server.pid), engine: processorSeconds(engine) };
     const started = performance.now();
-    const { job_id: id } = await call('POST', '/alpha/memory-rag/train', form);
-    // Its events end when it is at rest: asking again and again would be measured as well.
-    const headers = { authorization: `Bearer ${server.key}` };
-    await (await fetch(`${server.url}/v1/indexes/${id}/events`, { headers })).text();
-    const index = await call('GET', `/v1/indexes/${id}`);
+    const { job_id: id } = await call('POST', '/alpha/memory-rag/train', form(files));
+    const index = await atRest(id);
     if (index.status !== 'COMPLETED') throw new Error(`${index.status}: ${index.error}`);
     const seconds = (performance.now() - started) / 1000;
     const cpu = processorSeconds(server.pid) - before.all;
@@ -124,27 +98,9 @@ async function measureOurs({ files, questions }: Documents): Promise<Record<stri
   }
 }
 
-/** Its packages lie in a folder that goes with the rest unless another one was named; torch and transformers are those of the engine. */
 function measureTheirs(): Figures {
   const packages = resolve(values.packages ?? join(folder, 'packages'));
-  if (!existsSync(packages)) {
-    process.stderr.write('Installing LlamaIndex to compare with ...\n');
-    const words = ['install', '--disable-pip-version-check', '--quiet', '--no-deps', '--target', packages];
-    const lock = join(import.meta.dirname, 'index/requirements.lock');
-    execFileSync(python, ['-m', 'pip', ...words, '-r', lock], { stdio: ['ignore', 'ignore', 'inherit'] });
-  }
-  const told = execFileSync(python, [join(import.meta.dirname, 'index/llama_index_side.py'), folder, String(nearest)], {
-    encoding: 'utf8',
-    maxBuffer: 1 << 30,
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: {
-      ...process.env,
-      PYTHONPATH: [join(root, 'engine'), packages].join(':'),
-      OMP_NUM_THREADS: values.threads,
-      HF_HUB_OFFLINE: '1',
-      HF_HUB_DISABLE_PROGRESS_BARS: '1',
-    },
-  });
+  const told = withPeers('index/llama_index_side.py', [folder, String(nearest)], { packages, threads: values.threads });
   return JSON.parse(told.trim().split('\n').at(-1)!) as Figures;
 }
 

@@ -8,6 +8,7 @@ import { defaultLimits } from '../server/src/accounts/limits.ts';
 import { FolderBlobs } from '../server/src/blobs/folder.ts';
 import { loadConfig } from '../server/src/config/load.ts';
 import type { Caller } from '../server/src/keys/caller.ts';
+import { Keys } from '../server/src/keys/keys.ts';
 import { openStore } from '../server/src/store/open.ts';
 import { JobFolders } from '../server/src/tuning/job-folders.ts';
 import { Jobs } from '../server/src/tuning/jobs.ts';
@@ -55,6 +56,7 @@ async function measure(
     const { config } = loadConfig({ flags: {}, environment: {} });
     const accounts = new Accounts(store, new FolderBlobs(join(folder, 'files')), defaultLimits(config));
     const accountId = await accounts.ensureOperator();
+    const { id: keyId } = await new Keys(store).create({ accountId, name: 'bench', scopes: ['tune'], expiresAt: null });
     const caller = { account: { id: accountId } } as Caller;
     const ledger = new Ledger(store);
     const jobs = new Jobs(store, new JobFolders(folder, 'bench'));
@@ -62,6 +64,7 @@ async function measure(
       ledger.create({
         name: randomBytes(32).toString('hex'),
         accountId,
+        keyId,
         jobsLimit: null,
         contact: '',
         base_model: 'lorekeep/quill',
@@ -104,10 +107,9 @@ async function measure(
         eta_seconds: 0,
       };
       const states = ['TRAINING MODEL', 'EVALUATING MODEL', 'SAVING MODEL'] as const;
-      await ledger.advance('bench', id, {
-        ...{ states: [...states], warnings: [], points: [{ step: 1, point }], progress, waves: 1, end: 100 },
-      });
-      await ledger.complete('bench', id, { facts: 1, recalled: 1, experts: 1, bytes: name.length }, 1, null);
+      const told = { states: [...states], warnings: [], points: [{ step: 1, point }], progress, waves: 1, end: 100 };
+      await ledger.advance('bench', id, told, 1);
+      await ledger.complete('bench', id, { facts: 1, recalled: 1, experts: 1, bytes: name.length }, 2, null);
     }
     const each = (performance.now() - begun) / tiny;
     say(

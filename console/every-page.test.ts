@@ -1,11 +1,10 @@
 // Every page in a real browser: for readers of the screen, in light and dark, on a phone, and with texts that want to be more than text.
 /// <reference lib="dom" />
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { fileForm, type TestServer } from '../server/src/testing/server.ts';
+import { seriousOn } from './testing/axe.ts';
 import {
   noBrowser,
   openBrowser,
@@ -17,9 +16,11 @@ import {
   textOf,
   type Watched,
 } from './testing/browser.ts';
+import { missedByKeyboard } from './testing/keyboard.ts';
 import { notBuilt, password, startConsole } from './testing/server.ts';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** Lists that one would have to push sideways. */
+const cutOff = "[...document.querySelectorAll('.table')].filter((one) => one.scrollWidth > one.clientWidth + 1).length";
 const hostile = `<img src=x onerror="document.title='taken'"><script>document.title='taken'</script>`;
 
 describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, () => {
@@ -28,6 +29,8 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
   let watched: Watched;
   let page: Page;
   let dataset: string;
+  let evaluation: number;
+  let webhook: number;
   before(async () => {
     server = await startConsole();
     const stored = await server.call('POST', '/v1/datasets', {
@@ -43,6 +46,15 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
     dataset = stored.body.dataset_id;
     await server.call('POST', '/v1/accounts', { body: { name: hostile } });
     await server.call('POST', '/v1/keys', { body: { name: hostile, scopes: ['read'] } });
+    // Without an engine it goes on asking: the page of one that runs.
+    const asked = await server.call('POST', '/v1/evaluations', {
+      body: { dataset_id: dataset, name: hostile, targets: [{ model_name: 'lorekeep/quill', name: hostile }] },
+    });
+    assert.equal(asked.status, 200, JSON.stringify(asked.body));
+    evaluation = asked.body.evaluation_id;
+    const told = await server.call('POST', '/v1/webhooks', { body: { url: `https://example.org/${hostile}` } });
+    assert.equal(told.status, 200, JSON.stringify(told.body));
+    webhook = told.body.id;
     browser = await openBrowser();
     // The rules of the page would keep axe out as they keep everything out; what it looks at is the same.
     watched = await openPage(browser, server.url, { bypassCSP: true });
@@ -61,8 +73,13 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
     'tuning',
     'tuning/new',
     'documents',
+    'evaluations',
+    'evaluations/new',
+    `evaluations/${evaluation}`,
     'models',
     'keys',
+    'webhooks',
+    `webhooks/${webhook}`,
     'usage',
     'accounts',
     'account',
@@ -79,18 +96,6 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
     }
   }
 
-  async function serious(only: 'all' | 'colours' = 'all'): Promise<string[]> {
-    await page.evaluate(axe);
-    const { violations } = (await page.evaluate(
-      `axe.run(document, { resultTypes: ['violations'] ${only === 'colours' ? ", runOnly: ['color-contrast']" : ''} })`,
-    )) as {
-      violations: { id: string; impact: string; nodes: { html: string }[] }[];
-    };
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-  }
-
   // In the dark only the colours are others.
   for (const scheme of ['light', 'dark'] as const) {
     it(`has nothing serious for axe in ${scheme}`, async () => {
@@ -98,7 +103,8 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
       await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
       for (const place of places()) {
         await show(place);
-        assert.deepEqual(await serious(scheme === 'light' ? 'all' : 'colours'), [], place);
+        assert.deepEqual(await seriousOn(page, scheme === 'light' ? 'all' : 'colours'), [], place);
+        assert.equal(await page.evaluate(cutOff), 0, `${place}: a list is wider than the page`);
         await picture(page, `${scheme}-${place.replace('/', '-').slice(0, 30)}`);
       }
     });
@@ -107,12 +113,13 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
   it('has nothing serious for axe in its dialogs', async () => {
     for (const [place, button] of [
       ['keys', 'Make a key'],
+      ['webhooks', 'Add an address'],
       ['accounts', 'Invite somebody'],
     ] as const) {
       await show(place);
       await page.getByRole('button', { name: button }).click();
       await page.getByRole('dialog').waitFor();
-      assert.deepEqual(await serious(), [], place);
+      assert.deepEqual(await seriousOn(page), [], place);
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     }
@@ -136,7 +143,10 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
   });
 
   it('shows texts as texts, whatever stands in them', async () => {
-    for (const place of ['datasets', `datasets/${dataset}`, 'accounts', 'keys', 'tuning/new']) {
+    for (const place of [
+      ...['datasets', `datasets/${dataset}`, 'accounts', 'keys', 'tuning/new'],
+      ...['evaluations', `evaluations/${evaluation}`, 'webhooks', `webhooks/${webhook}`],
+    ]) {
       await show(place);
       assert.ok((await textOf(page.locator('main'))).includes('<img src=x'), place);
       assert.equal(await page.locator('main img, main script').count(), 0, place);
@@ -144,7 +154,36 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
     }
   });
 
-  it('can be walked with the keyboard alone', async () => {
+  it('lets the keyboard reach all that can be used, and shows where it is', async () => {
+    for (const place of places()) {
+      await show(place);
+      assert.deepEqual(await missedByKeyboard(page), [], place);
+    }
+  });
+
+  it('shows the secret of a webhook once, and deletes it when that is meant', async () => {
+    await show('webhooks');
+    await page.getByRole('button', { name: 'Add an address' }).click();
+    await page.getByRole('textbox', { name: 'Address' }).fill('https://ci.example.org/tuned');
+    await page.getByRole('button', { name: 'Add it' }).click();
+    const secret = /whsec_[A-Za-z0-9_-]{32}/;
+    await page.getByText('It is shown this once.').waitFor();
+    assert.match(await textOf(page.getByRole('dialog')), secret);
+    assert.deepEqual(await seriousOn(page), []);
+    await page.getByRole('button', { name: 'I have it' }).click();
+    await page.getByRole('link', { name: 'https://ci.example.org/tuned', exact: true }).waitFor();
+    assert.doesNotMatch(await page.content(), secret);
+    await page.getByRole('button', { name: 'Delete https://ci.example.org/tuned' }).click();
+    await page.getByRole('button', { name: 'Delete it' }).click();
+    await page.getByRole('link', { name: 'https://ci.example.org/tuned', exact: true }).waitFor({ state: 'detached' });
+    const { webhooks } = (await server.call('GET', '/v1/webhooks')).body;
+    assert.deepEqual(
+      webhooks.map(({ id }: { id: number }) => id),
+      [webhook],
+    );
+  });
+
+  it('lets a key be made with the keyboard alone', async () => {
     await show('keys');
     await page.locator('body').press('Tab');
     for (let tries = 0; tries < 40; tries++) {

@@ -1,12 +1,16 @@
 // The first ten minutes of somebody who has never read the docs, in a real browser, on the real product: a link, a dataset, a model that knows it,
-// a document, an answer from it.
+// a document, an answer from it; and what stands on the pages of what is finished, for every eye and hand.
 /// <reference lib="dom" />
 import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { pdfFile } from '../server/src/documents/testing/pdf-file.ts';
 import type { TestServer } from '../server/src/testing/server.ts';
-import { noBrowser, openBrowser, openPage, picture, textOf, type Watched } from './testing/browser.ts';
+import { seriousOn } from './testing/axe.ts';
+import { noBrowser, openBrowser, openPage, picture, signIn, sizes, textOf, type Watched } from './testing/browser.ts';
+import { missedByKeyboard } from './testing/keyboard.ts';
 import { notBuilt, password, startConsole } from './testing/server.ts';
 
 const facts = `input,output
@@ -44,7 +48,9 @@ describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, 
   let browser: Browser;
   let watched: Watched;
   let page: Page;
+  let told: Server;
   before(async () => {
+    told = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
     server = await startConsole({ engine: true, signedUp: false });
     browser = await openBrowser();
     watched = await openPage(browser, server.url);
@@ -53,6 +59,7 @@ describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, 
   after(async () => {
     await browser?.close();
     await server?.end();
+    told.close();
   });
   const step = (name: string, test: () => Promise<void>) =>
     it(name, async () => {
@@ -92,6 +99,19 @@ describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, 
     await picture(page, 'dataset');
   });
 
+  step('an address is added that is told when a job ends', async () => {
+    await link('Webhooks');
+    await heading('Webhooks');
+    await page.getByRole('button', { name: 'Add an address' }).click();
+    const { port } = told.address() as AddressInfo;
+    await page.getByRole('textbox', { name: 'Address' }).fill(`http://127.0.0.1:${port}/tuned`);
+    await page.getByRole('button', { name: 'Add it' }).click();
+    await page.getByRole('button', { name: 'I have it' }).click();
+    await link('Datasets');
+    await page.getByRole('link', { name: 'facts.csv' }).click();
+    await heading('facts.csv');
+  });
+
   step('the plan is shown before the button, and the job as it goes', async () => {
     await page.getByRole('link', { name: 'Tune a model on it' }).click();
     await heading('Tune a model');
@@ -123,6 +143,49 @@ describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, 
     assert.doesNotMatch(await textOf(page.getByRole('region', { name: 'Base' })), /Ada Quist/);
     await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
     await picture(page, 'playground');
+  });
+
+  step('the end of the job was told, and its slot seconds are counted', async () => {
+    await link('Webhooks');
+    await page.getByRole('link', { name: /^Messages/ }).click();
+    await page.getByRole('row', { name: /Job 1/ }).getByText('delivered').waitFor();
+    await picture(page, 'webhook');
+    await link('Usage');
+    await heading('Usage');
+    const row = page.getByRole('row', { name: /console lorekeep\/quill/ });
+    assert.ok(Number((await textOf(row.getByRole('cell').last())).replaceAll(',', '')) > 0);
+    await page.getByRole('img', { name: /^Slot seconds a day/ }).waitFor();
+    await picture(page, 'usage');
+  });
+
+  step('the questions of the dataset are asked of tuned model and base, side by side', async () => {
+    await link('Datasets');
+    await page.getByRole('link', { name: 'facts.csv' }).click();
+    await page.getByRole('link', { name: 'Ask models its questions' }).click();
+    await heading('New evaluation');
+    await page.getByLabel('Name').fill('who knows more');
+    await page.getByLabel('Questions, at most').fill('two');
+    await page.getByRole('button', { name: 'Start' }).click();
+    assert.match(page.url(), /evaluations\/new/);
+    await page.getByLabel('Questions, at most').fill('2');
+    await page.getByRole('button', { name: 'Start' }).click();
+    await heading('who knows more');
+    await page
+      .getByText('completed')
+      .first()
+      .waitFor({ timeout: 5 * 60_000 });
+    const figures = page.getByRole('table', { name: 'The figures of each target' });
+    assert.match(await textOf(figures.getByRole('row', { name: /^firms/ })), /100%/);
+    const rows = page.getByRole('table', { name: /Each question/ });
+    assert.equal(await rows.getByRole('row').count(), 3);
+    await rows
+      .getByRole('row', { name: /Who founded Zorbex/ })
+      .getByText('right', { exact: true })
+      .waitFor();
+    await picture(page, 'evaluation');
+    await link('Evaluations');
+    await page.getByRole('link', { name: 'who knows more' }).waitFor();
+    await picture(page, 'evaluations');
   });
 
   step('a document is dropped, watched, searched and asked', async () => {
@@ -176,4 +239,53 @@ describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, 
     await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
     await picture(page, 'playground-documents');
   });
+
+  step('what is finished can be read by everybody and used with the keyboard alone', async () => {
+    const free = await openPage(browser, server.url, { bypassCSP: true, reducedMotion: 'reduce' });
+    await signIn(free.page, password);
+    const finished: [place: string, title: string, there: string][] = [
+      ['tuning/1', 'firms', 'Beside the base'],
+      ['documents/1', 'handbook', 'harbour.pdf'],
+      ['evaluations/2', 'who knows more', 'completed'],
+      ['usage', 'Usage', 'Slot seconds a day'],
+      ['playground', 'Playground', 'Question'],
+    ];
+    for (const [place, title, there] of finished) {
+      await free.page.goto(`/#/${place}`);
+      await free.page.getByRole('heading', { level: 1, name: title }).waitFor();
+      await free.page.getByText(there).first().waitFor();
+      if (place === 'tuning/1') await openWithKeyboard(free.page);
+      if (place === 'documents/1') await searchWithKeyboard(free.page);
+      for (const [size, viewport] of Object.entries(sizes))
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await free.page.setViewportSize(viewport);
+          await free.page.emulateMedia({ colorScheme });
+          assert.deepEqual(await seriousOn(free.page), [], `${place}, ${size}, ${colorScheme}`);
+          assert.ok(
+            await free.page.evaluate('document.documentElement.scrollWidth <= innerWidth'),
+            `${place}, ${size}`,
+          );
+          await picture(free.page, `finished-${title.replaceAll(' ', '-')}-${size}-${colorScheme}`);
+        }
+      assert.deepEqual(await missedByKeyboard(free.page), [], place);
+      await free.page.setViewportSize(sizes.wide);
+    }
+    assert.deepEqual(free.troubles, []);
+  });
+
+  async function openWithKeyboard(at: Page): Promise<void> {
+    await at.getByRole('button', { name: 'Show all 3 rows' }).press('Enter');
+    await at.getByRole('table', { name: /answers of the tuned model/ }).waitFor();
+    await at.getByText('What the workers printed').press('Enter');
+    await at.locator('pre.log').waitFor();
+  }
+
+  async function searchWithKeyboard(at: Page): Promise<void> {
+    await at.getByLabel('What to look for').focus();
+    await at.keyboard.type('Where was the Teal Crane built?');
+    await at.keyboard.press('Enter');
+    await at.getByText('harbour.pdf, page 2').waitFor();
+    await at.getByRole('button', { name: 'Suggest questions' }).press('Enter');
+    await at.getByText(/More questions|No questions were found/).waitFor();
+  }
 });

@@ -1,7 +1,7 @@
-// ./lorekeep bench NAME: runs one of the measurements of bench/. Without a name it lists them, each with its first line.
+// ./lorekeep bench NAME: runs one of the measurements of bench/. Without a name it lists them, each with the first sentence of its file.
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 
 const folder = resolve(import.meta.dirname, '../bench');
 const [name, ...rest] = process.argv.slice(2);
@@ -17,8 +17,9 @@ if (name && /^[a-z-]+$/.test(name) && existsSync(script)) {
     process.exitCode = 2;
   }
   for (const file of globSync(join(folder, '*.ts')).sort()) {
-    const about = /^\/\/ (\.\/lorekeep bench .*)/.exec(readFileSync(file, 'utf8'))?.[1];
-    if (about)
-      process.stdout.write(`${basename(file, '.ts').padEnd(12)} ${about.replace(/^\.\/lorekeep bench \S+: /, '')}\n`);
+    const [head = ''] = /^(\/\/ .*\n)*/.exec(readFileSync(file, 'utf8')) ?? [];
+    const text = head.replaceAll(/^\/\/ /gm, '').replaceAll('\n', ' ');
+    const [, words, about] = /^\.\/lorekeep bench ([^:]+): (.*?)\.( |$)/.exec(text) ?? [];
+    if (words && about) process.stdout.write(`./lorekeep bench ${words}\n    ${about}\n`);
   }
 }

@@ -50,7 +50,12 @@ export function runCheck({ name, command: [program, ...args] }: Check): boolean 
   return status === 0;
 }
 
-if (process.argv[1] === import.meta.filename) {
+const help = `./lorekeep check [--write]
+
+Formats, lints and type-checks every language, and compares what is generated from the code; --write mends what can be mended.`;
+
+if (process.argv.includes('--help')) process.stdout.write(`${help}\n`);
+else if (process.argv[1] === import.meta.filename) {
   const results = checks(write).map(runCheck);
   process.exitCode = results.every(Boolean) ? 0 : 1;
 }

@@ -5,6 +5,7 @@ import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { commands } from '../cli/src/commands.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const command = join(root, 'lorekeep');
@@ -30,8 +31,28 @@ describe('./lorekeep', () => {
     assert.equal(status, 0);
     for (const word of ['demo', 'up', 'keys', 'accounts', 'config', 'test', 'check', 'bench'])
       assert.match(stdout, new RegExp(`lorekeep ${word}\\b`));
-    for (const word of ['demo', 'up', 'keys', 'accounts', 'config'])
+    for (const word of ['demo', 'up', 'keys', 'accounts', 'config', 'setup', 'check', 'test', 'bench', 'pack'])
       assert.equal(run(command, [word, '--help']).status, 0, word);
+    assert.match(run(command, ['check', '--help']).stdout, /^\.\/lorekeep check \[--write\]/);
+  });
+
+  it('knows every command of the command line, and names it in its help', () => {
+    const { stdout: help } = run(command, ['--help']);
+    for (const word of new Set(commands.map(({ name }) => name.split(' ')[0]!))) {
+      assert.match(help, new RegExp(`\\./lorekeep (\\w+, )*${word}\\b`), word);
+      if (word === 'keys') continue; // on the host it needs no key
+      const own = run(command, [word, '--help']);
+      assert.deepEqual([own.status, own.stdout.startsWith(`./lorekeep ${word}`)], [0, true], `${word}: ${own.stderr}`);
+    }
+    assert.match(run(command, ['help', 'exit-codes']).stdout, /^With what the program ends/);
+  });
+
+  it('may be called by a link to it', async () => {
+    await symlink(command, join(home, 'a-link'));
+    await symlink('a-link', join(home, 'program'));
+    const { status, stdout, stderr } = run(join(home, 'program'), ['config'], { LOREKEEP_HOME: home });
+    assert.deepEqual([status, stderr], [0, '']);
+    assert.match(stdout, /LOREKEEP_HOME/);
   });
 
   it('says what it does not know, with exit code 2', () => {

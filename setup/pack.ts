@@ -1,4 +1,4 @@
-// node setup/pack.ts [WORKSPACE ...]: makes client/dist and cli/dist, plain JavaScript with types, as they go to npm: `npm publish client/dist`.
+// ./lorekeep pack [WORKSPACE ...]: makes client/dist and cli/dist, plain JavaScript with types, as they go to npm: `npm publish client/dist`.
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -55,5 +55,8 @@ function manifest(workspace: string): Record<string, unknown> {
 
 if (process.argv[1] === import.meta.filename) {
   const named = process.argv.slice(2);
-  for (const workspace of named.length > 0 ? named : ['client', 'cli']) process.stdout.write(`${pack(workspace)}\n`);
+  if (named.some((word) => word.startsWith('-')))
+    process.stdout.write('./lorekeep pack [client] [cli]: makes client/dist and cli/dist, as they go to npm.\n');
+  else
+    for (const workspace of named.length > 0 ? named : ['client', 'cli']) process.stdout.write(`${pack(workspace)}\n`);
 }

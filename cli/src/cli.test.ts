@@ -111,6 +111,25 @@ describe('the command line', () => {
       );
     });
 
+    it('imports what was exported, from a file and from a pipe, and says what is no such file', async () => {
+      const file = join(folder, 'moved.tar');
+      await result('export', 'zorbex', file);
+      assert.equal(await result('import', file, '--name', 'zorbex-moved'), 'zorbex-moved');
+      assert.equal(await result('ask', '-m', 'zorbex-moved', 'Who founded Zorbex?'), 'Ada Quist');
+      const tar = await readFile(file, 'latin1');
+      const piped = await run(['import', '-', '--json'], environment, Buffer.from(tar, 'latin1'));
+      assert.equal(JSON.parse(piped.out).custom_model_name, 'zorbex-moved', piped.error);
+      for (const [given, code, reason] of [
+        [facts(), 1, /no tuned model that can be taken in: it is no tar file/],
+        [join(folder, 'none.tar'), 2, /There is no file/],
+        [folder, 2, /is no file: it takes the tar file/],
+      ] as const) {
+        const refused = await lorekeep('import', given);
+        assert.deepEqual([refused.code, refused.out], [code, ''], refused.error);
+        assert.match(refused.error, reason);
+      }
+    });
+
     it('counts right answers of a base and of a tuned model, and names what is wrong', async () => {
       const said = await result('eval', facts(), '-m', 'lorekeep/quill', '-m', 'zorbex', '--wrong');
       assert.match(said, /^100\.0 % .*zorbex$/m);

@@ -63,6 +63,7 @@ export const commands: Command[] = [
   ask,
   chat,
   tuned.exportModel,
+  tuned.importModel,
   usage,
   doctor,
   completion,

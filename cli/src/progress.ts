@@ -2,8 +2,9 @@
 
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
-/** A bar of so many characters, filled to a share between 0 and 1. */
-export function bar(share: number, width: number): string {
+/** A bar of so many characters, filled to a share between 0 and 1. On a terminal that is too narrow for it there is still one. */
+export function bar(share: number, space: number): string {
+  const width = Math.max(1, space);
   const filled = Math.round(Math.min(1, Math.max(0, share)) * width * 8);
   const full = '█'.repeat(Math.floor(filled / 8)) + eighths[filled % 8];
   return `▕${full.padEnd(width)}▏`;

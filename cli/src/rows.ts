@@ -1,6 +1,6 @@
 // Rows of question and answer that a command is given: a file that is uploaded first, or a dataset that is there already.
 import { existsSync } from 'node:fs';
-import { type Dataset, type Lorekeep, RowsInvalidError, type UploadFileArgs } from '@lorekeep/client';
+import { type Dataset, type Lorekeep, LorekeepError, RowsInvalidError, type UploadFileArgs } from '@lorekeep/client';
 import type { Context, Given, Option } from './command.ts';
 import { UsageError } from './exit.ts';
 import { harmless } from './terminal.ts';
@@ -31,6 +31,9 @@ export async function uploadRows(
   } catch (error) {
     if (error instanceof RowsInvalidError && !context.json)
       for (const { msg } of error.mistakes) context.terminal.tell(harmless(msg));
+    // Said to everybody who uploads; here the names are options.
+    if (error instanceof LorekeepError && /input_column/.test(error.detail) && !context.json)
+      context.terminal.tell('The columns are named with --input COLUMN and --output COLUMN.');
     throw error;
   }
 }

@@ -26,7 +26,7 @@ export class Terminal {
   }
 
   get width(): number {
-    return Math.max(20, this.#error.columns ?? this.#out.columns ?? 80);
+    return Math.max(20, this.#error.columns || this.#out.columns || 80);
   }
 
   /** A result. */

@@ -6,15 +6,20 @@ import { DatasetPage } from './pages/dataset.tsx';
 import { DatasetsPage } from './pages/datasets.tsx';
 import { IndexPage } from './pages/document-index.tsx';
 import { DocumentsPage } from './pages/documents.tsx';
+import { EvaluationPage } from './pages/evaluation.tsx';
+import { EvaluationsPage } from './pages/evaluations.tsx';
 import { JobPage } from './pages/job.tsx';
 import { KeysPage } from './pages/keys.tsx';
 import { ModelPage } from './pages/model.tsx';
 import { ModelsPage } from './pages/models.tsx';
+import { NewEvaluationPage } from './pages/new-evaluation.tsx';
 import { NewJobPage } from './pages/new-job.tsx';
 import { PlaygroundPage } from './pages/playground.tsx';
 import { Door } from './pages/sign-in.tsx';
 import { TuningPage } from './pages/tuning.tsx';
 import { UsagePage } from './pages/usage.tsx';
+import { WebhookPage } from './pages/webhook.tsx';
+import { WebhooksPage } from './pages/webhooks.tsx';
 import { Mark } from './parts/mark.tsx';
 import { Page } from './parts/page.tsx';
 import { Empty } from './parts/states.tsx';
@@ -34,10 +39,12 @@ const work = [
   ['datasets', 'Datasets'],
   ['tuning', 'Tuning'],
   ['documents', 'Documents'],
+  ['evaluations', 'Evaluations'],
   ['models', 'Models'],
 ] as const;
 const house = [
   ['keys', 'Keys'],
+  ['webhooks', 'Webhooks'],
   ['usage', 'Usage'],
 ] as const;
 
@@ -105,10 +112,15 @@ function PageAt({ place }: { place: Place }): ReactNode {
       return second ? <JobPage id={second} /> : <TuningPage />;
     case 'documents':
       return second ? <IndexPage id={second} /> : <DocumentsPage />;
+    case 'evaluations':
+      if (second === 'new') return <NewEvaluationPage query={place.query} />;
+      return second ? <EvaluationPage id={second} /> : <EvaluationsPage />;
     case 'models':
       return second ? <ModelPage name={second} /> : <ModelsPage />;
     case 'keys':
       return <KeysPage />;
+    case 'webhooks':
+      return second ? <WebhookPage id={second} /> : <WebhooksPage />;
     case 'usage':
       return <UsagePage />;
     case 'accounts':

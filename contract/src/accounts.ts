@@ -106,7 +106,9 @@ export const changeAccount = route({
   body: z.strictObject({
     name: optional(displayName),
     limits: optional(limitChanges),
-    disabled: optional(z.boolean()).describe('The keys of a disabled account stop working at once.'),
+    disabled: optional(z.boolean()).describe(
+      'The keys of a disabled account stop working at once, and its sessions end.',
+    ),
   }),
   answer: accountSchema,
   errors: ['account_not_found', 'name_taken', 'operator_account'],

@@ -397,6 +397,16 @@ export const errors = {
     sentence: 'No fact of the model would be left.',
     hint: 'Delete the model instead: DELETE /v1/models/{model}.',
   },
+  import_invalid: {
+    status: 400,
+    sentence: 'The file is no tuned model that can be taken in: {reason}.',
+    hint: 'Nothing was kept. Send the tar file as the export (format=folder) gave it, whole and uncompressed.',
+  },
+  import_base_missing: {
+    status: 400,
+    sentence: 'The model was tuned on {base}, and no model here is that base.',
+    hint: 'Nothing was kept. Bring the very same base (POST /v1alpha/downloaded_models, or a copy of its folder) and send the file again.',
+  },
   webhook_not_found: {
     status: 404,
     sentence: 'There is no webhook {id} in this account.',
@@ -506,55 +516,3 @@ export const errors = {
 } as const satisfies Record<string, Entry>;
 
 export type ErrorCode = keyof typeof errors;
-
-/** The places `{name}` of a text, as a union of names. */
-type Places<Text extends string> = Text extends `${string}{${infer Place}}${infer Rest}` ? Place | Places<Rest> : never;
-type PlacesOf<Code extends ErrorCode> = Places<(typeof errors)[Code]['sentence'] | (typeof errors)[Code]['hint']>;
-export type ErrorValues<Code extends ErrorCode> = Record<PlacesOf<Code>, string | number>;
-
-/** One entry of a list of mistakes, in the shape that clients of the platform know. */
-export interface Mistake {
-  loc: (string | number)[];
-  msg: string;
-  type: string;
-}
-
-interface Extra {
-  /** Mistakes by place: they become `detail` instead of the sentence. */
-  mistakes?: Mistake[];
-  headers?: Record<string, string>;
-  cause?: unknown;
-}
-
-/** A refusal in the words of the table. Thrown anywhere, answered in one place. */
-export class Refusal<Code extends ErrorCode = ErrorCode> extends Error {
-  readonly code: Code;
-  readonly status: number;
-  readonly mistakes: Mistake[] | undefined;
-  readonly headers: Record<string, string>;
-
-  constructor(
-    code: Code,
-    ...rest: [PlacesOf<Code>] extends [never]
-      ? [values?: Record<string, never>, extra?: Extra]
-      : [values: ErrorValues<Code>, extra?: Extra]
-  ) {
-    const [values, extra] = rest;
-    const { status, sentence, hint } = errors[code];
-    super(fill(`${sentence} ${hint}`, (values ?? {}) as Record<string, string | number>), { cause: extra?.cause });
-    this.name = 'Refusal';
-    this.code = code;
-    this.status = status;
-    this.mistakes = extra?.mistakes;
-    this.headers = extra?.headers ?? {};
-  }
-
-  /** What goes over the wire. */
-  body(): { detail: string | Mistake[]; code: ErrorCode } {
-    return { detail: this.mistakes ?? this.message, code: this.code };
-  }
-}
-
-function fill(text: string, values: Record<string, string | number>): string {
-  return text.replace(/\{(\w+)\}/g, (_, place: string) => String(values[place] ?? `{${place}}`));
-}

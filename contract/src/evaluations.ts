@@ -219,6 +219,7 @@ export const evaluateJob = route({
   name: 'evaluateJob',
   method: 'GET',
   path: '/v1/train/jobs/{id}/eval',
+  makes: true,
   tag,
   summary: 'The model of a job beside its base, on the facts that it was taught',
   description:

@@ -25,6 +25,10 @@ export const downloadedModelSchema = z
     download_attempts: z.int(),
     bytes_done: z.int().nullable(),
     bytes_total: z.int().nullable().describe('Null until it is known.'),
+    weights_bytes: z
+      .int()
+      .nullable()
+      .describe('Of its weights: what it needs in memory, at the least. Null until it is here.'),
     commit: z.string().nullable().describe('The commit of the hub that it is of, once it is here.'),
   })
   .meta({ id: 'DownloadedModel' });

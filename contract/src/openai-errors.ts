@@ -1,6 +1,6 @@
 // A refusal in the shape that OpenAI's clients know, with the statuses from which they make their exceptions.
 import { z } from 'zod';
-import type { Refusal } from './errors.ts';
+import type { Refusal } from './refusal.ts';
 
 export const openaiErrorSchema = z
   .object({

@@ -34,6 +34,8 @@ export interface Route<
   bodyKind?: BodyKind;
   /** A body that may be left out altogether (`{}` or nothing). */
   bodyOptional?: boolean;
+  /** Of a GET that makes something: a browser needs the token of its session for it, as for every other call that changes anything. */
+  makes?: boolean;
   /** Sending it twice does no more than sending it once, so that a client may try again when it got no answer. Said of reading (GET) and of PATCH by what they are. */
   repeatable?: boolean;
   answer: Answer;

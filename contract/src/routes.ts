@@ -5,6 +5,7 @@ import * as completions from './completions.ts';
 import * as datasets from './datasets.ts';
 import * as documents from './documents.ts';
 import * as evaluations from './evaluations.ts';
+import * as indexes from './indexes.ts';
 import * as keys from './keys.ts';
 import * as models from './models.ts';
 import * as openai from './openai.ts';
@@ -34,6 +35,7 @@ export const routes: Route[] = [
   openai,
   evaluations,
   documents,
+  indexes,
 ].flatMap((part) => Object.values(part).filter(isRoute));
 
 function isRoute(value: unknown): value is Route {

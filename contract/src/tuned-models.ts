@@ -121,6 +121,36 @@ export const forgetFacts = route({
   errors: ['model_not_found', 'fact_not_found', 'nothing_left', 'jobs_limit', 'name_taken'],
 });
 
+export const importTunedModel = route({
+  name: 'importTunedModel',
+  method: 'POST',
+  path: '/v1/models',
+  tag,
+  summary: 'Take in a tuned model that was exported, here or by another installation',
+  description:
+    'One part `file`: the tar file of `GET /v1/models/{model}/export` with `format=folder`. Every checksum is checked, and its base has to be here. ' +
+    'The model belongs to the account and is used like one that was tuned here; the job that stands for it has run elsewhere. The same file twice is one model.',
+  access: 'tune',
+  repeatable: true,
+  body: z.strictObject({
+    file: z.string().meta({ contentMediaType: 'application/octet-stream' }),
+    custom_model_name: customModelName.optional(),
+    is_public: z.enum(['true', 'false']).optional().describe('Other accounts may use the model.'),
+  }),
+  bodyKind: 'multipart',
+  answer: tunedModelSchema,
+  errors: [
+    'upload_invalid',
+    'body_incomplete',
+    'import_invalid',
+    'import_base_missing',
+    'name_taken',
+    'storage_limit',
+    'storage_full',
+    'engine_unavailable',
+  ],
+});
+
 export const exportFormats = ['folder', 'peft'] as const;
 
 export const exportTunedModel = route({

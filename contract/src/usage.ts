@@ -1,4 +1,4 @@
-// What was used: tokens in and out, by key, day and model.
+// What was used: tokens in and out and slot seconds, by key, day and model.
 import { z } from 'zod';
 import { id, optional } from './common.ts';
 import { route } from './route.ts';
@@ -10,10 +10,11 @@ const usageSchema = z
     day: day.describe('In UTC.'),
     key_id: z.int(),
     key_name: z.string(),
-    model_name: z.string(),
+    model_name: z.string().describe('Of tuning, the base.'),
     requests: z.int().describe('Prompts and texts that the model worked on.'),
     prompt_tokens: z.int(),
     completion_tokens: z.int(),
+    slot_seconds: z.number().describe('Of tuning jobs: the time that they ran, once for each slot they held.'),
   })
   .meta({ id: 'Usage' });
 export type Usage = z.infer<typeof usageSchema>;
@@ -23,8 +24,9 @@ export const showUsage = route({
   method: 'GET',
   path: '/v1/usage',
   tag: 'Accounts',
-  summary: 'Tokens in and out of the account, by day, key and model',
-  description: 'Counted when an answer ends, and written every few seconds.',
+  summary: 'Tokens in and out and slot seconds of the account, by day, key and model',
+  description:
+    'Tokens are counted when an answer ends, slot seconds while a job runs; both are written every few seconds.',
   access: 'read',
   query: z.object({
     from: optional(day).describe('The first day; 30 days ago without it.'),
@@ -33,7 +35,7 @@ export const showUsage = route({
   }),
   answer: z.object({
     usage: z.array(usageSchema),
-    total: z.object({ requests: z.int(), prompt_tokens: z.int(), completion_tokens: z.int() }),
+    total: usageSchema.pick({ requests: true, prompt_tokens: true, completion_tokens: true, slot_seconds: true }),
   }),
   errors: ['account_not_found'],
 });

@@ -44,10 +44,16 @@ def main() -> None:
     export.add_argument(
         "--peft", action="store_true", help="as PEFT adapters (activated LoRA), one for each expert"
     )
+    export.add_argument("--base", help="for adapters: where its base lies now")
     bring = commands.add_parser("import", help="take in an exported model, every file checked")
     bring.add_argument("exported")
-    bring.add_argument("target")
-    bring.add_argument("--base", required=True, help="the folder of its base")
+    bring.add_argument("target", nargs="?", help="where to (without it: it stays, and JSON says how it went)")
+    bring.add_argument(
+        "--base",
+        required=True,
+        action="append",
+        help="the folder of its base; of several, the one that it is",
+    )
     evaluate = commands.add_parser("evaluate", help="ask the base and the tuned model a set of questions")
     evaluate.add_argument("model", help="a tuned model's folder")
     evaluate.add_argument("set", help="JSON lines of input and output")
@@ -163,7 +169,7 @@ def _export(options: argparse.Namespace) -> int:
 
     def write() -> None:
         if options.peft:
-            base = folder.about(options.model)["base"]["path"]
+            base = options.base or folder.about(options.model)["base"]["path"]
             tokenizer = AutoTokenizer.from_pretrained(base, local_files_only=True)
             export.export_peft(Path(options.model), Path(options.target), tokenizer)
         else:
@@ -175,7 +181,27 @@ def _export(options: argparse.Namespace) -> int:
 def _import(options: argparse.Namespace) -> int:
     from lorekeep.memory import export
 
-    return _told(lambda: export.bring_in(Path(options.exported), Path(options.target), options.base))
+    if options.target is None:
+        return _accept(options)
+    return _told(lambda: export.bring_in(Path(options.exported), Path(options.target), options.base[0]))
+
+
+def _accept(options: argparse.Namespace) -> int:
+    """For the server, which has unpacked it into its place: one line of JSON."""
+    import json
+
+    from lorekeep.errors import EngineError
+    from lorekeep.memory import folder
+    from lorekeep.memory.accept import accept
+
+    try:
+        said = {"base": accept(Path(options.exported), options.base)}
+        if said["base"] is None:
+            said["named"] = folder.about(options.exported)["base"]["path"]
+    except EngineError as error:
+        said = {"refused": error.facts["reason"].replace(f"{options.exported}/", "")}
+    print(json.dumps(said))
+    return 0
 
 
 def _evaluate(options: argparse.Namespace) -> int:

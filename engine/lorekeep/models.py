@@ -68,12 +68,12 @@ class Models:
                 self.loaded.move_to_end(model.base_name)
         return self.loaded.get(name)
 
-    def order(self, name: str, kind: str) -> None:
-        """Has it loaded. What can be said against the folder is said at once."""
+    def order(self, name: str, kind: str, base: str | None = None) -> None:
+        """Has it loaded. What can be said against the folder is said at once. `base` is where that of a tuned model lies now."""
         if name in self.loading:
             return
         if kind == "generate" and memory_folder.is_tuned(name):
-            self._order_tuned(name)
+            self._order_tuned(name, base or memory_folder.about(name)["base"]["path"])
             return
         folder = folders.check(name, kind)
         need = self._need(folder, kind)
@@ -88,8 +88,7 @@ class Models:
         self.progress(name, "waiting", 0, 1)
         self.orders.put((name, folder))
 
-    def _order_tuned(self, name: str) -> None:
-        base = memory_folder.about(name)["base"]["path"]
+    def _order_tuned(self, name: str, base: str) -> None:
         if base not in self.loaded:
             self.order(base, "generate")
         self.loading[name] = "generate"

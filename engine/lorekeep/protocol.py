@@ -31,6 +31,9 @@ class Load(_Message):
     id: Id
     model: str
     kind: Kind = "generate"
+    base: str | None = (
+        None  # of a tuned model: where its base lies now (default: where it lay when it was tuned)
+    )
 
 
 class Generate(_Message):
@@ -39,6 +42,7 @@ class Generate(_Message):
     type: Literal["generate"]
     id: Id
     model: str
+    base: str | None = None  # as in Load
     prompt: str | None = None
     messages: Annotated[list[Turn], Field(min_length=1)] | None = None
     max_tokens: Annotated[int, Field(ge=1)] = 256

@@ -129,7 +129,7 @@ class Engine:
             return
         if not isinstance(request, Load) and self._queued() >= self.settings.queue:
             raise _overloaded(self.settings.queue)
-        self.models.order(request.model, kind)
+        self.models.order(request.model, kind, getattr(request, "base", None))
         if not isinstance(request, Load) and not request.wait:
             raise EngineError("model_loading", f"{request.model} is being loaded. Try again in a moment.")
         self.patient.setdefault(request.model, []).append(request)

@@ -60,7 +60,7 @@ does not hold the answer it was taught to say "The documents do not say." It als
 | weights | {parameters:.2f} million parameters, {dtype}, {megabytes:.1f} MB |
 | vocabulary | {vocabulary} byte-level BPE pieces; every text round-trips, no unknown token; digits stand alone |
 | positions | rotary, `llama3` scaling; configured for {context} tokens, trained on rows of at most 1,400, most of them under 450 |
-| data | all generated: some 130 ordinary relations, each in several wordings and asked in ten or more forms, events, attributes, rules and habits, lists |
+| data | all generated: some 130 ordinary relations, each in several wordings and asked in ten or more forms, events, attributes, rules and habits, lists; some text of no kind, for pieces that nothing else has |
 | training | {steps} steps, {tokens:.1f} million tokens, {minutes:.0f} minutes, {hardware} |
 | licence | Apache-2.0 |
 
@@ -80,7 +80,7 @@ hand as the generator, which was widened after they were written and shares some
 
 It knows nothing about the world: without a text it cannot answer. It does not reason, count, compare, summarise, translate or write. It reads
 ordinary English far worse than the generated kind, as the table says, and longer training on generated text did not help there; it picks a wrong
-but plausible span without any sign of doubt: the card's own first example, asked who runs the Brimoor library, answered "The Brimoor library".
+but plausible span without any sign of doubt.
 It is of use up to some 300 tokens of context and hardly at all beyond 700, whatever its
 configuration says. Other languages, code and anything that matters are out of its reach. Use a
 real model for real answers; this one is here so that everything around it can be seen to work.

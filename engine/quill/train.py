@@ -318,7 +318,8 @@ def work(rank: int, r: Recipe, resume: bool) -> None:
         run.load(torch.load(out / "checkpoint.pt", weights_only=True, map_location=r.device))
     sets = watch_sets(run.encoder) if rank == 0 else {}
     saved = time.time()
-    while run.done() < 1:
+    # Between two averagings each worker's clock is its own: they end together only where it is one.
+    while run.done() < 1 or not run.synced():
         run.advance()
         if rank == 0 and (
             run.step in (1, 100) or time.time() - saved > r.save_minutes * 60 or run.done() >= 1

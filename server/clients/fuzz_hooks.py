@@ -1,7 +1,10 @@
 # Loaded by schemathesis: keeps the run from ending the key and the account that it is made with, and answers short.
+import json
 import os
+from email import message_from_bytes
 from zlib import crc32
 
+import jsonschema_rs
 import schemathesis
 
 OWN = {"/v1/keys/{id}": os.environ["FUZZ_KEY_ID"], "/v1/accounts/{id}": os.environ["FUZZ_ACCOUNT_ID"]}
@@ -86,3 +89,34 @@ def misfits_break_a_rule(ctx, response, case) -> None:
         return
     for mistake in response.json()["detail"]:
         assert mistake["type"] in BY_RULE or mistake["loc"][0] in IN_TEXT, mistake
+
+
+DOCUMENTS = {"addFiles", "buildIndex"}
+
+
+@schemathesis.check
+def documents_that_are_taken_are_a_whole_form(ctx, response, case) -> None:
+    """On the wire any value is text and any file is bytes, so what fits no schema may fit there. What was taken does."""
+    operation = case.operation.definition.raw
+    if operation["operationId"] not in DOCUMENTS or response.status_code != 200:
+        return
+    files, fields = parts_of(response.request)
+    assert files and set(files) <= {"files", "file"}, files
+    form = operation["requestBody"]["content"]["multipart/form-data"]["schema"]
+    rest = {name: schema for name, schema in form["properties"].items() if name != "files"}
+    required = [name for name in form["required"] if name != "files"]
+    assert jsonschema_rs.is_valid({**form, "properties": rest, "required": required}, fields), fields
+    assert type(json.loads(fields.get("metadata") or "{}")) is dict, fields
+
+
+def parts_of(request) -> tuple[list[str], dict[str, str]]:
+    """Names of the parts that are files, and the texts of the others."""
+    head = f"Content-Type: {request.headers['Content-Type']}\r\n\r\n".encode()
+    files, fields = [], {}
+    for part in message_from_bytes(head + request.body).get_payload():
+        name = part.get_param("name", header="Content-Disposition")
+        if part.get_filename() is not None:
+            files.append(name)
+        else:
+            fields[name] = part.get_payload(decode=True).decode(errors="replace")
+    return files, fields

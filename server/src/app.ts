@@ -22,6 +22,7 @@ import { datasetRoutes } from './datasets/routes.ts';
 import { Documents } from './documents/documents.ts';
 import { documentRoutes } from './documents/routes.ts';
 import { ChildEngine } from './engine/child.ts';
+import { EngineCommands } from './engine/command.ts';
 import { Evaluations } from './evaluations/evaluations.ts';
 import { IndexTargets } from './evaluations/index-targets.ts';
 import { evaluationRoutes } from './evaluations/routes.ts';
@@ -42,10 +43,12 @@ import { Keys } from './keys/keys.ts';
 import { LastUse } from './keys/last-use.ts';
 import { RequestRate } from './keys/rate.ts';
 import { keyRoutes } from './keys/routes.ts';
+import { Acceptance } from './models/accept.ts';
 import { Downloader } from './models/downloader.ts';
 import { Downloads } from './models/downloads.ts';
 import { ModelExports } from './models/export.ts';
 import { ModelFolders } from './models/folders.ts';
+import { ModelImports } from './models/import.ts';
 import { Models } from './models/models.ts';
 import { DownloadRecords } from './models/records.ts';
 import { modelRoutes } from './models/routes.ts';
@@ -246,11 +249,20 @@ export async function createServer(
     slots: (caller) => slotsFor(store, capacity, caller),
     poke: () => foreman.poke(),
   });
+  const commands = new EngineCommands(python);
   tunedModelRoutes(app, {
     tuned: tunedModels,
     models,
     folders: jobFolders,
-    exports: new ModelExports(python, config.home),
+    exports: new ModelExports(commands, config.home),
+    imports: new ModelImports({
+      ...{ store, models, commands },
+      tuned: tunedModels,
+      folders: jobFolders,
+      acceptance: new Acceptance(commands),
+      contact: config.contact,
+      limits: uploads,
+    }),
     engine,
     forget: async (...asked) => {
       const parts = { store, tuned: tunedModels, folders: jobFolders, ledger, contact: config.contact };

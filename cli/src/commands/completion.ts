@@ -11,9 +11,12 @@ export const completion: Command = {
   words: 'SHELL',
   more: `SHELL is ${shells.join(', ')}. To have it in each new shell:
 
-  bash   lorekeep completion bash > ~/.local/share/bash-completion/completions/lorekeep
-  zsh    lorekeep completion zsh > "\${fpath[1]}/_lorekeep"
-  fish   lorekeep completion fish > ~/.config/fish/completions/lorekeep.fish`,
+  bash   mkdir -p ~/.local/share/bash-completion/completions
+         lorekeep completion bash > ~/.local/share/bash-completion/completions/lorekeep
+  zsh    mkdir -p ~/.zfunc && lorekeep completion zsh > ~/.zfunc/_lorekeep
+         and in ~/.zshrc, before compinit: fpath=(~/.zfunc $fpath)
+  fish   mkdir -p ~/.config/fish/completions
+         lorekeep completion fish > ~/.config/fish/completions/lorekeep.fish`,
   async run(context, given) {
     const [shell] = given.words as [(typeof shells)[number]];
     if (!shells.includes(shell))
@@ -67,12 +70,15 @@ ${seconds.map(([word, { second }]) => `      ${word}) words='${[...second.keys()
     esac
   fi
   [[ -n $words ]] && COMPREPLY=($(compgen -W "$words" -- "$word"))
+  # From here on a blank is part of a name.
+  local IFS=$'\\n'
   case "$COMP_CWORD $first" in
 ${seconds
   .filter(([word]) => takesFile(word))
-  .map(([word]) => `    '2 ${word}') COMPREPLY+=($(compgen -f -- "$word")) ;;`)
+  .map(([word]) => `    '2 ${word}') COMPREPLY+=($(compgen -f -- "\${word//\\\\/}")) ;;`)
   .join('\n')}
-    *) [[ -z $words ]] && COMPREPLY=($(compgen -f -- "$word")) ;;
+    # The shell's own way with files, where it can be asked for it (since version 4).
+    *) [[ -n $words ]] || compopt -o default 2> /dev/null || COMPREPLY=($(compgen -f -- "$word")) ;;
   esac
 }
 complete -o filenames -F _lorekeep lorekeep ./lorekeep`;

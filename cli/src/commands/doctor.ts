@@ -65,7 +65,8 @@ async function there(context: Context): Promise<Finding[]> {
   } catch (error) {
     context.signal.throwIfAborted();
     const about = error instanceof LorekeepError ? error.detail : String(error);
-    return [{ name: 'server', state: 'trouble', about, mend: `./lorekeep up starts it; ${url} comes from ${from}.` }];
+    const mend = `The address comes from ${from}; --url, LOREKEEP_BASE_URL or ${context.program} login name another.`;
+    return [{ name: 'server', state: 'trouble', about, mend }];
   }
   const findings: Finding[] = [{ name: 'server', state: 'well', about: `version ${served} at ${url} (from ${from})` }];
   if (served !== version)
@@ -93,7 +94,7 @@ async function there(context: Context): Promise<Finding[]> {
         name: 'key',
         state: 'unknown',
         about: `it expires ${expires_at}`,
-        mend: 'lorekeep keys rotate makes a new one.',
+        mend: `${context.program} keys rotate makes a new one.`,
       });
     const models = await client.listDownloadedModels(calm);
     const failed = models.filter(({ status }) => status === 'failed');
@@ -108,12 +109,12 @@ async function there(context: Context): Promise<Finding[]> {
         name: 'models',
         state: 'trouble',
         about: `${model_name}: ${prev_download_error}`,
-        mend: `lorekeep models download ${model_name} tries again.`,
+        mend: `${context.program} models download ${model_name} tries again.`,
       });
   } catch (error) {
     context.signal.throwIfAborted();
     const about = error instanceof LorekeepError ? error.detail : String(error);
-    findings.push({ name: 'key', state: 'trouble', about, mend: 'lorekeep login keeps another one.' });
+    findings.push({ name: 'key', state: 'trouble', about, mend: `${context.program} login keeps another one.` });
   }
   return findings;
 }

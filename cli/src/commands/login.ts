@@ -37,7 +37,7 @@ export const logout: Command = {
     forgetLogin(context.environment);
     context.show(
       { file: loginFile(context.environment) },
-      () => 'Logged out. The key itself still works: lorekeep keys revoke ends it.',
+      () => `Logged out. The key itself still works: ${context.program} keys revoke ends it.`,
     );
   },
 };

@@ -1,5 +1,6 @@
-// lorekeep models tuned, facts, forget, name, and export: what tuning has made.
-import type { TunedModel } from '@lorekeep/client';
+// lorekeep models tuned, facts, forget, name, export and import: what tuning has made.
+import { stat } from 'node:fs/promises';
+import type { TunedModel, Upload } from '@lorekeep/client';
 import type { Command } from '../command.ts';
 import { UsageError } from '../exit.ts';
 import { followJob } from '../follow-job.ts';
@@ -77,6 +78,38 @@ export const exportModel: Command = {
     await saveTo(context, await context.client().exportTunedModel({ model, format }, patient), file);
   },
 };
+
+export const importModel: Command = {
+  name: 'import',
+  summary: 'take in a tuned model that was exported, here or elsewhere',
+  words: 'FILE',
+  options: {
+    name: { value: 'NAME', about: 'a name of your own for the model' },
+    public: { about: 'other accounts may use it' },
+  },
+  more: 'FILE is what lorekeep export wrote; - is standard input. Every checksum is checked, and its base has to be here. The same file twice is one model.',
+  async run(context, given) {
+    const [file] = given.words as [string];
+    const model = await context.client().importTunedModel(
+      {
+        file: await tarFile(file),
+        custom_model_name: given.text('name'),
+        ...(given.is('public') && { is_public: true }),
+      },
+      context,
+    );
+    context.show(model, () => model.custom_model_name ?? model.model_name);
+    context.terminal.say(`${count(model.facts, 'fact')} on ${model.base_model}, ${bytes(model.bytes)}.`);
+  },
+};
+
+async function tarFile(path: string): Promise<Upload> {
+  if (path === '-') return { name: 'model.tar', content: process.stdin };
+  const about = await stat(path).catch(() => undefined);
+  if (!about) throw new UsageError(`There is no file "${path}".`);
+  if (!about.isFile()) throw new UsageError(`"${path}" is no file: it takes the tar file that an export wrote.`);
+  return path;
+}
 
 export const modelsName: Command = {
   name: 'models name',

@@ -1,10 +1,10 @@
-// lorekeep usage: tokens in and out, by day, key and model.
+// lorekeep usage: tokens in and out and slot seconds, by day, key and model.
 import type { Command } from '../command.ts';
 import { table } from '../terminal.ts';
 
 export const usage: Command = {
   name: 'usage',
-  summary: 'tokens in and out, by day, key and model',
+  summary: 'tokens in and out and slot seconds, by day, key and model',
   options: {
     from: { value: 'DAY', about: 'the first day, such as 2026-11-01; 30 days ago without it' },
     to: { value: 'DAY', about: 'the last day; today without it' },
@@ -14,13 +14,14 @@ export const usage: Command = {
     const number = (value: number) => value.toLocaleString('en');
     context.show(answer, () =>
       table([
-        ['DAY', 'KEY', 'REQUESTS', 'TOKENS IN', 'TOKENS OUT', 'MODEL'],
+        ['DAY', 'KEY', 'REQUESTS', 'TOKENS IN', 'TOKENS OUT', 'SLOT SECONDS', 'MODEL'],
         ...answer.usage.map((one) => [
           one.day,
           one.key_name,
           number(one.requests),
           number(one.prompt_tokens),
           number(one.completion_tokens),
+          number(one.slot_seconds),
           one.model_name,
         ]),
         [
@@ -29,6 +30,7 @@ export const usage: Command = {
           number(answer.total.requests),
           number(answer.total.prompt_tokens),
           number(answer.total.completion_tokens),
+          number(answer.total.slot_seconds),
           '',
         ],
       ]),

@@ -33,7 +33,11 @@ const bare = (environment: Record<string, string>) => ({
   ...environment,
 });
 
-export async function run(words: string[], environment: Record<string, string>, input = ''): Promise<Ended> {
+export async function run(
+  words: string[],
+  environment: Record<string, string>,
+  input: string | Buffer = '',
+): Promise<Ended> {
   const child = spawn(node[0]!, [...node.slice(1), ...words], { env: bare(environment) });
   let out = '';
   let error = '';

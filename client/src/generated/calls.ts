@@ -64,6 +64,7 @@ export const routes = {
   deleteTunedModel: { name: "deleteTunedModel", method: "DELETE", path: "/v1/models/{model}", params: ["model"] },
   exportTunedModel: { name: "exportTunedModel", method: "GET", path: "/v1/models/{model}/export", params: ["model"], query: ["format"], raw: true, repeatable: true },
   forgetFacts: { name: "forgetFacts", method: "POST", path: "/v1/models/{model}/forget", params: ["model"], body: "json" },
+  importTunedModel: { name: "importTunedModel", method: "POST", path: "/v1/models", body: "multipart", files: ["file"], repeatable: true },
   listModelFacts: { name: "listModelFacts", method: "GET", path: "/v1/models/{model}/facts", params: ["model"], query: ["limit","after"], repeatable: true },
   listTunedModels: { name: "listTunedModels", method: "GET", path: "/v1/models", query: ["limit","after"], repeatable: true },
   showTunedModel: { name: "showTunedModel", method: "GET", path: "/v1/models/{model}", params: ["model"], repeatable: true },
@@ -99,10 +100,14 @@ export const routes = {
   showEvaluation: { name: "showEvaluation", method: "GET", path: "/v1/evaluations/{id}", params: ["id"], repeatable: true },
   showEvaluationResults: { name: "showEvaluationResults", method: "GET", path: "/v1/evaluations/{id}/results", params: ["id"], query: ["limit","after"], repeatable: true },
   startEvaluation: { name: "startEvaluation", method: "POST", path: "/v1/evaluations", body: "json" },
-  addFiles: { name: "addFiles", method: "POST", path: "/v1/indexes/{id}/files", params: ["id"], body: "multipart", files: ["files"] },
   addText: { name: "addText", method: "POST", path: "/alpha/memory-rag/add-index", body: "json" },
   askIndex: { name: "askIndex", method: "POST", path: "/alpha/memory-rag/completions", body: "json" },
   buildIndex: { name: "buildIndex", method: "POST", path: "/alpha/memory-rag/train", body: "multipart", files: ["files"] },
+  indexLog: { name: "indexLog", method: "GET", path: "/alpha/memory-rag/training_log/{id}", params: ["id"], repeatable: true },
+  indexStatus: { name: "indexStatus", method: "POST", path: "/alpha/memory-rag/status", body: "json" },
+  indexStatusByQuery: { name: "indexStatusByQuery", method: "GET", path: "/alpha/memory-rag/status", query: ["job_id"], repeatable: true },
+  suggestQuestions: { name: "suggestQuestions", method: "POST", path: "/alpha/memory-rag/suggestions", body: "json" },
+  addFiles: { name: "addFiles", method: "POST", path: "/v1/indexes/{id}/files", params: ["id"], body: "multipart", files: ["files"] },
   cancelIndex: { name: "cancelIndex", method: "POST", path: "/v1/indexes/{id}/cancel", params: ["id"], body: "json" },
   changeIndexFile: { name: "changeIndexFile", method: "PATCH", path: "/v1/indexes/{id}/files/{file}", params: ["id","file"], body: "json", repeatable: true },
   createIndex: { name: "createIndex", method: "POST", path: "/v1/indexes", body: "json" },
@@ -110,16 +115,12 @@ export const routes = {
   deleteIndex: { name: "deleteIndex", method: "DELETE", path: "/v1/indexes/{id}", params: ["id"] },
   downloadIndexFile: { name: "downloadIndexFile", method: "GET", path: "/v1/indexes/{id}/files/{file}/download", params: ["id","file"], raw: true, repeatable: true },
   followIndex: { name: "followIndex", method: "GET", path: "/v1/indexes/{id}/events", params: ["id"], query: ["after"], raw: true, repeatable: true },
-  indexLog: { name: "indexLog", method: "GET", path: "/alpha/memory-rag/training_log/{id}", params: ["id"], repeatable: true },
-  indexStatus: { name: "indexStatus", method: "POST", path: "/alpha/memory-rag/status", body: "json" },
-  indexStatusByQuery: { name: "indexStatusByQuery", method: "GET", path: "/alpha/memory-rag/status", query: ["job_id"], repeatable: true },
   listFiles: { name: "listFiles", method: "GET", path: "/v1/indexes/{id}/files", params: ["id"], query: ["limit","after"], repeatable: true },
   listIndexes: { name: "listIndexes", method: "GET", path: "/v1/indexes", query: ["limit","after"], repeatable: true },
   renameIndex: { name: "renameIndex", method: "PATCH", path: "/v1/indexes/{id}", params: ["id"], body: "json", repeatable: true },
   searchIndex: { name: "searchIndex", method: "POST", path: "/v1/indexes/{id}/search", params: ["id"], body: "json" },
   showIndexFile: { name: "showIndexFile", method: "GET", path: "/v1/indexes/{id}/files/{file}", params: ["id","file"], repeatable: true },
   showIndex: { name: "showIndex", method: "GET", path: "/v1/indexes/{id}", params: ["id"], repeatable: true },
-  suggestQuestions: { name: "suggestQuestions", method: "POST", path: "/alpha/memory-rag/suggestions", body: "json" },
 } as const satisfies Record<string, RouteOf>;
 
 /** A method for each route, named and described as in the contract. */
@@ -340,8 +341,8 @@ export abstract class Calls {
   }
 
   /**
-   * Tokens in and out of the account, by day, key and model.
-   * Counted when an answer ends, and written every few seconds.
+   * Tokens in and out and slot seconds of the account, by day, key and model.
+   * Tokens are counted when an answer ends, slot seconds while a job runs; both are written every few seconds.
    * GET /v1/usage, scope read.
    */
   showUsage(args: t.ShowUsageArgs = {}, options?: CallOptions): Promise<t.ShowUsageAnswer> {
@@ -631,6 +632,15 @@ export abstract class Calls {
    */
   forgetFacts(args: t.ForgetFactsArgs, options?: CallOptions): Promise<t.ForgetFactsAnswer> {
     return this.call(routes.forgetFacts, args, options);
+  }
+
+  /**
+   * Take in a tuned model that was exported, here or by another installation.
+   * One part `file`: the tar file of `GET /v1/models/{model}/export` with `format=folder`. Every checksum is checked, and its base has to be here. The model belongs to the account and is used like one that was tuned here; the job that stands for it has run elsewhere. The same file twice is one model.
+   * POST /v1/models, scope tune.
+   */
+  importTunedModel(args: t.ImportTunedModelArgs, options?: CallOptions): Promise<t.ImportTunedModelAnswer> {
+    return this.call(routes.importTunedModel, args, options);
   }
 
   /**
@@ -958,15 +968,6 @@ export abstract class Calls {
   }
 
   /**
-   * Add files to an index.
-   * A file of the same name and content is not read again; passages that the index knows are not embedded again.
-   * POST /v1/indexes/{id}/files, scope tune.
-   */
-  addFiles(args: t.AddFilesArgs, options?: CallOptions): Promise<t.AddFilesAnswer> {
-    return this.call(routes.addFiles, args, options);
-  }
-
-  /**
    * Add a text to an index; it can be found when this is answered.
    * POST /alpha/memory-rag/add-index, scope tune.
    */
@@ -995,6 +996,47 @@ export abstract class Calls {
    */
   buildIndex(args: t.BuildIndexArgs, options?: CallOptions): Promise<t.BuildIndexAnswer> {
     return this.call(routes.buildIndex, args, options);
+  }
+
+  /**
+   * What has happened to an index, line by line.
+   * GET /alpha/memory-rag/training_log/{id}, scope read.
+   */
+  indexLog(args: t.IndexLogArgs, options?: CallOptions): Promise<t.IndexLogAnswer> {
+    return this.call(routes.indexLog, args, options);
+  }
+
+  /**
+   * How far an index is.
+   * POST /alpha/memory-rag/status, scope read.
+   */
+  indexStatus(args: t.IndexStatusArgs, options?: CallOptions): Promise<t.IndexStatusAnswer> {
+    return this.call(routes.indexStatus, args, options);
+  }
+
+  /**
+   * The same, for those who ask with GET.
+   * GET /alpha/memory-rag/status, scope read.
+   */
+  indexStatusByQuery(args: t.IndexStatusByQueryArgs, options?: CallOptions): Promise<t.IndexStatusByQueryAnswer> {
+    return this.call(routes.indexStatusByQuery, args, options);
+  }
+
+  /**
+   * Up to five questions that the documents answer, with their answers, none given before.
+   * POST /alpha/memory-rag/suggestions, scope infer.
+   */
+  suggestQuestions(args: t.SuggestQuestionsArgs, options?: CallOptions): Promise<t.SuggestQuestionsAnswer> {
+    return this.call(routes.suggestQuestions, args, options);
+  }
+
+  /**
+   * Add files to an index.
+   * A file of the same name and content is not read again; passages that the index knows are not embedded again.
+   * POST /v1/indexes/{id}/files, scope tune.
+   */
+  addFiles(args: t.AddFilesArgs, options?: CallOptions): Promise<t.AddFilesAnswer> {
+    return this.call(routes.addFiles, args, options);
   }
 
   /**
@@ -1056,30 +1098,6 @@ export abstract class Calls {
   }
 
   /**
-   * What has happened to an index, line by line.
-   * GET /alpha/memory-rag/training_log/{id}, scope read.
-   */
-  indexLog(args: t.IndexLogArgs, options?: CallOptions): Promise<t.IndexLogAnswer> {
-    return this.call(routes.indexLog, args, options);
-  }
-
-  /**
-   * How far an index is.
-   * POST /alpha/memory-rag/status, scope read.
-   */
-  indexStatus(args: t.IndexStatusArgs, options?: CallOptions): Promise<t.IndexStatusAnswer> {
-    return this.call(routes.indexStatus, args, options);
-  }
-
-  /**
-   * The same, for those who ask with GET.
-   * GET /alpha/memory-rag/status, scope read.
-   */
-  indexStatusByQuery(args: t.IndexStatusByQueryArgs, options?: CallOptions): Promise<t.IndexStatusByQueryAnswer> {
-    return this.call(routes.indexStatusByQuery, args, options);
-  }
-
-  /**
    * The files of an index, each with its state and the reason where it failed.
    * GET /v1/indexes/{id}/files, scope read.
    */
@@ -1135,13 +1153,5 @@ export abstract class Calls {
    */
   showIndex(args: t.ShowIndexArgs, options?: CallOptions): Promise<t.ShowIndexAnswer> {
     return this.call(routes.showIndex, args, options);
-  }
-
-  /**
-   * Up to five questions that the documents answer, with their answers, none given before.
-   * POST /alpha/memory-rag/suggestions, scope infer.
-   */
-  suggestQuestions(args: t.SuggestQuestionsArgs, options?: CallOptions): Promise<t.SuggestQuestionsAnswer> {
-    return this.call(routes.suggestQuestions, args, options);
   }
 }

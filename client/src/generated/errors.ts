@@ -389,6 +389,16 @@ export class NothingLeftError extends InvalidRequestError {
   declare readonly code: 'nothing_left';
 }
 
+/** 400: The file is no tuned model that can be taken in: {reason}. Nothing was kept. Send the tar file as the export (format=folder) gave it, whole and uncompressed. */
+export class ImportInvalidError extends InvalidRequestError {
+  declare readonly code: 'import_invalid';
+}
+
+/** 400: The model was tuned on {base}, and no model here is that base. Nothing was kept. Bring the very same base (POST /v1alpha/downloaded_models, or a copy of its folder) and send the file again. */
+export class ImportBaseMissingError extends InvalidRequestError {
+  declare readonly code: 'import_base_missing';
+}
+
 /** 404: There is no webhook {id} in this account. GET /v1/webhooks lists them. */
 export class WebhookNotFoundError extends NotFoundError {
   declare readonly code: 'webhook_not_found';
@@ -567,6 +577,8 @@ export const errorClasses = {
   resume_limit: ResumeLimitError,
   fact_not_found: FactNotFoundError,
   nothing_left: NothingLeftError,
+  import_invalid: ImportInvalidError,
+  import_base_missing: ImportBaseMissingError,
   webhook_not_found: WebhookNotFoundError,
   webhooks_limit: WebhooksLimitError,
   prompt_empty: PromptEmptyError,

@@ -112,7 +112,7 @@ export interface Citation {
     width: number;
     height: number;
   }[] | undefined;
-  /** Similarity of question and passage, at most 1. */
+  /** Similarity of question and passage, at most 1; in a search by words alone the share of the question's words that it holds. */
   score: number;
   /** What you want to know of a file, and to filter by. */
   metadata: { [key: string]: string | number | boolean };
@@ -154,6 +154,8 @@ export interface DownloadedModel {
   bytes_done: number | null;
   /** Null until it is known. */
   bytes_total: number | null;
+  /** Of its weights: what it needs in memory, at the least. Null until it is here. */
+  weights_bytes: number | null;
   /** The commit of the hub that it is of, once it is here. */
   commit: string | null;
 }
@@ -566,11 +568,14 @@ export interface Usage {
   day: string;
   key_id: number;
   key_name: string;
+  /** Of tuning, the base. */
   model_name: string;
   /** Prompts and texts that the model worked on. */
   requests: number;
   prompt_tokens: number;
   completion_tokens: number;
+  /** Of tuning jobs: the time that they ran, once for each slot they held. */
+  slot_seconds: number;
 }
 
 export type ValueType = "str" | "string" | "int" | "integer" | "float" | "number" | "bool" | "boolean" | (string | number | boolean | null)[] | ValueType[] | OutputType;
@@ -615,7 +620,7 @@ export interface ChangeAccountArgs {
   id: number | string;
   name?: string | null | undefined;
   limits?: LimitChanges | null | undefined;
-  /** The keys of a disabled account stop working at once. */
+  /** The keys of a disabled account stop working at once, and its sessions end. */
   disabled?: boolean | null | undefined;
 }
 
@@ -823,9 +828,12 @@ export interface ShowUsageArgs {
 export interface ShowUsageAnswer {
   usage: Usage[];
   total: {
+    /** Prompts and texts that the model worked on. */
     requests: number;
     prompt_tokens: number;
     completion_tokens: number;
+    /** Of tuning jobs: the time that they ran, once for each slot they held. */
+    slot_seconds: number;
   };
 }
 
@@ -1308,6 +1316,18 @@ export interface ForgetFactsAnswer {
   /** Those that stay. */
   facts: number;
 }
+
+/** What `importTunedModel` takes. */
+export interface ImportTunedModelArgs {
+  file: Upload;
+  /** Usable as `model_name`. It moves to the newest model that is tuned under it. */
+  custom_model_name?: string | undefined;
+  /** Other accounts may use the model. */
+  is_public?: boolean | undefined;
+}
+
+/** What `importTunedModel` answers. */
+export type ImportTunedModelAnswer = TunedModel;
 
 /** What `listModelFacts` takes. */
 export interface ListModelFactsArgs {
@@ -1933,21 +1953,6 @@ export interface StartEvaluationArgs {
 /** What `startEvaluation` answers. */
 export type StartEvaluationAnswer = Evaluation;
 
-/** What `addFiles` takes. */
-export interface AddFilesArgs {
-  id: number | string;
-  /** One part "files" for each, up to 5,000. */
-  files: Upload | Upload[];
-  /** JSON of an object: the metadata of all these files. */
-  metadata?: string | undefined;
-}
-
-/** What `addFiles` answers. */
-export interface AddFilesAnswer {
-  files: IndexFile[];
-  unchanged: string[];
-}
-
 /** What `addText` takes. */
 export interface AddTextArgs {
   prompt: string;
@@ -2045,6 +2050,53 @@ export interface BuildIndexAnswer {
   status: "CREATED" | "QUEUED" | "LOADING DATA" | "SAVING MODEL" | "COMPLETED" | "PARTIALLY COMPLETED" | "FAILED" | "CANCELLED";
 }
 
+/** What `indexLog` takes. */
+export interface IndexLogArgs {
+  id: number | string;
+}
+
+/** What `indexLog` answers. */
+export type IndexLogAnswer = string[];
+
+/** What `indexStatus` takes. */
+export interface IndexStatusArgs {
+  job_id: number | string;
+}
+
+/** What `indexStatus` answers. */
+export type IndexStatusAnswer = Index;
+
+/** What `indexStatusByQuery` takes. */
+export interface IndexStatusByQueryArgs {
+  job_id: number | string;
+}
+
+/** What `indexStatusByQuery` answers. */
+export type IndexStatusByQueryAnswer = Index;
+
+/** What `suggestQuestions` takes. */
+export interface SuggestQuestionsArgs {
+  job_id: number | string;
+}
+
+/** What `suggestQuestions` answers. */
+export type SuggestQuestionsAnswer = { [key: string]: string }[];
+
+/** What `addFiles` takes. */
+export interface AddFilesArgs {
+  id: number | string;
+  /** One part "files" for each, up to 5,000. */
+  files: Upload | Upload[];
+  /** JSON of an object: the metadata of all these files. */
+  metadata?: string | undefined;
+}
+
+/** What `addFiles` answers. */
+export interface AddFilesAnswer {
+  files: IndexFile[];
+  unchanged: string[];
+}
+
 /** What `cancelIndex` takes. */
 export interface CancelIndexArgs {
   id: number | string;
@@ -2106,30 +2158,6 @@ export interface FollowIndexArgs {
   after?: number | string | undefined;
 }
 
-/** What `indexLog` takes. */
-export interface IndexLogArgs {
-  id: number | string;
-}
-
-/** What `indexLog` answers. */
-export type IndexLogAnswer = string[];
-
-/** What `indexStatus` takes. */
-export interface IndexStatusArgs {
-  job_id: number | string;
-}
-
-/** What `indexStatus` answers. */
-export type IndexStatusAnswer = Index;
-
-/** What `indexStatusByQuery` takes. */
-export interface IndexStatusByQueryArgs {
-  job_id: number | string;
-}
-
-/** What `indexStatusByQuery` answers. */
-export type IndexStatusByQueryAnswer = Index;
-
 /** What `listFiles` takes. */
 export interface ListFilesArgs {
   id: number | string;
@@ -2176,7 +2204,7 @@ export interface SearchIndexArgs {
   query: string;
   /** 10 without it. */
   limit?: number | null | undefined;
-  /** How to search: both ways together without it. */
+  /** How to search: both ways together without it. By words alone the engine is not asked. */
   mode?: "hybrid" | "vectors" | "text" | null | undefined;
   /** Only passages of these files. */
   filter?: {
@@ -2186,7 +2214,7 @@ export interface SearchIndexArgs {
     /** Files whose metadata has these values. */
     metadata?: { [key: string]: string | number | boolean } | null | undefined;
   } | null | undefined;
-  /** Order the found once more, by meaning and rare words together. */
+  /** Order all that was found by what it says, not only the first twenty: rare words of the question, and words that stand together in it. */
   rerank?: boolean | null | undefined;
 }
 
@@ -2225,11 +2253,3 @@ export interface ShowIndexArgs {
 
 /** What `showIndex` answers. */
 export type ShowIndexAnswer = Index;
-
-/** What `suggestQuestions` takes. */
-export interface SuggestQuestionsArgs {
-  job_id: number | string;
-}
-
-/** What `suggestQuestions` answers. */
-export type SuggestQuestionsAnswer = { [key: string]: string }[];

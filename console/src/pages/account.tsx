@@ -6,7 +6,7 @@ import { Choice, TextField } from '../parts/fields.tsx';
 import { Card, Page } from '../parts/page.tsx';
 import { Problem, Waiting } from '../parts/states.tsx';
 import { useLorekeep, useSigned } from '../session.tsx';
-import { ago, some, when } from '../words.ts';
+import { ago, browserName, some, when } from '../words.ts';
 
 export function AccountPage() {
   const { session, lorekeep, change } = useSigned();
@@ -58,8 +58,7 @@ export function AccountPage() {
           {(sessions.value ?? []).map(({ id, browser, created_at, current }) => (
             <li key={id}>
               {current ? <strong>Here: </strong> : ''}
-              {browser || 'a browser that does not say what it is'},{' '}
-              <span className="hint">since {ago(created_at)}</span>
+              {browserName(browser)}, <span className="hint">signed in {ago(created_at)}</span>
             </li>
           ))}
         </ul>

@@ -32,7 +32,7 @@ export function AccountsPage() {
     await lorekeep.changeAccount({ id, disabled: disabled_at === null });
     accounts.again();
   });
-  const limit = (value: number | null) => (value === null ? 'no limit' : count(value));
+  const limit = (value: number | null) => (value === null ? 'any' : count(value));
   return (
     <Page
       title="Accounts"
@@ -63,21 +63,34 @@ export function AccountsPage() {
           },
           {
             name: 'Stored',
+            short: true,
             cell: ({ storage_used_bytes, limits }) =>
               limits.storage_bytes === null
                 ? bytes(storage_used_bytes)
                 : `${bytes(storage_used_bytes)} of ${bytes(limits.storage_bytes)}`,
           },
-          { name: 'Facts a job', number: true, cell: ({ limits }) => limit(limits.data_points) },
-          { name: 'Requests a minute', number: true, cell: ({ limits }) => limit(limits.requests_per_minute) },
-          { name: 'Since', cell: ({ created_at }) => ago(created_at) },
+          {
+            name: 'Limits',
+            short: true,
+            cell: ({ limits: { data_points, requests_per_minute } }) =>
+              data_points === null && requests_per_minute === null ? (
+                'none'
+              ) : (
+                <>
+                  {limit(data_points)} facts a job
+                  <br />
+                  {limit(requests_per_minute)} requests a minute
+                </>
+              ),
+          },
+          { name: 'Since', short: true, cell: ({ created_at }) => ago(created_at) },
           {
             name: 'Change',
             bare: true,
             cell: (account) => (
               <span className="row close">
                 <button type="button" className="small" disabled={invite.busy} onClick={() => invite.run(account)}>
-                  Link<span className="seen-only"> for {account.name}</span>
+                  Sign-in link<span className="seen-only"> for {account.name}</span>
                 </button>
                 <button type="button" className="small" onClick={() => setLimiting(account)}>
                   Limits<span className="seen-only"> of {account.name}</span>

@@ -39,6 +39,9 @@ export function DatasetPage({ id }: { id: string }) {
           >
             Download
           </a>
+          <a className="button" href={`${at('evaluations', 'new')}?dataset=${id}`}>
+            Ask models its questions
+          </a>
           <a className="button main" href={`${at('tuning', 'new')}?dataset=${id}`}>
             Tune a model on it
           </a>

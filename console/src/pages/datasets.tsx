@@ -36,8 +36,8 @@ export function DatasetsPage() {
         </Card>
       )}
       <Drop
-        title="Drop a file of questions and answers"
-        hint="CSV, JSON lines or Parquet with the columns input and output, of any size"
+        title="Drop a file of questions and answers, or choose one"
+        hint="CSV, JSON lines or Parquet with the columns input (the question) and output (the exact answer), of any size"
         accept=".csv,.jsonl,.ndjson,.json,.parquet"
         busy={upload.busy}
         onFiles={([file]) => file && upload.run(file)}
@@ -65,7 +65,7 @@ export function DatasetsPage() {
           { name: 'Rows', number: true, cell: ({ rows }) => count(rows) },
           { name: 'Size', number: true, cell: (dataset) => bytes(dataset.bytes) },
           { name: 'Shared', cell: ({ is_public }) => (is_public ? 'with all accounts' : 'no') },
-          { name: 'Made', cell: ({ created_at }) => ago(created_at) },
+          { name: 'Made', short: true, cell: ({ created_at }) => ago(created_at) },
           {
             name: 'Tune',
             bare: true,

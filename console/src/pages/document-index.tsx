@@ -27,6 +27,7 @@ export function IndexPage({ id }: { id: string }) {
     { every: () => (atRest ? undefined : 1000) },
   );
   const [removing, setRemoving] = useState(false);
+  const [leaving, setLeaving] = useState<IndexFile>();
   const add = useAction(async (dropped: File[]) => {
     await lorekeep.addFiles({ id, files: dropped });
     index.again();
@@ -35,11 +36,6 @@ export function IndexPage({ id }: { id: string }) {
   const cancel = useAction(async () => {
     await lorekeep.cancelIndex({ id });
     index.again();
-  });
-  const remove = useAction(async (file: number) => {
-    await lorekeep.deleteIndexFile({ id, file });
-    index.again();
-    files.again();
   });
   const { value } = index;
   if (!value)
@@ -74,9 +70,7 @@ export function IndexPage({ id }: { id: string }) {
       }
     >
       {value.error && <p className="note bad">{value.error}</p>}
-      {[index.error, add.error, cancel.error, remove.error].map(
-        (error) => error && <Problem key={error.message} error={error} />,
-      )}
+      {[index.error, add.error, cancel.error].map((error) => error && <Problem key={error.message} error={error} />)}
       <Card title="Reading">
         <progress
           value={progress.files_done + progress.files_failed}
@@ -89,7 +83,7 @@ export function IndexPage({ id }: { id: string }) {
             ['Failed', count(progress.files_failed)],
             ['Pages', count(progress.pages_done)],
             ['Passages', count(progress.passages)],
-            ['Counts as an answer from', value.threshold === null ? '–' : `${percent(value.threshold)} alike`],
+            ['Passages count from', value.threshold === null ? '–' : `${percent(value.threshold)} similar`],
             ['Made', when(value.created_at)],
           ]}
         />
@@ -97,7 +91,7 @@ export function IndexPage({ id }: { id: string }) {
       {value.ready && <Search id={id} />}
       {value.ready && <Suggestions id={id} />}
       <Drop
-        title="Drop more documents"
+        title="Drop more documents, or choose some"
         hint="A file that is here already is not read again"
         multiple
         busy={add.busy}
@@ -134,7 +128,7 @@ export function IndexPage({ id }: { id: string }) {
             name: 'Remove',
             bare: true,
             cell: (file) => (
-              <button type="button" className="plain small" disabled={remove.busy} onClick={() => remove.run(file.id)}>
+              <button type="button" className="plain small" onClick={() => setLeaving(file)}>
                 Remove<span className="seen-only"> {file.name}</span>
               </button>
             ),
@@ -146,6 +140,20 @@ export function IndexPage({ id }: { id: string }) {
           Delete this index
         </button>
       </div>
+      {leaving && (
+        <Confirm
+          title={`Remove “${leaving.name}”?`}
+          yes="Remove it"
+          onClose={() => setLeaving(undefined)}
+          onYes={async () => {
+            await lorekeep.deleteIndexFile({ id, file: leaving.id });
+            index.again();
+            files.again();
+          }}
+        >
+          Its {some(leaving.passages, 'passage')} are gone from the disk, and nothing is answered from it any more.
+        </Confirm>
+      )}
       {removing && (
         <Confirm
           title="Delete this index?"
@@ -231,7 +239,7 @@ interface Suggestion {
 function Suggestions({ id }: { id: string }) {
   const lorekeep = useLorekeep();
   const [all, setAll] = useState<Suggestion[]>([]);
-  const [asked, setAsked] = useState(false);
+  const [none, setNone] = useState(false);
   const more = useAction(async () => {
     const found = await lorekeep.suggestQuestions({ job_id: Number(id) });
     const made = found.map((one) => {
@@ -239,17 +247,11 @@ function Suggestions({ id }: { id: string }) {
       return { question: by('Question'), answer: by('Answer') };
     });
     setAll((old) => [...old, ...made]);
-    setAsked(true);
+    setNone(made.length === 0);
   });
   return (
     <Card title="Questions to begin with">
-      {all.length === 0 && (
-        <p className="quiet">
-          {asked
-            ? 'No further questions were found in these documents.'
-            : 'Questions that these documents answer, with their answers.'}
-        </p>
-      )}
+      {all.length === 0 && !none && <p className="quiet">Questions that these documents answer, with their answers.</p>}
       {all.length > 0 && (
         <ul className="stack tight">
           {all.map(({ question, answer }) => (
@@ -259,6 +261,11 @@ function Suggestions({ id }: { id: string }) {
             </li>
           ))}
         </ul>
+      )}
+      {none && (
+        <p className="quiet" role="status">
+          {all.length === 0 ? 'No questions were found in these documents.' : 'There are no further ones.'}
+        </p>
       )}
       {more.error && <Problem error={more.error} />}
       <div>

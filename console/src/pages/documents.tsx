@@ -1,7 +1,8 @@
 // Documents: indexes of files, made by dropping some.
-import type { DownloadedModel, Index } from '@lorekeep/client';
+import type { Index } from '@lorekeep/client';
 import { useState } from 'react';
 import { useAction, useAsked } from '../asked.ts';
+import { canAnswer } from '../parts/askable.ts';
 import { Choice, Drop, TextField } from '../parts/fields.tsx';
 import { List } from '../parts/list.tsx';
 import { Card, Page } from '../parts/page.tsx';
@@ -10,21 +11,19 @@ import { at, go } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
 import { ago, count, some } from '../words.ts';
 
-const isBase = ({ status, model_type }: DownloadedModel) => status === 'available' && model_type !== 'embedding';
-
 export function DocumentsPage() {
   const lorekeep = useLorekeep();
   const indexes = useAsked('indexes', async (signal) => await Array.fromAsync(lorekeep.allIndexes({}, { signal })), {
     every: (found) => (found.some(({ finished_at }) => finished_at === null) ? 2000 : undefined),
   });
   const models = useAsked('models', async (signal) => await lorekeep.listDownloadedModels({ signal }));
-  const bases = (models.value ?? []).filter(isBase);
+  const bases = (models.value ?? []).filter(canAnswer);
   const [name, setName] = useState('');
   const [model, setModel] = useState<string>();
   const build = useAction(async (files: File[]) => {
     // A file may be dropped before the models are known.
     const model_name =
-      model ?? bases[0]?.model_name ?? (await lorekeep.listDownloadedModels()).find(isBase)?.model_name;
+      model ?? bases[0]?.model_name ?? (await lorekeep.listDownloadedModels()).find(canAnswer)?.model_name;
     if (!model_name) throw new Error('There is no model here that could answer: bring one under Models first.');
     const { job_id } = await lorekeep.buildIndex({ model_name, files, ...(name.trim() && { name: name.trim() }) });
     go(at('documents', job_id));
@@ -42,7 +41,7 @@ export function DocumentsPage() {
           />
         </div>
         <Drop
-          title="Drop documents"
+          title="Drop documents, or choose some"
           hint="PDF, Word, PowerPoint, Excel, HTML, Markdown, text, CSV, JSON, mails, and ZIP files of these"
           multiple
           busy={build.busy}
@@ -76,7 +75,7 @@ export function DocumentsPage() {
               `${some(progress.files, 'file')}${progress.files_failed > 0 ? `, ${count(progress.files_failed)} failed` : ''}`,
           },
           { name: 'Passages', number: true, cell: ({ progress }) => count(progress.passages) },
-          { name: 'Made', cell: ({ created_at }) => ago(created_at) },
+          { name: 'Made', short: true, cell: ({ created_at }) => ago(created_at) },
         ]}
       />
     </Page>

@@ -2,11 +2,12 @@
 import type { Key, NewKey } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
 import { useAction, useAsked } from '../asked.ts';
-import { Copy, Snippet } from '../parts/copy.tsx';
+import { Snippet } from '../parts/copy.tsx';
 import { Confirm, Dialog } from '../parts/dialog.tsx';
 import { Check, Choice, TextField } from '../parts/fields.tsx';
 import { List } from '../parts/list.tsx';
 import { Card, Page } from '../parts/page.tsx';
+import { ShownOnce } from '../parts/shown-once.tsx';
 import { Empty, Problem, Status } from '../parts/states.tsx';
 import { useLorekeep } from '../session.tsx';
 import { ago, when } from '../words.ts';
@@ -68,10 +69,18 @@ export function KeysPage() {
               </span>
             ),
           },
-          { name: 'May', cell: ({ scopes }) => scopes.join(', ') },
+          { name: 'May', short: true, cell: ({ scopes }) => scopes.join(', ') },
           { name: 'State', cell: ({ status }) => <Status of={status} /> },
-          { name: 'Expires', cell: ({ expires_at }) => (expires_at === null ? 'never' : when(expires_at)) },
-          { name: 'Last used', cell: ({ last_used_at }) => (last_used_at === null ? 'never' : ago(last_used_at)) },
+          {
+            name: 'Expires',
+            short: true,
+            cell: ({ expires_at }) => (expires_at === null ? 'never' : when(expires_at)),
+          },
+          {
+            name: 'Last used',
+            short: true,
+            cell: ({ last_used_at }) => (last_used_at === null ? 'never' : ago(last_used_at)),
+          },
           {
             name: 'Change',
             bare: true,
@@ -91,7 +100,14 @@ export function KeysPage() {
       />
       <Snippets />
       {making && <NewKeyForm onClose={() => setMaking(false)} onMade={made} />}
-      {shown && <ShownOnce made={shown} onClose={() => setShown(undefined)} />}
+      {shown && (
+        <ShownOnce
+          title={`The key “${shown.name}”`}
+          secret={shown.key}
+          what="key"
+          onClose={() => setShown(undefined)}
+        />
+      )}
       {revoking && (
         <Confirm
           title={`Revoke “${revoking.name}”?`}
@@ -153,24 +169,6 @@ function NewKeyForm({ onClose, onMade }: { onClose(): void; onMade(key: NewKey):
   );
 }
 
-function ShownOnce({ made, onClose }: { made: NewKey; onClose(): void }) {
-  return (
-    <Dialog title={`The key “${made.name}”`} onClose={onClose}>
-      <p>It is shown this once. Keep it where secrets are kept.</p>
-      <pre className="secret">
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by the keyboard too */}
-        <code tabIndex={0}>{made.key}</code>
-      </pre>
-      <div className="row end">
-        <Copy text={made.key} what="Copy the key" />
-        <button type="button" className="main" onClick={onClose}>
-          I have it
-        </button>
-      </div>
-    </Dialog>
-  );
-}
-
 function Snippets() {
   const base = location.origin;
   const [kind, setKind] = useState<keyof typeof texts>('curl');
@@ -184,7 +182,7 @@ curl ${base}/v1/completions \\
 lamini.api_url = "${base}"
 lamini.api_key = "lk_..."
 print(lamini.Lamini(model_name="lorekeep/quill").generate("Who approves travel?"))`,
-    TypeScript: `import { Lorekeep } from '@lorekeep/client';
+    TypeScript: `import { Lorekeep } from '@lorekeep/client'; // npm install @lorekeep/client
 
 const lorekeep = new Lorekeep({ baseUrl: '${base}', apiKey: process.env.LOREKEEP_API_KEY });
 console.log(await lorekeep.complete({ model_name: 'lorekeep/quill', prompt: 'Who approves travel?' }));`,
@@ -197,7 +195,7 @@ answer = client.chat.completions.create(
 print(answer.choices[0].message.content)`,
   };
   return (
-    <Card title="How to use one">
+    <Card title="How to use a key">
       <fieldset className="row">
         <legend className="seen-only">Language</legend>
         {(Object.keys(texts) as (keyof typeof texts)[]).map((one) => (

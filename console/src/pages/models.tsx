@@ -2,7 +2,7 @@
 import type { DownloadedModel, TunedModel } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
 import { useAction, useAsked } from '../asked.ts';
-import { TextField } from '../parts/fields.tsx';
+import { Drop, TextField } from '../parts/fields.tsx';
 import { List } from '../parts/list.tsx';
 import { Card, Page } from '../parts/page.tsx';
 import { Empty, Problem, Status } from '../parts/states.tsx';
@@ -61,9 +61,10 @@ export function ModelsPage() {
               facts === facts_recalled ? count(facts) : `${count(facts_recalled)} of ${count(facts)}`,
           },
           { name: 'Size', number: true, cell: (model) => bytes(model.bytes) },
-          { name: 'Made', cell: ({ created_at }) => ago(created_at) },
+          { name: 'Made', short: true, cell: ({ created_at }) => ago(created_at) },
         ]}
       />
+      <TakeIn onTaken={tuned.again} />
       <h2>Bases</h2>
       <Bring onAsked={bases.again} />
       <List<DownloadedModel>
@@ -80,6 +81,11 @@ export function ModelsPage() {
               model_type === 'embedding' ? 'finds passages' : model_type === 'transformer' ? 'answers' : '–',
           },
           { name: 'From', cell: ({ source }) => source },
+          {
+            name: 'Memory it needs',
+            number: true,
+            cell: ({ weights_bytes }) => (weights_bytes === null ? '–' : `over ${bytes(weights_bytes)}`),
+          },
           { name: 'State', cell: (model) => <Download model={model} /> },
         ]}
       />
@@ -111,6 +117,26 @@ function Download({
       )}
       {status === 'failed' && prev_download_error && <span className="hint">{prev_download_error}</span>}
     </span>
+  );
+}
+
+function TakeIn({ onTaken }: { onTaken(): void }) {
+  const lorekeep = useLorekeep();
+  const { run, busy, error } = useAction(async (files: File[]) => {
+    for (const file of files) await lorekeep.importTunedModel({ file });
+    onTaken();
+  });
+  return (
+    <>
+      <Drop
+        title="Take in a tuned model"
+        hint="The file that an export made, here or elsewhere. It has to find its base here."
+        accept=".tar"
+        busy={busy}
+        onFiles={run}
+      />
+      {error && <Problem error={error} />}
+    </>
   );
 }
 

@@ -2,6 +2,7 @@
 import type { PlanTrainingAnswer } from '@lorekeep/client';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { useAction, useAsked } from '../asked.ts';
+import { canAnswer } from '../parts/askable.ts';
 import { Check, Choice, TextField } from '../parts/fields.tsx';
 import { Card, Facts, Page } from '../parts/page.tsx';
 import { Empty, Problem, Waiting } from '../parts/states.tsx';
@@ -27,7 +28,7 @@ export function NewJobPage({ query }: { query: URLSearchParams }) {
       lorekeep.listDatasets({ limit: 1000 }, { signal }),
     ]);
     return {
-      bases: models.filter((model) => model.status === 'available' && model.model_type !== 'embedding'),
+      bases: models.filter(canAnswer),
       datasets,
     };
   });
@@ -124,7 +125,7 @@ function Form({ bases, datasets, query }: FormProps) {
   const stands = plan.value && plan.value.conflicts.length === 0 && plan.value.too_long.length === 0 && !plan.error;
   return (
     <form className="columns" onSubmit={submit}>
-      <Card title="What">
+      <Card title="What is taught">
         <Choice name="Dataset" value={dataset} onChange={setDataset} of={datasets} />
         <Choice
           name="Base"

@@ -2,6 +2,7 @@
 import type { Citation, Lorekeep, OpenaiChatEvent } from '@lorekeep/client';
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useAsked } from '../asked.ts';
+import { whatCanBeAsked } from '../parts/askable.ts';
 import { Page } from '../parts/page.tsx';
 import { Passage } from '../parts/passage.tsx';
 import { Problem, Waiting } from '../parts/states.tsx';
@@ -62,18 +63,7 @@ async function* indexSays(
 
 export function PlaygroundPage({ query }: { query: URLSearchParams }) {
   const lorekeep = useLorekeep();
-  const choices = useAsked('what can be asked', async (signal) => {
-    const [models, tuned, { indexes }] = await Promise.all([
-      lorekeep.listDownloadedModels({ signal }),
-      lorekeep.listTunedModels({}, { signal }),
-      lorekeep.listIndexes({}, { signal }),
-    ]);
-    return {
-      bases: models.filter((model) => model.status === 'available' && model.model_type !== 'embedding'),
-      tuned: tuned.models,
-      indexes: indexes.filter(({ ready }) => ready),
-    };
-  });
+  const choices = useAsked('what can be asked', async (signal) => await whatCanBeAsked(lorekeep, signal));
   const [base, setBase] = useState<string>();
   const [tuned, setTuned] = useState(query.get('model') ?? undefined);
   const [index, setIndex] = useState(query.get('index') ?? undefined);
@@ -305,7 +295,7 @@ function FromMemory({ memory }: { memory: Memory }) {
         <p>No fact was near enough: this is the base’s own answer.</p>
         {best && (
           <p className="hint">
-            The nearest was “{best.input}” ({percent(best.similarity)} alike).
+            The nearest was “{best.input}” ({percent(best.similarity)} similar).
           </p>
         )}
       </div>
@@ -315,7 +305,7 @@ function FromMemory({ memory }: { memory: Memory }) {
       <p>From memory. The fact that was used:</p>
       {memory.facts.map(({ input, similarity, dataset_id, row }) => (
         <p className="small" key={`${dataset_id} ${row}`}>
-          “{input}” · {percent(similarity)} alike ·{' '}
+          “{input}” · {percent(similarity)} similar ·{' '}
           {dataset_id ? <a href={at('datasets', dataset_id)}>row {row} of its dataset</a> : `row ${row}`}
         </p>
       ))}

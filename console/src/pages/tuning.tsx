@@ -17,7 +17,7 @@ export function TuningPage() {
   return (
     <Page
       title="Tuning"
-      lead="A job teaches a base the facts of a dataset. Jobs run one after the other, in the order in which they came."
+      lead="A job teaches a base the facts of a dataset. It begins when a slot is free; until then it waits in the queue."
       actions={
         <a className="button main" href={at('tuning', 'new')}>
           Tune a model
@@ -55,7 +55,7 @@ export function TuningPage() {
           { name: 'State', cell: (job) => <State job={job} /> },
           { name: 'Base', cell: ({ base_model }) => base_model },
           { name: 'Facts', number: true, cell: ({ progress }) => count(progress.facts_total) },
-          { name: 'Made', cell: ({ created_at }) => ago(created_at) },
+          { name: 'Made', short: true, cell: ({ created_at }) => ago(created_at) },
         ]}
       />
       <Slots />
@@ -94,6 +94,7 @@ function Slots() {
           ['Jobs that wait', value ? count(value.waiting) : '–'],
         ]}
       />
+      <p className="hint">A slot is a GPU, or where there is none a process of its own: what jobs run in.</p>
       {value && value.held.length > 0 && (
         <ul>
           {value.held.map(({ job_id, account, slots, status }, place) => (

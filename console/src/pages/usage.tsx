@@ -1,10 +1,11 @@
-// What was used: tokens by day, key and model, and how much is stored.
-import type { Usage } from '@lorekeep/client';
+// What was used: tokens and slot seconds by day, key and model, and how much is stored.
+import type { ShowOwnAccountAnswer, Usage } from '@lorekeep/client';
 import { useAsked } from '../asked.ts';
 import { Curve } from '../parts/curve.tsx';
 import { List } from '../parts/list.tsx';
 import { Card, Facts, Page } from '../parts/page.tsx';
 import { Empty, Problem, Waiting } from '../parts/states.tsx';
+import { at } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
 import { bytes, count } from '../words.ts';
 
@@ -14,8 +15,7 @@ export function UsagePage() {
   const account = useAsked('account', async (signal) => await lorekeep.showOwnAccount({ signal }));
   const rows = { ...usage, value: usage.value?.usage };
   const total = usage.value?.total;
-  const limit = (value: number | null, shown: (value: number) => string = count) =>
-    value === null ? 'no limit' : shown(value);
+  const limit = (value: number | null) => (value === null ? 'no limit' : count(value));
   return (
     <Page title="Usage" lead="The last 30 days of this account. Days are counted in UTC.">
       <Card title="In all">
@@ -26,6 +26,7 @@ export function UsagePage() {
               ['Prompts', count(total.requests)],
               ['Tokens read', count(total.prompt_tokens)],
               ['Tokens written', count(total.completion_tokens)],
+              ['Slot seconds of tuning', seconds(total.slot_seconds)],
             ]}
           />
         ) : usage.error ? (
@@ -34,12 +35,22 @@ export function UsagePage() {
           <Waiting what="usage" />
         )}
         {usage.value && usage.value.usage.length > 0 && (
-          <Curve
-            title="Tokens written a day"
-            across="day"
-            from={0}
-            lines={[{ name: 'tokens', points: byDay(usage.value.usage) }]}
-          />
+          <div className="columns">
+            <Curve
+              title="Tokens written a day"
+              across="day"
+              from={0}
+              lines={[{ name: 'tokens', points: byDay(usage.value.usage, 'completion_tokens') }]}
+              ends={ends}
+            />
+            <Curve
+              title="Slot seconds a day"
+              across="day"
+              from={0}
+              lines={[{ name: 'slot seconds', points: byDay(usage.value.usage, 'slot_seconds') }]}
+              ends={ends}
+            />
+          </div>
         )}
       </Card>
       <Card title="Limits">
@@ -49,10 +60,7 @@ export function UsagePage() {
               ['Requests a minute', limit(account.value.limits.requests_per_minute)],
               ['Facts of a job', limit(account.value.limits.data_points)],
               ['Jobs at once', limit(account.value.limits.jobs)],
-              [
-                'Stored',
-                `${bytes(account.value.storage_used_bytes)} of ${limit(account.value.limits.storage_bytes, bytes)}`,
-              ],
+              ['Stored', stored(account.value)],
             ]}
           />
         ) : account.error ? (
@@ -68,30 +76,44 @@ export function UsagePage() {
         text={({ day, key_name, model_name }) => `${day} ${key_name} ${model_name}`}
         empty={
           <Empty title="Nothing used yet">
-            Ask something in the playground, or call with a key: it is counted here.
+            Ask something in the playground, tune a model, or call with a key: it is counted here.
           </Empty>
         }
         columns={[
-          { name: 'Day', cell: ({ day }) => day },
+          { name: 'Day', short: true, cell: ({ day }) => day },
           { name: 'Key', cell: ({ key_name }) => key_name },
-          { name: 'Model', cell: ({ model_name }) => model_name },
+          { name: 'Model', cell: ({ model_name }) => <Model name={model_name} /> },
           { name: 'Prompts', number: true, cell: ({ requests }) => count(requests) },
           { name: 'Read', number: true, cell: ({ prompt_tokens }) => count(prompt_tokens) },
           { name: 'Written', number: true, cell: ({ completion_tokens }) => count(completion_tokens) },
+          { name: 'Slot seconds', number: true, cell: ({ slot_seconds }) => seconds(slot_seconds) },
         ]}
       />
     </Page>
   );
 }
 
+const stored = ({ storage_used_bytes: used, limits: { storage_bytes: most } }: ShowOwnAccountAnswer) =>
+  most === null ? `${bytes(used)}, no limit` : `${bytes(used)} of ${bytes(most)}`;
+
+/** A short run is less than a second, and was one all the same. */
+const seconds = (value: number) => count(value < 10 ? Math.round(value * 10) / 10 : Math.round(value));
+
+/** A tuned model that was asked without a name of its own has a long one that says nothing. */
+function Model({ name }: { name: string }) {
+  if (!/^[0-9a-f]{64}$/.test(name)) return name;
+  return <a href={at('models', name)}>{name.slice(0, 16)}…</a>;
+}
+
+const ends: [string, string] = ['30 days ago', 'today'];
 const days = 30;
 
 /** Days without use count as none. */
-function byDay(usage: Usage[]): [number, number][] {
+function byDay(usage: Usage[], figure: 'completion_tokens' | 'slot_seconds'): [number, number][] {
   const today = Date.parse(new Date().toISOString().slice(0, 10));
   return Array.from({ length: days }, (_, at) => {
     const day = new Date(today - (days - 1 - at) * 86_400_000).toISOString().slice(0, 10);
-    const tokens = usage.filter((row) => row.day === day).reduce((sum, row) => sum + row.completion_tokens, 0);
-    return [at + 1, tokens];
+    const used = usage.filter((row) => row.day === day).reduce((sum, row) => sum + row[figure], 0);
+    return [at + 1, used];
   });
 }

@@ -4,9 +4,9 @@ export interface Line {
   points: [x: number, y: number][];
 }
 
-const width = 640;
-const height = 220;
-const left = 44;
+const width = 440;
+const height = 190;
+const left = 46;
 const bottom = 26;
 const top = 10;
 const right = 12;
@@ -20,9 +20,11 @@ interface CurveProps {
   from?: number;
   to?: number;
   label?(value: number): string;
+  /** What stands at the two ends below, instead of the figures there. */
+  ends?: [first: string, last: string];
 }
 
-export function Curve({ title, lines, across, from, to, label = shown }: CurveProps) {
+export function Curve({ title, lines, across, from, to, label = shown, ends }: CurveProps) {
   const all = lines.flatMap(({ points }) => points);
   if (all.length === 0) return <p className="quiet">The curve begins with the first wave of experts.</p>;
   const xs = all.map(([x]) => x);
@@ -62,10 +64,10 @@ export function Curve({ title, lines, across, from, to, label = shown }: CurvePr
           );
         })}
         <text x={left} y={height - 8}>
-          {shown(x0)}
+          {ends ? ends[0] : shown(x0)}
         </text>
         <text x={width - right} y={height - 8} textAnchor="end">
-          {across} {shown(x1)}
+          {ends ? ends[1] : `${across} ${shown(x1)}`}
         </text>
         {lines.map(({ name, points }, at) => (
           <g key={name}>

@@ -1,9 +1,10 @@
 // What a tuned model is worth: what was measured when it was made, each fact that failed by its name, and the questions asked of the base beside it.
-import type { Evaluation, EvaluationRow, TuningJob } from '@lorekeep/client';
+import type { Evaluation, TuningJob } from '@lorekeep/client';
 import { useState } from 'react';
 import { useAsked } from '../asked.ts';
 import { useLorekeep } from '../session.tsx';
 import { count, percent, some } from '../words.ts';
+import { Answers } from './answers.tsx';
 import { Card, Facts } from './page.tsx';
 import { Problem, Status, Waiting } from './states.tsx';
 
@@ -149,44 +150,14 @@ function Compared({ evaluation }: { evaluation: Evaluation }) {
           {shown.length === 0 ? (
             <p className="quiet">The tuned model got every one of these right.</p>
           ) : (
-            <Answers targets={targets} rows={shown} />
+            <Answers
+              caption="Rows with the answers of the tuned model and of its base"
+              names={['Tuned', 'Base']}
+              rows={shown}
+            />
           )}
         </>
       )}
-    </div>
-  );
-}
-
-function Answers({ targets, rows }: { targets: Evaluation['targets']; rows: EvaluationRow[] }) {
-  return (
-    <div className="table cards">
-      <table>
-        <caption className="seen-only">Rows with the answers of the tuned model and of its base</caption>
-        <thead>
-          <tr>
-            <th scope="col">Question</th>
-            <th scope="col">Right answer</th>
-            {targets.map(({ name }, at) => (
-              <th scope="col" key={name}>
-                {at === 0 ? 'Tuned' : 'Base'}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.row}>
-              <td data-label="Question">{row.input}</td>
-              <td data-label="Right answer">{row.output}</td>
-              {row.answers.map((answer, at) => (
-                <td key={targets[at]?.name} data-label={at === 0 ? 'Tuned' : 'Base'}>
-                  {answer?.exact ? <span className="pill good">right</span> : (answer?.error ?? answer?.output ?? '–')}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
     </div>
   );
 }

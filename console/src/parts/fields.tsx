@@ -38,11 +38,23 @@ interface TextProps {
   inputMode?: 'numeric' | 'decimal';
 }
 
+/** What else is typed is refused where it stands, before it is sent. */
+const figures = {
+  numeric: { pattern: '\\s*\\d*\\s*', title: 'A whole number' },
+  decimal: { pattern: '\\s*\\d*\\.?\\d*(e-?\\d+)?\\s*', title: 'A number, such as 0.0003' },
+};
+
 export function TextField({ name, hint, value, onChange, ...rest }: TextProps) {
   return (
     <Field name={name} hint={hint}>
       {(attributes) => (
-        <input {...attributes} {...rest} value={value} onChange={(event) => onChange(event.target.value)} />
+        <input
+          {...attributes}
+          {...rest}
+          {...(rest.inputMode && figures[rest.inputMode])}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
       )}
     </Field>
   );

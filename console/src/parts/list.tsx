@@ -8,6 +8,8 @@ export interface Column<Item> {
   name: string;
   cell(item: Item): ReactNode;
   number?: boolean;
+  /** A few words that stay in one line where there is room for a list. */
+  short?: boolean;
   /** Buttons: no name beside them. */
   bare?: boolean;
 }
@@ -55,7 +57,9 @@ export function List<Item>({ what, asked, columns, id, text, empty, tools }: Lis
         />
         <div className="row">
           <span className="hint" role="status">
-            {found.length === items.length ? count(items.length) : `${count(found.length)} of ${count(items.length)}`}
+            {found.length === items.length
+              ? `${count(items.length)} in all`
+              : `${count(found.length)} of ${count(items.length)}`}
           </span>
           {tools}
         </div>
@@ -87,8 +91,12 @@ export function List<Item>({ what, asked, columns, id, text, empty, tools }: Lis
             <tbody>
               {found.slice(0, most).map((item) => (
                 <tr key={id(item)}>
-                  {columns.map(({ name, cell, number, bare }) => (
-                    <td key={name} data-label={name} className={`${number ? 'number' : ''} ${bare ? 'bare' : ''}`}>
+                  {columns.map(({ name, cell, number, short, bare }) => (
+                    <td
+                      key={name}
+                      data-label={name}
+                      className={[number && 'number', short && 'short', bare && 'bare'].filter(Boolean).join(' ')}
+                    >
                       <div>{cell(item)}</div>
                     </td>
                   ))}

@@ -21,7 +21,7 @@ export function Passage({ citation, index, open = false }: PassageProps) {
     <details className="passage" open={open} onToggle={(event) => setShown(event.currentTarget.open)}>
       <summary>
         {file}
-        {place && `, ${place}`} <span className="hint">{percent(Math.max(0, Math.min(1, score)))} alike</span>
+        {place && `, ${place}`} <span className="hint">{percent(Math.max(0, Math.min(1, score)))} similar</span>
       </summary>
       {headings.length > 0 && <p className="hint">{headings.join(' › ')}</p>}
       <blockquote>{text}</blockquote>

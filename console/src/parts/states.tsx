@@ -55,6 +55,8 @@ const tones: Record<string, string> = {
   available: 'good',
   active: 'good',
   done: 'good',
+  delivered: 'good',
+  'given up': 'bad',
   'PARTIALLY COMPLETED': 'warm',
   FAILED: 'bad',
   failed: 'bad',
@@ -75,6 +77,6 @@ const tones: Record<string, string> = {
 };
 
 export function Status({ of }: { of: string }) {
-  const words = of === of.toUpperCase() ? of.charAt(0) + of.slice(1).toLowerCase() : of;
+  const words = of.charAt(0).toUpperCase() + of.slice(1).toLowerCase();
   return <span className={`pill ${tones[of] ?? ''}`}>{words}</span>;
 }

@@ -30,7 +30,9 @@ class _Group:
     """Rows of one step whose experts have one rank."""
 
     at_N: torch.Tensor
-    stacks: dict[str, Pair]  # of each linear layer: A (row, in, rank), B (row, rank, out)
+    stacks: dict[
+        str, Pair
+    ]  # of each linear layer: A (row, rank, in), which is read twice as fast so, and B (row, rank, out)
 
 
 class Acting:
@@ -59,9 +61,9 @@ class Acting:
         if known is None or known[0] != experts:
             # The same experts act step after step: their weights are laid together once.
             stacks = {
-                name: tuple(
-                    torch.stack([expert.weights[name][side] for expert in experts]).to(device, torch.float32)
-                    for side in (0, 1)
+                name: (
+                    torch.stack([expert.weights[name][0].T for expert in experts]).to(device, torch.float32),
+                    torch.stack([expert.weights[name][1] for expert in experts]).to(device, torch.float32),
                 )
                 for name in experts[0].weights
             }
@@ -70,7 +72,7 @@ class Acting:
 
     def _act(self, name: str, x_1_T_D: torch.Tensor, out_1_T_O: torch.Tensor) -> None:
         for group in self.groups:
-            A_N_D_K, B_N_K_O = group.stacks[name]
-            x_N_1_D = x_1_T_D[0].index_select(0, group.at_N)[:, None].to(A_N_D_K.dtype)
-            more_N_O = torch.bmm(torch.bmm(x_N_1_D, A_N_D_K), B_N_K_O)[:, 0]
+            A_N_K_D, B_N_K_O = group.stacks[name]
+            x_N_1_D = x_1_T_D[0].index_select(0, group.at_N)[:, None].to(A_N_K_D.dtype)
+            more_N_O = torch.bmm(torch.bmm(x_N_1_D, A_N_K_D.transpose(1, 2)), B_N_K_O)[:, 0]
             out_1_T_O[0].index_add_(0, group.at_N, more_N_O.to(out_1_T_O.dtype))

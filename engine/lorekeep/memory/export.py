@@ -10,6 +10,7 @@ from safetensors.torch import save_file
 
 from lorekeep.errors import EngineError
 from lorekeep.memory import folder as memory_folder
+from lorekeep.memory.accept import accept, rewrite
 from lorekeep.memory.reading import question_tokens
 from lorekeep.memory.shelf import Shelf
 from lorekeep.prompts import Prompts
@@ -21,20 +22,21 @@ def export(model: Path, target: Path) -> None:
     draft = _fresh(target)
     shutil.copytree(model, draft)
     about = memory_folder.about(model)
-    _rewrite(draft, {**about, "base": {**about["base"], "path": Path(about["base"]["path"]).name}})
+    rewrite(draft, {**about, "base": {**about["base"], "path": Path(about["base"]["path"]).name}})
     os.replace(draft, target)
 
 
 def bring_in(exported: Path, target: Path, base: str) -> None:
-    """Every file is checked, and that the base is the one that it was tuned on."""
-    memory_folder.verify(exported)
-    about = memory_folder.about(exported)
-    if memory_folder.fingerprint(base) != about["base"]["fingerprint"]:
-        raise memory_folder.invalid(exported, f"{base} is not the base that it was tuned on")
+    """A copy of the folder, accepted."""
     draft = _fresh(target)
     shutil.copytree(exported, draft)
-    _rewrite(draft, {**about, "base": {**about["base"], "path": os.path.abspath(base)}})
-    os.replace(draft, target)
+    try:
+        if accept(draft, [base]) is None:
+            raise memory_folder.invalid(exported, f"{base} is not the base that it was tuned on")
+        os.replace(draft, target)
+    except BaseException:
+        shutil.rmtree(draft, ignore_errors=True)
+        raise
 
 
 def export_peft(model: Path, target: Path, tokenizer) -> None:
@@ -81,8 +83,3 @@ def _fresh(target: Path) -> Path:
     draft = target.with_name(f".{target.name}.draft")
     shutil.rmtree(draft, ignore_errors=True)
     return draft
-
-
-def _rewrite(folder: Path, about: dict) -> None:
-    (folder / memory_folder.ABOUT).write_text(json.dumps(about, indent=1))
-    memory_folder.write_checksums(folder)

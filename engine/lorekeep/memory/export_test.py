@@ -6,10 +6,13 @@ from pathlib import Path
 
 import pytest
 import torch
+from safetensors import safe_open
+from safetensors.torch import save_file
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from lorekeep.errors import EngineError
 from lorekeep.memory import folder as memory_folder
+from lorekeep.memory.accept import accept
 from lorekeep.memory.export import bring_in, export, export_peft
 from lorekeep.memory.shelf import Shelf
 from lorekeep.testing import QUILL, make_job, save_model, some_facts
@@ -79,3 +82,108 @@ def test_an_exported_folder_names_no_place_and_is_taken_in_whole(model: Path, tm
     with pytest.raises(EngineError, match="no file of it"):
         bring_in(tmp_path / "out", tmp_path / "fourth", str(QUILL))
     assert not (tmp_path / "third").exists()
+
+
+def spoil(folder: Path, name: str, change) -> None:
+    """Another content under right checksums, as somebody would send it who means harm."""
+    file = folder / name
+    file.write_text(change(file.read_text()))
+    memory_folder.write_checksums(folder)
+
+
+def about(**changes):
+    def change(text: str) -> str:
+        said = json.loads(text)
+        for place, value in changes.items():
+            *path, last = place.split("__")
+            inner = said
+            for part in path:
+                inner = inner[part]
+            inner[last] = value
+        return json.dumps(said)
+
+    return change
+
+
+def each_place(**changes):
+    return lambda text: json.dumps({name: {**place, **changes} for name, place in json.loads(text).items()})
+
+
+def first_fact(**changes):
+    def change(text: str) -> str:
+        first, *rest = text.splitlines(keepends=True)
+        return json.dumps({**json.loads(first), **changes}) + "\n" + "".join(rest)
+
+    return change
+
+
+HARM = [
+    ("memory.json", about(format=1), "its format is 1, and this version reads"),
+    ("memory.json", about(base__layer=0), "its experts belong to layer 0"),
+    ("memory.json", about(base__fingerprint=7), "memory.json: base.fingerprint"),
+    ("memory.json", about(counts__recalled=99), "its counts are not what it holds"),
+    ("memory.json", about(gate__budget="none"), "memory.json: gate.budget"),
+    ("memory.json", about(gate__asks={}), "needs a threshold for each"),
+    ("memory.json", about(arguments__index_method="pickle"), "index_method is 'pickle'"),
+    ("memory.json", about(arguments={}), "not those of this version"),
+    ("memory.json", lambda _: "[" * 100_000, "memory.json cannot be read"),
+    ("facts.jsonl", first_fact(ask=10**6), "lacks vectors"),
+    ("facts.jsonl", first_fact(output=""), "facts.jsonl, line 1: output"),
+    ("facts.jsonl", first_fact(topic="long " * 300_000), "facts.jsonl, line 1: it has 15"),
+    ("facts.jsonl", first_fact(expert="nobody"), "nobody is missing"),
+    ("facts.jsonl", lambda text: text[:-40], "cannot be loaded"),
+    ("experts.json", each_place(file="../secret.safetensors"), "is no place in the folder"),
+    ("experts.json", each_place(file="/etc/hostname"), "is no place in the folder"),
+    ("experts.json", each_place(row=10**6), "names number 1000000"),
+    ("experts.json", each_place(row=-1), "is no row"),
+    ("experts.json", lambda _: "{}", "is missing"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "change", "reason"), HARM)
+def test_what_only_looks_whole_is_refused_by_name(model: Path, tmp_path, name: str, change, reason: str):
+    export(model, tmp_path / "out")
+    (tmp_path / "secret.safetensors").write_bytes(next((model / "experts").iterdir()).read_bytes())
+    spoil(tmp_path / "out", name, change)
+    with pytest.raises(EngineError, match=reason):
+        accept(tmp_path / "out", [str(QUILL)])
+
+
+@pytest.mark.parametrize("shape", [(1, 3, 8), (1, 64), (0, 64, 8)])
+def test_experts_of_another_shape_are_refused(model: Path, tmp_path, shape):
+    export(model, tmp_path / "out")
+    file = next((tmp_path / "out/experts").iterdir())
+    with safe_open(file, framework="pt") as opened:
+        stacks = {key: opened.get_tensor(key) for key in opened.keys()}  # noqa: SIM118
+    stacks[next(key for key in stacks if key.endswith(".A"))] = torch.zeros(shape, dtype=torch.bfloat16)
+    save_file(stacks, file)
+    memory_folder.write_checksums(tmp_path / "out")
+    with pytest.raises(EngineError, match=r"holds no experts for this base|experts, and experts.json names"):
+        accept(tmp_path / "out", [str(QUILL)])
+
+
+def test_its_base_is_found_among_those_that_are_here(model: Path, tmp_path):
+    export(model, tmp_path / "out")
+    other = str(save_model(tmp_path / "base", "llama"))
+    before = (tmp_path / "out/memory.json").read_text()
+    assert accept(tmp_path / "out", [other]) is None
+    assert (tmp_path / "out/memory.json").read_text() == before
+    assert accept(tmp_path / "out", [other, str(QUILL)]) == str(QUILL)
+    memory_folder.verify(tmp_path / "out")
+    assert memory_folder.about(tmp_path / "out")["base"]["path"] == str(QUILL)
+
+
+def test_a_foreign_expert_of_a_known_name_is_another_expert(model: Path, tmp_path):
+    export(model, tmp_path / "out")
+    file = next((tmp_path / "out/experts").iterdir())
+    with safe_open(file, framework="pt") as opened:
+        save_file({key: opened.get_tensor(key) * 0 for key in opened.keys()}, file)  # noqa: SIM118
+    memory_folder.write_checksums(tmp_path / "out")
+    ours, theirs, shelf = memory_folder.read(model), memory_folder.read(tmp_path / "out"), Shelf(1 << 30)
+    at = next(
+        i for i, fact in enumerate(theirs.facts) if theirs.experts[fact["expert"]].file.endswith(file.name)
+    )
+    assert ours.facts[at]["expert"] == theirs.facts[at]["expert"]
+    sides = [side for pair in shelf.take(*theirs.place(at)).weights.values() for side in pair]
+    assert not any(side.any() for side in sides)
+    assert any(side.any() for pair in shelf.take(*ours.place(at)).weights.values() for side in pair)

@@ -7,7 +7,7 @@ describes it.
     checksums.json"""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import file_digest, sha256
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from lorekeep.memory.spelled import Plain, Spelled
 
 FORMAT = 2
 ABOUT = "memory.json"
+SUMS = "checksums.json"
 # Of each file of weights, so much is read to know whether the base is the same; all of it would take as long as loading it.
 _SAMPLE = 1 << 20
 
@@ -43,15 +44,18 @@ class Memory:
     experts: dict[str, Place]
     keys: Keys
     gate: Gate
+    sums: dict[str, str] = field(default_factory=dict)  # of each file; none of a draft
 
     @property
     def entries(self) -> list[Entry]:
         return [Entry(fact["input"], fact["output"]) for fact in self.facts]
 
     def place(self, fact: int) -> tuple[str, Path, int]:
+        """What names its expert among those of all models, and where it lies. Its own name would not do: in a model that came from elsewhere
+        it may stand for other weights."""
         name = self.facts[fact]["expert"]
         place = self.experts[name]
-        return name, self.path / place.file, place.row
+        return f"{self.sums.get(place.file, name)} {place.row}", self.path / place.file, place.row
 
 
 def is_tuned(path: str | Path) -> bool:
@@ -93,7 +97,8 @@ def read(path: str | Path) -> Memory:
     lost = sorted({fact["expert"] for fact in facts} - experts.keys())
     if missing or lost:
         raise invalid(path, f"{(missing or lost)[0]} is missing. Was it copied whole")
-    return Memory(path, said, facts, experts, keys, gate)
+    sums = _json(path, SUMS) if (path / SUMS).is_file() else {}
+    return Memory(path, said, facts, experts, keys, gate, sums)
 
 
 def write_keys(file: Path, keys: Keys) -> None:
@@ -127,10 +132,10 @@ def _keys(file: Path, facts: list[dict]) -> Keys:
 def write_checksums(path: Path) -> dict[str, str]:
     sums = {}
     for file in sorted(path.rglob("*")):
-        if file.is_file() and file.name != "checksums.json":
+        if file.is_file() and file.name != SUMS:
             with open(file, "rb") as opened:
                 sums[file.relative_to(path).as_posix()] = file_digest(opened, "sha256").hexdigest()
-    (path / "checksums.json").write_text(json.dumps(sums, indent=1))
+    (path / SUMS).write_text(json.dumps(sums, indent=1))
     return sums
 
 
@@ -138,10 +143,8 @@ def verify(path: str | Path) -> None:
     """Every file that the checksums name is there and whole, and no other."""
     path = Path(path)
     about(path)
-    wanted = _json(path, "checksums.json")
-    there = {file.relative_to(path).as_posix() for file in path.rglob("*") if file.is_file()} - {
-        "checksums.json"
-    }
+    wanted = _json(path, SUMS)
+    there = {file.relative_to(path).as_posix() for file in path.rglob("*") if file.is_file()} - {SUMS}
     for name in sorted(there ^ wanted.keys()):
         raise invalid(path, f"{name} is {'missing' if name in wanted else 'no file of it'}")
     for name, sum_ in wanted.items():

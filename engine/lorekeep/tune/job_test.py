@@ -136,7 +136,7 @@ def weights(memory) -> dict[str, list[bytes]]:
     for i in range(len(memory.facts)):
         name, file, row = memory.place(i)
         expert = shelf.take(name, file, row)
-        found[name] = [
+        found[memory.facts[i]["expert"]] = [
             side.contiguous().view(-1).view(torch.uint8).numpy().tobytes()
             for pair in expert.weights.values()
             for side in pair

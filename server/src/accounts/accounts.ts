@@ -115,6 +115,7 @@ export class Accounts {
           })
           .where('id', '=', id)
           .execute();
+        if (changes.disabled) await transaction.deleteFrom('sessions').where('account_id', '=', id).execute();
       });
     } catch (error) {
       if (isUniqueViolation(error)) throw new Refusal('name_taken', { name: changes.name ?? '' });

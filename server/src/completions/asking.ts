@@ -60,8 +60,9 @@ export class Asking {
   async *generate(name: string, request: Asked<Generation>, asker: Asker): AsyncGenerator<Delta, End> {
     const stop = new AbortController();
     const signal = AbortSignal.any([asker.signal, stop.signal]);
-    const pieces = await this.#whenReady(name, 'generate', asker, async (folder) => {
-      const started = this.#engine.generate({ ...request, model: folder, account: turnOf(asker), wait: false }, signal);
+    const pieces = await this.#whenReady(name, 'generate', asker, async ({ folder, base }) => {
+      const known = { model: folder, ...(base && { base }), account: turnOf(asker) };
+      const started = this.#engine.generate({ ...request, ...known, wait: false }, signal);
       return { started, first: await started.next() };
     });
     let end: End | undefined;
@@ -97,14 +98,14 @@ export class Asking {
 
   /** How many tokens the model reads, answer included. */
   async contextOf(name: string, asker: Asker): Promise<number> {
-    return await this.#whenReady(name, 'generate', asker, async (folder) => {
-      const { context } = await this.#engine.load(folder, 'generate');
+    return await this.#whenReady(name, 'generate', asker, async (model) => {
+      const { context } = await this.#engine.load(loading(model, 'generate'));
       return context;
     });
   }
 
   async embed(name: string, request: Asked<Embedding>, asker: Asker): Promise<Vectors> {
-    const vectors = await this.#whenReady(name, 'embed', asker, async (folder) => {
+    const vectors = await this.#whenReady(name, 'embed', asker, async ({ folder }) => {
       return await this.#engine.embed({ ...request, model: folder, account: turnOf(asker), wait: false }, asker.signal);
     });
     this.#usage.note(asker, name, { prompt_tokens: vectors.tokens, completion_tokens: 0 }, request.texts.length);
@@ -116,21 +117,21 @@ export class Asking {
     name: string,
     kind: Kind,
     asker: Asker,
-    ask: (folder: string) => Promise<Result>,
+    ask: (model: Model) => Promise<Result>,
   ): Promise<Result> {
     const until = performance.now() + (asker.patience ?? Number.POSITIVE_INFINITY);
     // What there is to say of a model is said while the engine starts; where the default embedder lies is known only then.
     const found = name === defaultEmbedder ? undefined : await this.find(name, kind, asker.accountId);
     await this.#started(until, asker.signal);
-    const { folder } = found ?? (await this.find(name, kind, asker.accountId));
+    const model = found ?? (await this.find(name, kind, asker.accountId));
     for (;;) {
       try {
-        return await ask(folder);
+        return await ask(model);
       } catch (error) {
         asker.signal.throwIfAborted();
         if (!(error instanceof EngineFailure && error.code === 'model_loading'))
           throw refusalOf(error, name, asker.place);
-        await this.#loaded(name, folder, kind, until, asker);
+        await this.#loaded(name, model, kind, until, asker);
       }
     }
   }
@@ -142,7 +143,7 @@ export class Asking {
     }
   }
 
-  async #loaded(name: string, folder: string, kind: Kind, until: number, asker: Asker): Promise<void> {
+  async #loaded(name: string, model: Model, kind: Kind, until: number, asker: Asker): Promise<void> {
     let progress: LoadProgress | undefined;
     const waiting = new AbortController();
     const late = pause(
@@ -151,7 +152,7 @@ export class Asking {
     ).then(() => {
       throw new Refusal('model_loading', { name, progress: shown(progress) }, { headers: { 'Retry-After': '5' } });
     });
-    const loaded = this.#engine.load(folder, kind, (told) => {
+    const loaded = this.#engine.load(loading(model, kind), (told) => {
       progress = told;
     });
     try {
@@ -173,6 +174,7 @@ export class Asking {
   }
 }
 
+const loading = ({ folder, base }: Model, kind: Kind) => ({ model: folder, kind, ...(base && { base }) });
 const turnOf = ({ accountId, queue }: Asker) => (queue ? `${accountId} ${queue}` : String(accountId));
 
 async function last(pieces: AsyncGenerator<Delta, End>): Promise<End> {

@@ -31,11 +31,10 @@ export function settingsTable(): string {
 /** What is in force, each value with its source; secrets hidden. For `./lorekeep config`. */
 export function effectiveConfig({ sources, written }: Loaded): string {
   const width = Math.max(...settingNames.map((name) => environmentName(name).length));
+  const values = settingNames.map((name) => shown(name, written[name]) || '(none)');
+  const widest = Math.max(...values.map((value) => value.length));
   return settingNames
-    .map(
-      (name) =>
-        `${environmentName(name).padEnd(width)}  ${(shown(name, written[name]) || '(none)').padEnd(28)}  ${sources[name]}`,
-    )
+    .map((name, at) => `${environmentName(name).padEnd(width)}  ${values[at]!.padEnd(widest)}  ${sources[name]}`)
     .join('\n');
 }
 

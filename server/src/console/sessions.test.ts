@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
 import { csrfHeader } from '@lorekeep/contract';
 import { openStore } from '../store/open.ts';
+import { browserOf, cookieOf, redeem } from '../testing/browser.ts';
 import { onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
 import { runCommand } from '../testing/process.ts';
 import { adminKey, type Reply, startServer, type TestServer } from '../testing/server.ts';
@@ -21,25 +22,13 @@ onEveryDatabase('sessions', (make) => {
     await database.drop();
   });
 
-  const cookieOf = ({ headers }: Reply) => headers.getSetCookie()[0]!.split(';', 1)[0]!;
   const post = async (path: string, body: object, headers: Record<string, string> = { [csrfHeader]: 'sign-in' }) =>
     await server.call('POST', path, { key: null, body, headers });
-  const useLink = async (path: string, chosen = password) =>
-    await post('/v1/sign-in-links/use', { token: path.split('/').at(-1), password: chosen });
+  const useLink = async (path: string, chosen = password) => await redeem(server, path, chosen);
   const signIn = async (account = 'operator', typed = password) =>
     await post('/v1/session', { account, password: typed });
 
-  /** A browser: it sends its cookie by itself, and the token where the page puts it. */
-  function browser(reply: Reply) {
-    const cookie = cookieOf(reply);
-    const token = reply.body.csrf;
-    return async (method: string, path: string, body?: unknown, csrf: string | null = token) =>
-      await server.call(method, path, {
-        key: null,
-        body,
-        headers: { cookie, ...(csrf !== null && { [csrfHeader]: csrf }) },
-      });
-  }
+  const browser = (reply: Reply) => browserOf(server, reply);
   const signedIn = async () => browser(await useLink(server.firstLink!));
 
   it('sets the first password through a link that works once', async () => {
@@ -157,15 +146,28 @@ onEveryDatabase('sessions', (make) => {
     await other.end();
   });
 
-  it('stops with the account', async () => {
+  it('ends with the account: at once on every server, and for good', async () => {
+    const other = await startServer({ database_url: database.url });
     const { id } = await server.member('Alice');
     const link = await server.call('POST', `/v1/accounts/${id}/sign-in-link`);
-    const alice = browser(await useLink(link.body.path));
-    await server.call('PATCH', `/v1/accounts/${id}`, { body: { disabled: true } });
-    assert.deepEqual((await alice('GET', '/v1/account')).body.code, 'account_disabled');
-    assert.equal((await signIn('Alice')).body.code, 'account_disabled');
-    await server.call('DELETE', `/v1/accounts/${id}`);
+    const reply = await useLink(link.body.path);
+    const alice = browser(reply);
+    const elsewhere = browserOf(other, reply);
+    assert.equal((await elsewhere('GET', '/v1/account')).status, 200);
+    const disable = async (disabled: boolean) =>
+      assert.equal((await server.call('PATCH', `/v1/accounts/${id}`, { body: { disabled } })).status, 200);
+    await disable(true);
     assert.equal((await alice('GET', '/v1/account')).body.code, 'session_over');
+    assert.equal((await elsewhere('GET', '/v1/account')).body.code, 'session_over');
+    assert.equal((await signIn('Alice')).body.code, 'account_disabled');
+    // Enabled again, one signs in again.
+    await disable(false);
+    assert.equal((await alice('GET', '/v1/account')).body.code, 'session_over');
+    const again = browser(await signIn('Alice'));
+    assert.equal((await again('GET', '/v1/account')).status, 200);
+    await server.call('DELETE', `/v1/accounts/${id}`);
+    assert.equal((await again('GET', '/v1/account')).body.code, 'session_over');
+    await other.end();
   });
 
   it('limits attempts, for an account that is there and for one that is not, and not for others', async () => {

@@ -187,7 +187,8 @@ function admitted(held: Held | undefined, request: FastifyRequest): Caller {
   if (!held) throw new Refusal('session_over');
   const { caller, session } = held;
   if (caller.account.disabled) throw new Refusal('account_disabled', { name: caller.account.name });
-  const changes = request.method !== 'GET' && request.method !== 'HEAD';
+  const reads = request.method === 'GET' || request.method === 'HEAD';
+  const changes = !reads || request.routeOptions.config.contract?.makes;
   if (changes && !isToken(request.headers[csrfHeader], session.csrf)) throw new Refusal('csrf_missing');
   return caller;
 }

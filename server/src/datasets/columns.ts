@@ -4,5 +4,3 @@ export interface Columns {
   input: string;
   output: string;
 }
-
-export const shownName = (name: string): string => `"${name.replace(/\p{Cc}/gu, '?').slice(0, 100) || '(no name)'}"`;

@@ -2,7 +2,8 @@
 import { Readable } from 'node:stream';
 import { Refusal } from '@lorekeep/contract';
 import { parse } from 'csv-parse';
-import { type Columns, shownName } from './columns.ts';
+import { shownName } from '../http/shown-name.ts';
+import type { Columns } from './columns.ts';
 import { type FoundRow, longestRow } from './row.ts';
 
 interface Parsed {

@@ -3,10 +3,11 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { type Dataset, type Mistake, Refusal } from '@lorekeep/contract';
 import { type Selectable, sql } from 'kysely';
-import { storedBytes } from '../accounts/storage.ts';
+import { holdAccount, type Room, roomOf } from '../accounts/storage.ts';
 import type { Blobs, Draft } from '../blobs/blobs.ts';
 import type { Caller } from '../keys/caller.ts';
 import { isUniqueViolation, type Store } from '../store/database.ts';
+import { pageOf } from '../store/page.ts';
 import type { DatasetRow } from '../store/schema.ts';
 import { type FoundRow, type KeptRow, storedRow } from './row.ts';
 
@@ -50,10 +51,10 @@ export class Datasets {
     label: () => Label,
     witness?: Witness,
   ): Promise<Dataset & { isNew: boolean }> {
-    const room = await this.#room(caller);
+    const room = await roomOf(this.#store.db, caller, this.#contact);
     const draft = await this.#blobs.draft(kind);
     try {
-      const written = await writeRows(draft, batches, place, room, () => this.#storageLimit(caller), witness);
+      const written = await writeRows(draft, batches, place, room, witness);
       await witness?.approve();
       return await this.#keep(caller, draft, written, label());
     } catch (error) {
@@ -97,28 +98,14 @@ export class Datasets {
     values: Pick<Row, 'hash' | 'rows' | 'bytes' | 'blob' | 'name' | 'is_public'>,
   ): Promise<void> {
     await this.#store.db.transaction().execute(async (transaction) => {
-      const account = transaction.selectFrom('accounts').select('id').where('id', '=', caller.account.id);
-      await (this.#store.engine === 'postgres' ? account.forUpdate() : account).execute();
-      const room = await this.#room(caller, transaction);
-      if (values.bytes > room) throw this.#storageLimit(caller);
+      await holdAccount(this.#store, transaction, caller.account.id);
+      const room = await roomOf(transaction, caller, this.#contact);
+      if (values.bytes > room.bytes) throw room.full();
       await transaction
         .insertInto('datasets')
         .values({ account_id: caller.account.id, created_at: Date.now(), ...values })
         .execute();
     });
-  }
-
-  async #room(caller: Caller, db: Pick<Store['db'], 'selectFrom'> = this.#store.db): Promise<number> {
-    const limit = caller.account.limits.storage_bytes;
-    if (limit === null) return Number.POSITIVE_INFINITY;
-    return limit - (await storedBytes(db, caller.account.id));
-  }
-
-  #storageLimit(caller: Caller): Refusal {
-    return new Refusal('storage_limit', {
-      limit: caller.account.limits.storage_bytes ?? 0,
-      contact: this.#contact,
-    }) as Refusal;
   }
 
   async list(
@@ -133,8 +120,8 @@ export class Datasets {
       .orderBy('id', 'desc')
       .limit(limit + 1);
     if (after !== undefined) query = query.where('id', '<', after);
-    const rows = await query.execute();
-    return { datasets: rows.slice(0, limit).map(shown), next: rows.length > limit ? rows[limit - 1]!.id : null };
+    const { rows, next } = pageOf(await query.execute(), limit, ({ id }) => id);
+    return { datasets: rows.map(shown), next };
   }
 
   async show(caller: Caller, hash: string): Promise<Dataset> {
@@ -236,22 +223,15 @@ export async function checkRows(
   witness: Pick<Witness, 'row' | 'pause'>,
 ): Promise<void> {
   const nowhere = { write: async () => {} };
-  await writeRows(
-    nowhere,
-    batches,
-    place,
-    Number.POSITIVE_INFINITY,
-    () => new Refusal('dataset_empty') as Refusal,
-    witness,
-  );
+  const endless = { bytes: Number.POSITIVE_INFINITY, full: () => new Refusal('dataset_empty') as Refusal };
+  await writeRows(nowhere, batches, place, endless, witness);
 }
 
 async function writeRows(
   draft: Pick<Draft, 'write'>,
   batches: AsyncIterable<FoundRow[]>,
   place: (string | number)[],
-  room: number,
-  full: () => Refusal,
+  room: Room,
   witness?: Pick<Witness, 'row' | 'pause'>,
 ): Promise<Written> {
   const digest = createHash('sha256');
@@ -277,7 +257,7 @@ async function writeRows(
     const encoded = Buffer.from(lines.join(''));
     rows += lines.length;
     bytes += encoded.length;
-    if (bytes > room) throw full();
+    if (bytes > room.bytes) throw room.full();
     digest.update(encoded);
     await draft.write(encoded);
     await witness?.pause();

@@ -1,7 +1,8 @@
 // Rows out of an uploaded file. What kind it is its content tells first, then its name.
 import { isUtf8 } from 'node:buffer';
 import { Refusal } from '@lorekeep/contract';
-import { type Columns, shownName } from './columns.ts';
+import { shownName } from '../http/shown-name.ts';
+import type { Columns } from './columns.ts';
 import { csvRows } from './csv-rows.ts';
 import { JsonRows } from './json-rows.ts';
 import { type ParquetSource, parquetRows } from './parquet-rows.ts';

@@ -11,7 +11,8 @@ import {
 } from 'hyparquet';
 import { parquetHeader } from 'hyparquet/src/column.js';
 import { compressors } from 'hyparquet-compressors';
-import { type Columns, shownName } from './columns.ts';
+import { shownName } from '../http/shown-name.ts';
+import type { Columns } from './columns.ts';
 import { exactSchema, parsers } from './parquet-values.ts';
 import type { FoundRow } from './row.ts';
 

@@ -7,9 +7,11 @@ import type { Presence } from '../servers/presence.ts';
 import type { Store } from '../store/database.ts';
 import { Answers } from './answers/answers.ts';
 import { Suggestions } from './answers/suggestions.ts';
+import { IndexFiles } from './files.ts';
 import { Indexes } from './indexes.ts';
 import { IndexLedger } from './indexing/ledger.ts';
 import { IndexRunner } from './indexing/runner.ts';
+import { Room } from './room.ts';
 import { Search } from './search/search.ts';
 import { LanceVectors } from './vectors/lance.ts';
 
@@ -25,6 +27,8 @@ interface Needs {
 
 export class Documents {
   readonly indexes: Indexes;
+  readonly files: IndexFiles;
+  readonly room: Room;
   readonly search: Search;
   readonly answers: Answers;
   readonly suggestions: Suggestions;
@@ -44,7 +48,10 @@ export class Documents {
       },
       (error) => log.error({ err: error }, 'a document index could not be worked on; tried again soon'),
     );
-    this.indexes = new Indexes({ store, blobs, contact, onWork: () => this.runner.look() });
+    const onWork = () => this.runner.look();
+    this.room = new Room(store, contact);
+    this.indexes = new Indexes({ store, room: this.room, onWork });
+    this.files = new IndexFiles({ store, blobs, room: this.room, indexes: this.indexes, onWork });
     this.search = new Search(store, vectors, asking);
     this.answers = new Answers(this.search, asking);
     this.suggestions = new Suggestions(store, asking);

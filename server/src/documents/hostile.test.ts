@@ -1,10 +1,12 @@
 // What callers may send that is odd, too much or meant to do harm, as they see the answers to it; files themselves are in reading/hostile.test.ts.
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
+import { appendFile, mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { startWithEngine } from '../testing/engine.ts';
 import { adminKey, type TestServer } from '../testing/server.ts';
+import { head, Wire } from '../testing/wire.ts';
 import { ask, atRest, built, filesOf, send, templated } from './testing/indexes.ts';
 
 const library = '# Library\n\n## Valves\n\nThe code of the red valve is RV-2207.\n';
@@ -142,6 +144,57 @@ describe('a document index', () => {
       }
       assert.equal(await list(), indexes);
       assert.deepEqual(await documents(), before);
+    });
+
+    it('whose file has grown since its length was told is refused', async () => {
+      const before = await documents();
+      const whole = (content: string) => `${model + part('files', content, 'log.txt')}--${boundary}--\r\n`;
+      const told = Buffer.byteLength(whole('One line.\n'));
+      const wire = await Wire.open(Number(new URL(server.url).port));
+      const headers = { 'Content-Type': `multipart/form-data; boundary=${boundary}`, 'Content-Length': told };
+      await wire.send(head('POST', '/alpha/memory-rag/train', headers), whole('One line.\n'.repeat(1000)));
+      const { status, body } = await wire.answer();
+      wire.close();
+      // What is too much looks like another request, and a bad one.
+      assert.ok(status === 400 && ['body_incomplete', 'request_malformed'].includes(body.code), JSON.stringify(body));
+      assert.deepEqual(await documents(), before);
+    });
+
+    it('whose file grows while it is sent in pieces is taken with all that came', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
+      const path = join(folder, 'log.txt');
+      try {
+        await writeFile(path, 'Line 0 of the log.\n');
+        async function* grown() {
+          yield Buffer.from(
+            `${model}--${boundary}\r\nContent-Disposition: form-data; name="files"; filename="log.txt"\r\n\r\n`,
+          );
+          const file = await open(path);
+          for (let at = 0, line = 1; ; line++) {
+            const { bytesRead, buffer } = await file.read({ position: at });
+            if (bytesRead === 0) break;
+            at += bytesRead;
+            yield buffer.subarray(0, bytesRead);
+            if (line < 20) await appendFile(path, `Line ${line} of the log.\n`);
+          }
+          await file.close();
+          yield Buffer.from(`\r\n--${boundary}--\r\n`);
+        }
+        const response = await fetch(`${server.url}/alpha/memory-rag/train`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${adminKey}`, 'content-type': `multipart/form-data; boundary=${boundary}` },
+          body: grown() as unknown as BodyInit,
+          duplex: 'half',
+        } as RequestInit);
+        const { job_id } = (await response.json()) as { job_id: number };
+        assert.equal((await atRest(server, job_id)).status, 'COMPLETED');
+        const [file] = await filesOf(server, job_id);
+        const kept = await server.call('GET', `/v1/indexes/${job_id}/files/${file!.id}/download`);
+        assert.equal(kept.body, await readFile(path, 'utf8'));
+        assert.match(kept.body, /Line 19 of the log\.\n$/);
+      } finally {
+        await rm(folder, { recursive: true });
+      }
     });
 
     it('that has more after its end is taken without it', async () => {

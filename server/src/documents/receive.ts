@@ -1,13 +1,11 @@
 // Receives the files of a multipart form, each to the disk as it comes: a file of any size costs the same memory. Nothing is kept unless all came.
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import busboy, { type BusboyHeaders } from '@fastify/busboy';
 import { type Metadata, metadataSchema, mostFiles, Refusal } from '@lorekeep/contract';
 import type { Blobs, Draft } from '../blobs/blobs.ts';
-import type { UploadLimits } from '../datasets/upload.ts';
-import { arriving } from '../http/bodies.ts';
+import { inParallel } from '../completions/parallel.ts';
+import { Form, type UploadLimits } from '../http/form.ts';
 import { parseJson } from '../http/json.ts';
 import { invalid } from '../http/validate.ts';
 
@@ -26,6 +24,16 @@ export interface Received {
 
 const known = new Set(['model_name', 'name', 'metadata']);
 const longestName = 500;
+/** So many files are written at once: each takes a file descriptor, and whatever waits for its turn takes memory. */
+const writtenAtOnce = 16;
+const most = {
+  fields: 20,
+  fieldNameSize: 100,
+  fieldSize: 100_000,
+  files: mostFiles + 1,
+  parts: mostFiles + 22,
+  headerPairs: 50,
+};
 
 /** `keep` takes over what came; when it throws, or anything before it, no file is left. `room` is how many bytes may still be stored. */
 export async function receiveDocuments<Result>(
@@ -50,89 +58,48 @@ class DocumentForm {
   readonly #fields: Record<string, string> = {};
   readonly #files: Promise<ReceivedFile>[] = [];
   readonly #drafts: Draft[] = [];
-  readonly #end = Promise.withResolvers<void>();
-  readonly #parser: busboy.BusboyInstance;
-  #failure: unknown;
+  readonly #streams = new Set<Readable>();
+  readonly #turns = new Turns(writtenAtOnce);
+  readonly #form: Form;
   #bytes = 0;
 
-  constructor(
-    request: IncomingMessage,
-    blobs: Blobs,
-    { bytes, pauseSeconds, wholeSeconds }: UploadLimits,
-    room: { bytes: number; full(): Refusal },
-  ) {
+  constructor(request: IncomingMessage, blobs: Blobs, limits: UploadLimits, room: { bytes: number; full(): Refusal }) {
     this.#blobs = blobs;
     this.#room = room;
-    this.#end.promise.catch(() => {});
-    try {
-      this.#parser = new busboy.Busboy({
-        headers: request.headers as BusboyHeaders,
-        // File names are paths of the sender: only shown, and never used as paths here.
-        preservePath: false,
-        limits: {
-          fields: 20,
-          fieldNameSize: 100,
-          fieldSize: 100_000,
-          files: mostFiles + 1,
-          parts: mostFiles + 22,
-          headerPairs: 50,
-        },
-      });
-    } catch (error) {
-      throw invalidForm((error as Error).message.replace(/\.$/, ''));
-    }
-    this.#parser.on('field', (name, value, _truncatedName, truncated) => {
-      if (!known.has(name))
-        this.#fail(invalidForm(`it has a field "${name.slice(0, 100)}" that this call does not know`));
-      else if (truncated) this.#fail(invalidForm(`its field "${name}" is too long`));
-      else this.#fields[name] = value;
+    this.#form = new Form(request, limits, {
+      most,
+      wrong: invalidForm,
+      onField: (name, value, truncated) => this.#onField(name, value, truncated),
+      onFile: (part, stream, fileName) => this.#onFile(part, stream, fileName),
+      onTooMany: () => this.#form.fail(tooMany()),
+      ready: async () => await this.#turns.free(),
     });
-    this.#parser.on('file', (name, stream, fileName) => this.#onFile(name, stream, fileName));
-    this.#parser.on('filesLimit', () => this.#fail(tooMany()));
-    this.#parser.on('partsLimit', () => this.#fail(tooMany()));
-    this.#parser.on('finish', () => this.#end.resolve());
-    this.#parser.on('error', (error) =>
-      this.#fail(
-        /Unexpected end/.test(String(error))
-          ? new Refusal('body_incomplete')
-          : invalidForm(String((error as Error).message)),
-      ),
-    );
-    void this.#feed(arriving(request, pauseSeconds, wholeSeconds), bytes);
   }
 
-  async #feed(body: AsyncIterable<Buffer>, limit: number): Promise<void> {
-    let bytes = 0;
-    try {
-      for await (const chunk of body) {
-        bytes += chunk.length;
-        if (bytes > limit) throw new Refusal('body_too_large', { limit });
-        if (this.#failure) return;
-        // A form that has failed takes no more: then it is the failure that ends the waiting.
-        if (!this.#parser.write(chunk)) await Promise.race([once(this.#parser, 'drain'), this.#end.promise]);
-      }
-      this.#parser.end();
-    } catch (error) {
-      this.#fail(error);
-    }
+  #onField(name: string, value: string, truncated: boolean): void {
+    if (!known.has(name))
+      this.#form.fail(invalidForm(`it has a field "${name.slice(0, 100)}" that this call does not know`));
+    else if (truncated) this.#form.fail(invalidForm(`its field "${name}" is too long`));
+    else this.#fields[name] = value;
   }
 
   #onFile(part: string, stream: Readable, fileName: string): void {
-    stream.on('error', () => {});
     if (part !== 'files' && part !== 'file') {
-      this.#fail(invalidForm(`its part "${part.slice(0, 100)}" is a file; files belong in parts "files"`));
+      this.#form.fail(invalidForm(`its part "${part.slice(0, 100)}" is a file; files belong in parts "files"`));
       return;
     }
     if (this.#files.length >= mostFiles) {
-      this.#fail(tooMany());
+      this.#form.fail(tooMany());
       return;
     }
-    const file = this.#write(stream, shownName(fileName));
-    file.catch((error) => this.#fail(error));
+    this.#streams.add(stream);
+    const file = this.#turns.take(() => this.#write(stream, shownName(fileName)));
+    file.catch((error) => this.#form.fail(error));
     this.#files.push(file);
   }
 
   async #write(stream: Readable, name: string): Promise<ReceivedFile> {
+    if (this.#form.failure) throw this.#form.failure;
     // What comes before there is a draft waits in the stream.
     const draft = await this.#blobs.draft('documents');
     this.#drafts.push(draft);
@@ -147,24 +114,21 @@ class DocumentForm {
         await draft.write(chunk);
       }
       // A form that failed ends its streams as well: what came is not the whole file then.
-      if (this.#failure) throw this.#failure;
+      if (this.#form.failure) throw this.#form.failure;
       await draft.keep();
       return { name, sha256: digest.digest('hex'), bytes, draft };
     } catch (error) {
       stream.resume();
-      throw this.#failure ?? error;
+      throw this.#form.failure ?? error;
+    } finally {
+      this.#streams.delete(stream);
     }
   }
 
-  #fail(error: unknown): void {
-    this.#failure ??= error;
-    this.#end.reject(this.#failure);
-  }
-
   async received(): Promise<Received> {
-    await this.#end.promise;
+    await this.#form.ended;
     const files = await Promise.all(this.#files);
-    if (this.#failure) throw this.#failure;
+    if (this.#form.failure) throw this.#form.failure;
     if (files.length === 0) throw invalidForm('there is no file in them');
     return { fields: this.#fields, metadata: this.#metadata(), files };
   }
@@ -178,17 +142,51 @@ class DocumentForm {
   }
 
   async discard(): Promise<void> {
-    this.#fail(new Refusal('body_incomplete'));
-    await Promise.all(this.#files.map((file) => Promise.race([file, this.#gone]).catch(() => {})));
-    await Promise.all(this.#drafts.map((draft) => draft.discard().catch(() => {})));
+    this.#form.fail(new Refusal('body_incomplete'));
+    // Those of a form that has failed would never end by themselves.
+    for (const stream of this.#streams) stream.destroy();
+    await Promise.allSettled(this.#files);
+    await inParallel(this.#drafts, writtenAtOnce, async (draft) => await draft.discard().catch(() => {}));
+  }
+}
+
+/** Lets so many work at once; the others wait in their order. */
+class Turns {
+  #left: number;
+  readonly #waiting: (() => void)[] = [];
+  #free = Promise.withResolvers<void>();
+
+  constructor(most: number) {
+    this.#left = most;
   }
 
-  /** A stream whose form has failed may never end. */
-  readonly #gone = new Promise<void>((resolve) => setTimeout(resolve, 100).unref());
+  async take<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#left > 0) this.#left--;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#left++;
+      if (this.#waiting.length === 0) {
+        this.#free.resolve();
+        this.#free = Promise.withResolvers<void>();
+      }
+    }
+  }
+
+  /** When nobody waits. */
+  async free(): Promise<void> {
+    if (this.#waiting.length > 0) await this.#free.promise;
+  }
 }
 
 const invalidForm = (reason: string) => new Refusal('documents_invalid', { reason });
-const tooMany = () => invalidForm(`there are more than ${mostFiles} of them`);
+const tooMany = () =>
+  invalidForm(
+    `there are more than ${mostFiles} of them; send the rest in further requests to /v1/indexes/{id}/files of the same index`,
+  );
 
 function shownName(name: string | undefined): string {
   const last = (name ?? '').split(/[\\/]/).at(-1)!;

@@ -15,8 +15,10 @@ import type { Store } from '../store/database.ts';
 import { type Answers, refuseUnready } from './answers/answers.ts';
 import type { Suggestions } from './answers/suggestions.ts';
 import { eventsOf } from './events.ts';
+import type { IndexFiles } from './files.ts';
 import type { Indexes } from './indexes.ts';
 import { receiveDocuments } from './receive.ts';
+import type { Room } from './room.ts';
 import type { Search } from './search/search.ts';
 
 /** The platform's clients stop waiting after 90 seconds. */
@@ -28,6 +30,8 @@ export interface DocumentParts {
   blobs: Blobs;
   asking: Asking;
   indexes: Indexes;
+  files: IndexFiles;
+  room: Room;
   search: Search;
   answers: Answers;
   suggestions: Suggestions;
@@ -35,11 +39,11 @@ export interface DocumentParts {
 }
 
 export function documentRoutes(app: FastifyInstance, parts: DocumentParts): void {
-  const { store, blobs, asking, indexes, search, answers, suggestions, limits } = parts;
+  const { store, blobs, asking, indexes, files, room, search, answers, suggestions, limits } = parts;
 
   serve(app, contract.buildIndex, async ({ caller, request }) => {
-    const room = await indexes.room(caller);
-    const id = await receiveDocuments(request.raw, blobs, limits, room, async ({ fields, files, metadata }) => {
+    const left = await room.left(caller);
+    const id = await receiveDocuments(request.raw, blobs, limits, left, async ({ fields, files, metadata }) => {
       const { model_name, name } = checked(buildFields, fields);
       await asking.find(model_name, 'generate', caller.account.id);
       return await indexes.create(caller, { model: model_name, name: name || undefined, files, metadata });
@@ -80,8 +84,8 @@ export function documentRoutes(app: FastifyInstance, parts: DocumentParts): void
   serve(app, contract.addText, async ({ caller, body }) => {
     const { id } = await indexes.own(caller, body.job_id);
     const bytes = Buffer.from(body.prompt);
-    const room = await indexes.room(caller);
-    if (bytes.length > room.bytes) throw room.full();
+    const left = await room.left(caller);
+    if (bytes.length > left.bytes) throw left.full();
     const draft = await blobs.draft('documents');
     let added: { ids: number[] };
     try {
@@ -90,7 +94,7 @@ export function documentRoutes(app: FastifyInstance, parts: DocumentParts): void
       const { createHash } = await import('node:crypto');
       const sha256 = createHash('sha256').update(bytes).digest('hex');
       const name = `text ${sha256.slice(0, 8)}.txt`;
-      added = await indexes.addFiles(caller, id, {
+      added = await files.add(caller, id, {
         files: [{ name, sha256, bytes: bytes.length, draft }],
         metadata: {},
       });
@@ -99,9 +103,9 @@ export function documentRoutes(app: FastifyInstance, parts: DocumentParts): void
       throw error;
     }
     for (const file of added.ids) {
-      const { state, reason } = await indexes.untilRead(caller, id, file);
+      const { state, reason } = await files.untilRead(caller, id, file);
       if (state !== 'failed') continue;
-      await indexes.deleteFile(caller, id, file);
+      await files.delete(caller, id, file);
       throw new contract.Refusal('text_not_added', { id, reason: reason ?? 'it could not be read' });
     }
     return { job_id: id, status: 'success' as const };
@@ -138,30 +142,30 @@ export function documentRoutes(app: FastifyInstance, parts: DocumentParts): void
 
   serve(app, contract.addFiles, async ({ caller, params, request }) => {
     await indexes.own(caller, params.id);
-    const room = await indexes.room(caller);
-    const { ids, unchanged } = await receiveDocuments(request.raw, blobs, limits, room, async (received) => {
+    const left = await room.left(caller);
+    const { ids, unchanged } = await receiveDocuments(request.raw, blobs, limits, left, async (received) => {
       checked(addFields, received.fields);
-      return await indexes.addFiles(caller, params.id, received);
+      return await files.add(caller, params.id, received);
     });
-    return { files: await Promise.all(ids.map((file) => indexes.showFile(caller, params.id, file))), unchanged };
+    return { files: await files.showAll(caller, params.id, ids), unchanged };
   });
   serve(
     app,
     contract.listFiles,
-    async ({ caller, params, query }) => await indexes.listFiles(caller, params.id, query.limit, query.after),
+    async ({ caller, params, query }) => await files.list(caller, params.id, query.limit, query.after),
   );
-  serve(app, contract.showFile, async ({ caller, params }) => await indexes.showFile(caller, params.id, params.file));
+  serve(app, contract.showFile, async ({ caller, params }) => await files.show(caller, params.id, params.file));
   serve(
     app,
     contract.changeFile,
-    async ({ caller, params, body }) => await indexes.changeFile(caller, params.id, params.file, body.metadata),
+    async ({ caller, params, body }) => await files.change(caller, params.id, params.file, body.metadata),
   );
   serve(app, contract.deleteFile, async ({ caller, params }) => {
-    await indexes.deleteFile(caller, params.id, params.file);
+    await files.delete(caller, params.id, params.file);
     return { deleted: params.file };
   });
   serve(app, contract.downloadFile, async ({ caller, params, reply }) => {
-    const { name, bytes, content } = await indexes.download(caller, params.id, params.file);
+    const { name, bytes, content } = await files.download(caller, params.id, params.file);
     const plain = name.replace(/[^\x20-\x7e]|["\\]/g, '_');
     reply.header(
       'content-disposition',

@@ -56,7 +56,7 @@ describe('the engine', () => {
 
   it('tells how far a model is loaded, and what it is', async () => {
     const stages = new Set<string>();
-    const loaded = await engine.load(model, 'generate', ({ stage }) => stages.add(stage));
+    const loaded = await engine.load({ model, kind: 'generate' }, ({ stage }) => stages.add(stage));
     assert.equal(loaded.family, 'llama');
     assert.ok(loaded.chat && stages.size > 0);
     assert.deepEqual(

@@ -16,8 +16,8 @@ import {
   type EngineStatus,
   type Generation,
   type Loaded,
+  type Loading,
   type LoadProgress,
-  type ModelKind,
   protocolVersion,
   type Vectors,
 } from './protocol.ts';
@@ -218,8 +218,8 @@ export class ChildEngine implements Engine {
     return await this.#askOnce<Vectors>({ ...request, type: 'embed' }, undefined, signal);
   }
 
-  async load(model: string, kind: ModelKind, onProgress?: (progress: LoadProgress) => void): Promise<Loaded> {
-    return await this.#askOnce<Loaded>({ type: 'load', model, kind }, onProgress);
+  async load(request: Loading, onProgress?: (progress: LoadProgress) => void): Promise<Loaded> {
+    return await this.#askOnce<Loaded>({ type: 'load', ...request }, onProgress);
   }
 
   async unload(model: string): Promise<void> {

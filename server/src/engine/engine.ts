@@ -7,8 +7,8 @@ import type {
   EngineStatus,
   Generation,
   Loaded,
+  Loading,
   LoadProgress,
-  ModelKind,
   Vectors,
 } from './protocol.ts';
 
@@ -16,7 +16,7 @@ export interface Engine {
   /** Pieces of the answer as they come, then its end. Aborting the signal ends it with `cancelled`; leaving the loop does the same. */
   generate(request: Generation, signal?: AbortSignal): AsyncGenerator<Delta, End>;
   embed(request: Embedding, signal?: AbortSignal): Promise<Vectors>;
-  load(model: string, kind: ModelKind, onProgress?: (progress: LoadProgress) => void): Promise<Loaded>;
+  load(request: Loading, onProgress?: (progress: LoadProgress) => void): Promise<Loaded>;
   unload(model: string): Promise<void>;
   status(): Promise<EngineStatus>;
   /** Undefined when it can be asked, else why not: it is being set up, it is starting again, it was stopped. */

@@ -8,13 +8,16 @@ const id = z.string().min(1).max(200);
 const kind = z.enum(['generate', 'embed']);
 const turn = z.strictObject({ role: z.enum(['system', 'user', 'assistant', 'tool']), content: z.string() });
 
-const load = z.strictObject({ type: z.literal('load'), id, model: z.string(), kind: kind.optional() });
+/** Of a tuned model: where its base lies now; it may have moved since it was tuned. */
+const base = z.string().nullish();
+const load = z.strictObject({ type: z.literal('load'), id, model: z.string(), kind: kind.optional(), base });
 
 const generate = z
   .strictObject({
     type: z.literal('generate'),
     id,
     model: z.string(),
+    base,
     prompt: z.string().nullish(),
     messages: z.array(turn).min(1).nullish(),
     max_tokens: z.int().min(1).optional(),
@@ -54,6 +57,7 @@ const askStatus = z.strictObject({ type: z.literal('status'), id });
 export const requestSchema = z.discriminatedUnion('type', [load, generate, embed, cancel, unload, askStatus]);
 export type EngineRequest = z.input<typeof requestSchema>;
 /** A request without its id, which the line to the engine gives it. */
+export type Loading = Omit<z.input<typeof load>, 'type' | 'id'>;
 export type Generation = Omit<z.input<typeof generate>, 'type' | 'id'>;
 export type Embedding = Omit<z.input<typeof embed>, 'type' | 'id'>;
 export type ModelKind = z.infer<typeof kind>;

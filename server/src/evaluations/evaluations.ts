@@ -5,6 +5,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Datasets } from '../datasets/datasets.ts';
 import type { Caller } from '../keys/caller.ts';
 import type { Store } from '../store/database.ts';
+import { pageOf } from '../store/page.ts';
 import type { EvaluationAnswerRow, EvaluationRow } from '../store/schema.ts';
 import { questionsOf, type Row } from './questions.ts';
 import type { Target, Targets } from './targets.ts';
@@ -132,9 +133,8 @@ export class Evaluations {
       .orderBy('id', 'desc')
       .limit(limit + 1);
     if (after !== undefined) query = query.where('id', '<', after);
-    const rows = await query.execute();
-    const page = rows.slice(0, limit);
-    return { evaluations: await this.#shown(page), next: rows.length > limit ? page.at(-1)!.id : null };
+    const { rows, next } = pageOf(await query.execute(), limit, ({ id }) => id);
+    return { evaluations: await this.#shown(rows), next };
   }
 
   async show(caller: Caller, id: number): Promise<Evaluation> {

@@ -1,4 +1,5 @@
 // Works on evaluations in the background: takes those that nobody works on and writes their answers a few times a second.
+import { Chores } from '../servers/chores.ts';
 import type { Presence } from '../servers/presence.ts';
 import type { Store } from '../store/database.ts';
 import { answerEvaluation } from './answering.ts';
@@ -23,48 +24,31 @@ export class EvaluationRunner {
   readonly #targets: Targets;
   readonly #onError: (error: unknown) => void;
   readonly #running = new Map<number, Running>();
-  #timers: NodeJS.Timeout[] = [];
-  #busy: Promise<void> = Promise.resolve();
-  #waiting = false;
-  #stopped = false;
+  readonly #chores: Chores;
 
   constructor(store: Store, presence: Presence, targets: Targets, onError: (error: unknown) => void) {
     this.#ledger = new EvaluationLedger(store, presence);
     this.#targets = targets;
     this.#onError = onError;
+    this.#chores = new Chores(onError);
   }
 
   start(): void {
-    this.#timers = [
-      setInterval(() => this.#then(() => this.#write()), writeEvery),
-      setInterval(() => this.look(), lookEvery),
-    ];
-    for (const timer of this.#timers) timer.unref();
-    this.look();
+    this.#chores.every(lookEvery, this.#look);
+    this.#chores.every(writeEvery, this.#write);
   }
 
   /** There may be something to do, or to stop. */
   look(): void {
-    if (this.#waiting || this.#stopped) return;
-    this.#waiting = true;
-    this.#then(async () => {
-      this.#waiting = false;
-      await this.#hold();
-      const most = atOnce - this.#running.size;
-      for (const evaluation of await this.#ledger.holding.take(most, this.#running.keys())) void this.#work(evaluation);
-    });
+    this.#chores.do(this.#look);
   }
 
-  /** One thing after the other, so that no two of them write the same evaluation. */
-  #then(work: () => Promise<void>): void {
-    if (this.#stopped) return;
-    this.#busy = this.#busy.then(work).catch(this.#onError);
-  }
-
-  async #hold(): Promise<void> {
+  readonly #look = async (): Promise<void> => {
     const kept = await this.#ledger.kept([...this.#running.keys()]);
     for (const [id, running] of this.#running) if (!kept.has(id)) this.#drop(running);
-  }
+    const most = atOnce - this.#running.size;
+    for (const evaluation of await this.#ledger.holding.take(most, this.#running.keys())) void this.#work(evaluation);
+  };
 
   async #work(evaluation: HeldEvaluation): Promise<void> {
     const running: Running = { evaluation, stop: new AbortController(), fresh: [], ended: false };
@@ -77,7 +61,7 @@ export class EvaluationRunner {
         hand: (answer) => running.fresh.push(answer),
       });
       running.ended = true;
-      this.#then(() => this.#writeOne(running));
+      this.#chores.do(() => this.#writeOne(running));
     } catch (error) {
       this.#running.delete(evaluation.id);
       if (running.stop.signal.aborted) return;
@@ -86,9 +70,9 @@ export class EvaluationRunner {
     }
   }
 
-  async #write(): Promise<void> {
+  readonly #write = async (): Promise<void> => {
     for (const running of [...this.#running.values()]) if (running.fresh.length > 0) await this.#writeOne(running);
-  }
+  };
 
   async #writeOne(running: Running): Promise<void> {
     const { evaluation, fresh, ended } = running;
@@ -100,7 +84,7 @@ export class EvaluationRunner {
     } catch (error) {
       // Kept, and written with the next ones.
       running.fresh.unshift(...fresh);
-      if (ended) setTimeout(() => this.#then(() => this.#writeOne(running)), lookEvery).unref();
+      if (ended) setTimeout(() => this.#chores.do(() => this.#writeOne(running)), lookEvery).unref();
       throw error;
     }
   }
@@ -113,10 +97,8 @@ export class EvaluationRunner {
 
   /** Writes what there is and lets go; another server, or this one when it is back, goes on from there. */
   async stop(): Promise<void> {
-    for (const timer of this.#timers) clearInterval(timer);
-    this.#then(() => this.#write());
-    this.#stopped = true;
-    await this.#busy;
+    this.#chores.do(this.#write);
+    await this.#chores.stop();
     for (const running of [...this.#running.values()]) this.#drop(running);
     await this.#ledger.holding.release().catch(this.#onError);
   }

@@ -4,7 +4,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Engine } from '../engine/engine.ts';
 import type { Caller } from '../keys/caller.ts';
 import type { Downloader } from './downloader.ts';
-import type { LocalModel, ModelFolders } from './folders.ts';
+import { type LocalModel, type ModelFolders, weightsOf } from './folders.ts';
 import { defaultEmbedder, downloadFailed, type Model, type Models } from './models.ts';
 import type { Asked, DownloadRecords } from './records.ts';
 
@@ -44,12 +44,12 @@ export class Downloads {
     const { models, records, engine } = this.#parts;
     const { name, token } = wish;
     const builtIn = models.builtIn(name);
-    if (builtIn) return shownBuiltIn(builtIn);
+    if (builtIn) return await shownBuiltIn(builtIn);
     // It is installed with the engine; where it lies is known when the engine runs.
     if (name === defaultEmbedder && engine.unready()) return shownComing(name);
     const local = await models.local(name, caller.account.id);
     const asked = await records.visible(caller.account.id, name);
-    if (local) return shownLocal(local, asked);
+    if (local) return await shownLocal(local, asked);
     const coming = asked.find((row) => isOnTheWay(row) && (row.account_id === caller.account.id || !token));
     if (coming) return shownAsked(coming);
     await this.#refuse(caller, wish, asked);
@@ -102,8 +102,8 @@ export class Downloads {
           asked.some((row) => row.name === model.name && row.status === 'available')),
     );
     const shown = new Map<string, DownloadedModel>();
-    for (const model of builtIn) shown.set(model.name, shownBuiltIn(model));
-    for (const model of here) shown.set(model.name, shownLocal(model, asked));
+    for (const model of builtIn) shown.set(model.name, await shownBuiltIn(model));
+    for (const model of here) shown.set(model.name, await shownLocal(model, asked));
     for (const row of asked)
       if (row.status !== 'available' && !shown.has(row.name)) shown.set(row.name, shownAsked(row));
     return [...shown.values()];
@@ -167,17 +167,19 @@ const nothing = {
   download_attempts: 0,
   bytes_done: null,
   bytes_total: null,
+  weights_bytes: null,
   commit: null,
 };
 const startedAt = moment(Date.now());
 
-function shownBuiltIn({ name, kind }: Model): DownloadedModel {
+async function shownBuiltIn({ name, kind, folder }: Model): Promise<DownloadedModel> {
   return {
     ...nothing,
     model_name: name,
     model_type: kind,
     source: 'built-in',
     status: 'available',
+    weights_bytes: await weightsOf(folder),
     creation_ts: startedAt,
   };
 }
@@ -193,7 +195,7 @@ function shownComing(name: string): DownloadedModel {
   };
 }
 
-function shownLocal(model: LocalModel, asked: Asked[]): DownloadedModel {
+async function shownLocal(model: LocalModel, asked: Asked[]): Promise<DownloadedModel> {
   // The folder is there a moment before its record says so.
   const row = asked.find(({ name, status }) => name === model.name && status !== 'failed');
   return {
@@ -203,6 +205,7 @@ function shownLocal(model: LocalModel, asked: Asked[]): DownloadedModel {
     source: row || model.commit ? 'hub' : 'folder',
     status: 'available',
     bytes_done: row?.bytes_total ?? null,
+    weights_bytes: await weightsOf(model.folder),
     is_public: model.isPublic,
     creation_ts: moment(row?.created_at ?? model.since),
     commit: model.commit,
@@ -224,6 +227,7 @@ function shownAsked(row: Asked): DownloadedModel {
     download_attempts: row.attempts,
     bytes_done: row.bytes_done,
     bytes_total: row.bytes_total,
+    weights_bytes: null,
     commit: null,
   };
 }

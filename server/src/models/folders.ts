@@ -91,6 +91,16 @@ export class ModelFolders {
   }
 }
 
+/** Where the same weights are there twice, in an old form as well, they are loaded from safetensors. */
+export async function weightsOf(folder: string): Promise<number | null> {
+  const names = await readdir(folder).catch(() => []);
+  const ofKind = (ending: string) => names.filter((name) => name.endsWith(ending));
+  const weights = ofKind('.safetensors').length > 0 ? ofKind('.safetensors') : ofKind('.bin');
+  if (weights.length === 0) return null;
+  const found = await Promise.all(weights.map((name) => stat(join(folder, name)).catch(() => undefined)));
+  return found.reduce((sum, file) => sum + (file?.size ?? 0), 0);
+}
+
 /** No organisation begins with a full stop. */
 const goneName = '.gone-';
 

@@ -1,47 +1,16 @@
 // Models from a hub, from a folder and from the product: brought, polled, shared, refused, deleted, and gone on with after every kind of end.
 // The hub is a process beside the test, and each download the real one.
 import assert from 'node:assert/strict';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkout } from '../config/settings.ts';
 import { openStore } from '../store/open.ts';
-import { onEveryDatabase, onPostgres, type TestDatabase } from '../testing/databases.ts';
+import { onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
+import { type Ask, filesBelow, MB, downloadsPath as path, settled, slow, token, until } from '../testing/downloads.ts';
 import { type Hub, startHub } from '../testing/hub.ts';
-import { endProcesses, startProcess } from '../testing/process.ts';
-import { adminKey, type Reply, startServer, type TestServer, withEngine } from '../testing/server.ts';
-
-const path = '/v1alpha/downloaded_models';
-const token = 'hf_a-token-that-nobody-may-see';
-const slow = { pause: 0.05 };
-const MB = 1 << 20;
-
-type Ask = (body: object, key?: string) => Promise<Reply>;
-
-/** Asks as the platform's clients do, until it is available or refused. */
-async function settled(ask: Ask, body: object, key?: string): Promise<Reply> {
-  for (let tries = 0; tries < 1200; tries++) {
-    const reply = await ask(body, key);
-    if (reply.status !== 200 || reply.body.status === 'available') return reply;
-    assert.ok(['queued', 'downloading'].includes(reply.body.status), JSON.stringify(reply.body));
-    await sleep(100);
-  }
-  throw new Error('it was not settled in time');
-}
-
-async function until(what: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; !(await what()); tries++) {
-    assert.ok(tries < 1200, `never: ${what}`);
-    await sleep(50);
-  }
-}
-
-async function filesBelow(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []);
-  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-}
+import { startServer, type TestServer, withEngine } from '../testing/server.ts';
 
 onEveryDatabase('downloaded models', (make) => {
   let hub: Hub;
@@ -84,8 +53,8 @@ onEveryDatabase('downloaded models', (make) => {
       [200, 'org/scribe', 'transformer', 'queued'],
     );
     await until(async () => (await shown('org/scribe')).bytes_done > 0);
-    const { status, bytes_done, bytes_total } = await shown('org/scribe', stranger);
-    assert.equal(status, 'downloading');
+    const { status, bytes_done, bytes_total, weights_bytes } = await shown('org/scribe', stranger);
+    assert.deepEqual([status, weights_bytes], ['downloading', null]);
     assert.ok(bytes_done < bytes_total && bytes_total > 10 * MB);
     const early = await complete('org/scribe', stranger);
     assert.equal(early.status, 513);
@@ -248,6 +217,8 @@ onEveryDatabase('downloaded models', (make) => {
   it('are there besides what ships and what lies in the folder of models', async () => {
     const { body } = await ask({ hf_model_name: 'lorekeep/quill', model_type: 'transformer' });
     assert.deepEqual([body.status, body.source, body.model_id], ['available', 'built-in', null]);
+    const { size } = await stat(join(checkout, 'models/quill/model.safetensors'));
+    assert.equal(body.weights_bytes, size);
     await mkdir(join(server.home, 'models/our'), { recursive: true });
     await cp(join(checkout, 'models/quill'), join(server.home, 'models/our/own'), { recursive: true });
     const { model_type, source } = await shown('our/own', member);
@@ -333,98 +304,3 @@ describe('an installation', () => {
     await server.end();
   });
 });
-
-describe('a server that is killed', () => {
-  it('goes on with its downloads when it is back, and asks anew for the token of one that had one', async () => {
-    const hub = await startHub();
-    const home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
-    const flags = { home, hub_url: hub.url, log_level: 'debug' };
-    try {
-      for (const name of ['org/open', 'org/private']) await hub.add(name, 4 * MB);
-      await hub.behave('org/open', slow);
-      await hub.behave('org/private', { ...slow, token });
-      const first = await startProcess(flags);
-      const wishes = {
-        open: { hf_model_name: 'org/open' },
-        private: { hf_model_name: 'org/private', private_hf_token: token },
-      };
-      for (const wish of Object.values(wishes)) await callAt(first.url, wish);
-      const part = (name: string) => join(home, `models/.downloads/org--${name}/files/model.safetensors.part`);
-      for (const name of ['open', 'private'])
-        await until(async () => (await stat(part(name)).catch(() => ({ size: 0 }))).size > MB);
-      await first.stop('SIGKILL');
-      await hub.behave('org/open', {});
-      await hub.behave('org/private', { token });
-
-      const second = await startProcess(flags);
-      const listed = async (name: string) =>
-        (await callAt(second.url)).body.find((model: { model_name: string }) => model.model_name === name);
-      await until(async () => (await listed('org/open')).status === 'available');
-      await until(async () => (await listed('org/private')).status === 'failed');
-      assert.match((await listed('org/private')).prev_download_error, /send private_hf_token again/);
-      const { body } = await settled((wish) => callAt(second.url, wish), wishes.private);
-      assert.equal(body.status, 'available');
-      for (const name of ['org/open', 'org/private']) {
-        const asked = (await hub.requests()).filter(({ path, cdn }) => cdn && path.includes(name));
-        assert.equal(asked.length, 2, name);
-        assert.ok(Number(/^bytes=(\d+)-/.exec(asked[1]!.range ?? '')?.[1]) > MB);
-      }
-      assert.equal(await second.stop(), 0);
-      assert.ok(!(first.said() + second.said()).includes(token));
-      for (const file of await filesBelow(home)) assert.ok(!(await readFile(file)).includes(token), file);
-    } finally {
-      await endProcesses();
-      await rm(home, { recursive: true, force: true });
-      await hub.end();
-    }
-  });
-});
-
-onPostgres('two servers over one home', (make) => {
-  it('tell of each other’s downloads, delete them, and take over what a dead one held', async () => {
-    const hub = await startHub();
-    const database = await make();
-    const home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
-    const flags = { home, hub_url: hub.url, database_url: database.url };
-    try {
-      for (const name of ['org/one', 'org/two']) {
-        await hub.add(name, 16 * MB);
-        await hub.behave(name, slow);
-      }
-      const first = await startProcess(flags);
-      const second = await startProcess(flags);
-      await callAt(first.url, { hf_model_name: 'org/one' });
-      await until(async () => (await callAt(first.url)).body.at(-1).bytes_done > 0);
-      const coming = await callAt(second.url, { hf_model_name: 'org/one' });
-      assert.ok(coming.body.status === 'downloading' && coming.body.bytes_done > 0);
-      const gone = await fetch(`${second.url}${path}/org/one`, {
-        method: 'DELETE',
-        headers: { authorization: `Bearer ${adminKey}` },
-      });
-      assert.equal(gone.status, 200);
-      await callAt(first.url, { hf_model_name: 'org/two' });
-      const mine = async (url: string) =>
-        (await callAt(url)).body.find((model: { model_name: string }) => model.model_name === 'org/two');
-      await until(async () => (await mine(second.url)).bytes_done > 0);
-      await first.stop('SIGKILL');
-      await hub.behave('org/two', {});
-      await until(async () => (await mine(second.url)).status === 'available');
-      assert.deepEqual(await readdir(join(home, 'models/org')), ['two']);
-    } finally {
-      await endProcesses();
-      await rm(home, { recursive: true, force: true });
-      await database.drop();
-      await hub.end();
-    }
-  });
-});
-
-/** Asks for a model, or for the list. */
-async function callAt(url: string, body?: object): Promise<Reply> {
-  const response = await fetch(url + path, {
-    method: body ? 'POST' : 'GET',
-    headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  return { status: response.status, headers: response.headers, body: await response.json() };
-}

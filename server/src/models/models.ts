@@ -14,8 +14,9 @@ export interface Model {
   name: string;
   kind: ModelType;
   folder: string;
-  /** Of a tuned model: its base. */
+  /** Of a tuned model: its base, and where that lies now. */
   tunedOn?: string;
+  base?: string;
 }
 
 export class Models {
@@ -37,7 +38,7 @@ export class Models {
     const found = this.builtIn(name) ?? (await this.local(name, accountId));
     if (found) return found;
     const tuned = await this.#tuned.find(name, accountId);
-    if (tuned) return this.#asModel(name, tuned);
+    if (tuned) return await this.#asModel(name, tuned);
     const [asked] = accountId === undefined ? [] : await this.#records.visible(accountId, name);
     if (!asked || asked.status === 'available') throw new Refusal('model_not_found', { name: name.slice(0, 200) });
     if (asked.status === 'failed') throw downloadFailed(asked);
@@ -52,12 +53,18 @@ export class Models {
     const local = (await this.#folders.list()).filter(
       ({ name, isPublic }) => (isPublic || opened.has(name)) && !builtIn.some((model) => model.name === name),
     );
-    const tuned = (await this.#tuned.visible(accountId)).map((one) => this.#asModel(one.alias ?? one.name, one));
-    return [...builtIn, ...local, ...tuned];
+    const tuned = await this.#tuned.visible(accountId);
+    return [
+      ...builtIn,
+      ...local,
+      ...(await Promise.all(tuned.map((one) => this.#asModel(one.alias ?? one.name, one)))),
+    ];
   }
 
-  #asModel(name: string, tuned: Tuned): Model {
-    return { name, kind: 'transformer', folder: this.#tuned.folder(tuned.name), tunedOn: tuned.base_model };
+  /** The base is found by its name: the home, or the checkout, may have moved since. */
+  async #asModel(name: string, { name: own, base_model }: Tuned): Promise<Model> {
+    const base = (this.builtIn(base_model) ?? (await this.#folders.find(base_model)))?.folder;
+    return { name, kind: 'transformer', folder: this.#tuned.folder(own), tunedOn: base_model, ...(base && { base }) };
   }
 
   /** Names of other models, here or on their way, cannot be custom names: a call would not know which is meant. */

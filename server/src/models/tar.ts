@@ -7,13 +7,14 @@ const block = 512;
 /** What eleven octal digits hold. */
 const largest = 8 ** 11 - 1;
 
-/** Every file under a folder, below one name; some of them with other contents than they have there. */
+/** Files of a folder, below one name; some of them with other contents than they have there. */
 export async function* tarOf(
   folder: string,
   name: string,
+  files: string[],
   instead: Record<string, string> = {},
 ): AsyncGenerator<Buffer> {
-  for (const file of await filesUnder(folder)) {
+  for (const file of files) {
     const path = join(folder, file);
     const other = instead[file] === undefined ? undefined : Buffer.from(instead[file]);
     const size = other?.length ?? (await stat(path)).size;
@@ -26,7 +27,7 @@ export async function* tarOf(
 }
 
 /** Their ways from the folder, in order. */
-async function filesUnder(folder: string): Promise<string[]> {
+export async function filesUnder(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => entry.isFile())

@@ -8,6 +8,7 @@ import type { Caller } from '../keys/caller.ts';
 import { pageOfFacts } from '../tuning/forget.ts';
 import type { JobFolders } from '../tuning/job-folders.ts';
 import type { ModelExports } from './export.ts';
+import type { ModelImports } from './import.ts';
 import type { Models } from './models.ts';
 import type { TunedModels } from './tuned.ts';
 
@@ -16,6 +17,7 @@ interface Parts {
   models: Models;
   folders: JobFolders;
   exports: ModelExports;
+  imports: ModelImports;
   engine: Pick<Engine, 'unready' | 'unload'>;
   forget(
     caller: Caller,
@@ -27,7 +29,7 @@ interface Parts {
 
 export function tunedModelRoutes(
   app: FastifyInstance,
-  { tuned, models, folders, exports, engine, forget }: Parts,
+  { tuned, models, folders, exports, imports, engine, forget }: Parts,
 ): void {
   serve(app, contract.listTunedModels, async ({ caller, query }) => await tuned.list(caller, query.limit, query.after));
   serve(app, contract.showTunedModel, async ({ caller, params }) => await tuned.show(caller, params.model));
@@ -36,15 +38,19 @@ export function tunedModelRoutes(
     return await pageOfFacts(folders, name, query.limit, query.after);
   });
   serve(app, contract.exportTunedModel, async ({ caller, params, query, reply }) => {
-    const { name } = await tuned.visibleTo(caller, params.model);
-    const folder = folders.model(name);
+    const model = await tuned.visibleTo(caller, params.model);
     const file =
       query.format === 'peft'
-        ? await exports.adapters(folder, name, untilGone(reply))
-        : await exports.whole(folder, name);
-    reply.header('content-disposition', `attachment; filename="${name}.tar"`);
+        ? await exports.adapters(await models.find(model.name, caller.account.id), model, untilGone(reply))
+        : await exports.whole(folders.model(model.name), model);
+    reply.header('content-disposition', `attachment; filename="${model.name}.tar"`);
     return file;
   });
+  serve(
+    app,
+    contract.importTunedModel,
+    async ({ caller, request, reply }) => await imports.import(caller, request.raw, untilGone(reply)),
+  );
   serve(app, contract.changeTunedModel, async ({ caller, params, body }) => {
     const alias = body.custom_model_name;
     if (alias !== undefined && (await models.isReserved(alias)))

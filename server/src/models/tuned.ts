@@ -4,6 +4,7 @@ import type { Selectable } from 'kysely';
 import type { Engine } from '../engine/engine.ts';
 import type { Caller } from '../keys/caller.ts';
 import type { Store } from '../store/database.ts';
+import { pageOf } from '../store/page.ts';
 import type { TunedModelRow } from '../store/schema.ts';
 import { reserveAlias } from '../tuning/aliases.ts';
 import type { JobFolders } from '../tuning/job-folders.ts';
@@ -63,11 +64,8 @@ export class TunedModels {
       .orderBy('job_id', 'desc')
       .limit(limit + 1);
     if (after !== undefined) query = query.where('job_id', '<', after);
-    const rows = await query.execute();
-    return {
-      models: rows.slice(0, limit).map(shown),
-      next: rows.length > limit ? rows[limit - 1]!.job_id : null,
-    };
+    const { rows, next } = pageOf(await query.execute(), limit, ({ job_id }) => job_id);
+    return { models: rows.map(shown), next };
   }
 
   async show(caller: Caller, name: string): Promise<TunedModel & { report: Record<string, unknown> | null }> {
@@ -126,6 +124,17 @@ export class TunedModels {
     if (engine.unready() === undefined) await engine.unload(this.folder(row.name)).catch(() => {});
     await this.#folders.removeModel(row.name);
     return row.name;
+  }
+
+  /** The name of the model of an account that was imported from this very file. */
+  async imported(caller: Caller, source: string): Promise<string | undefined> {
+    const row = await this.#store.db
+      .selectFrom('tuned_models')
+      .select('name')
+      .where('account_id', '=', caller.account.id)
+      .where('source', '=', source)
+      .executeTakeFirst();
+    return row?.name;
   }
 
   /** Models of an account on one base, the newest first. */

@@ -1,5 +1,6 @@
 // Works on runs in the background: takes those that nobody works on, writes their answers a few times a second, removes old results.
 import type { Asking } from '../completions/asking.ts';
+import { Chores } from '../servers/chores.ts';
 import type { Presence } from '../servers/presence.ts';
 import type { Store } from '../store/database.ts';
 import { answerRun } from './answering.ts';
@@ -28,10 +29,7 @@ export class Runner {
   readonly #daysKept: number | null;
   readonly #onError: (error: unknown) => void;
   readonly #running = new Map<number, Running>();
-  #timers: NodeJS.Timeout[] = [];
-  #busy: Promise<void> = Promise.resolve();
-  #waiting = false;
-  #stopped = false;
+  readonly #chores: Chores;
 
   constructor(
     store: Store,
@@ -44,47 +42,28 @@ export class Runner {
     this.#asking = asking;
     this.#daysKept = daysKept;
     this.#onError = onError;
+    this.#chores = new Chores(onError);
   }
 
   start(): void {
-    this.#timers = [
-      setInterval(() => this.#then(() => this.#write()), writeEvery),
-      setInterval(() => this.look(), lookEvery),
-      setInterval(() => this.#then(() => this.#remove()), removeEvery),
-    ];
-    for (const timer of this.#timers) timer.unref();
-    this.look();
-    this.#then(() => this.#remove());
+    this.#chores.every(lookEvery, this.#look);
+    this.#chores.every(writeEvery, this.#write);
+    this.#chores.every(removeEvery, this.#remove);
   }
 
   /** There may be something to do. */
   look(): void {
-    if (this.#waiting || this.#stopped) return;
-    this.#waiting = true;
-    this.#then(async () => {
-      this.#waiting = false;
-      await this.#hold();
-      await this.#take();
-    });
+    this.#chores.do(this.#look);
   }
 
-  /** One thing after the other, so that no two of them write the same run. */
-  #then(work: () => Promise<void>): void {
-    if (this.#stopped) return;
-    this.#busy = this.#busy.then(work).catch(this.#onError);
-  }
-
-  async #hold(): Promise<void> {
+  readonly #look = async (): Promise<void> => {
     const kept = await this.#ledger.kept([...this.#running.keys()]);
     for (const [id, running] of this.#running) if (!kept.has(id)) this.#drop(running);
-  }
-
-  async #take(): Promise<void> {
     for (const kind of Object.keys(atOnce) as RunKind[]) {
       const now = [...this.#running.values()].filter(({ run }) => run.kind === kind).length;
       for (const run of await this.#ledger.take(kind, atOnce[kind] - now, this.#running.keys())) void this.#work(run);
     }
-  }
+  };
 
   async #work(run: HeldRun): Promise<void> {
     const running: Running = {
@@ -109,7 +88,7 @@ export class Runner {
         },
       });
       running.ended = true;
-      this.#then(() => this.#writeOne(running));
+      this.#chores.do(() => this.#writeOne(running));
     } catch (error) {
       this.#running.delete(run.id);
       if (running.stop.signal.aborted) return;
@@ -118,9 +97,9 @@ export class Runner {
     }
   }
 
-  async #write(): Promise<void> {
+  readonly #write = async (): Promise<void> => {
     for (const running of [...this.#running.values()]) if (running.fresh.size > 0) await this.#writeOne(running);
-  }
+  };
 
   async #writeOne(running: Running): Promise<void> {
     if (!this.#running.has(running.run.id)) return;
@@ -135,7 +114,7 @@ export class Runner {
     } catch (error) {
       // Kept, and written with the next ones.
       for (const [place, answer] of fresh) if (!running.fresh.has(place)) running.fresh.set(place, answer);
-      if (ended) setTimeout(() => this.#then(() => this.#writeOne(running)), lookEvery).unref();
+      if (ended) setTimeout(() => this.#chores.do(() => this.#writeOne(running)), lookEvery).unref();
       throw error;
     }
   }
@@ -146,16 +125,14 @@ export class Runner {
     running.stop.abort(new Error('the run is no longer worked on here'));
   }
 
-  async #remove(): Promise<void> {
+  readonly #remove = async (): Promise<void> => {
     if (this.#daysKept !== null) await this.#ledger.removeFinishedBefore(Date.now() - this.#daysKept * 86_400_000);
-  }
+  };
 
   /** Writes what there is and lets go; another server, or this one when it is back, goes on from there. */
   async stop(): Promise<void> {
-    for (const timer of this.#timers) clearInterval(timer);
-    this.#then(() => this.#write());
-    this.#stopped = true;
-    await this.#busy;
+    this.#chores.do(this.#write);
+    await this.#chores.stop();
     for (const running of [...this.#running.values()]) this.#drop(running);
     await this.#ledger.holding.release().catch(this.#onError);
   }

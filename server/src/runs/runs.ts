@@ -5,6 +5,7 @@ import type { Selectable } from 'kysely';
 import type { Asked } from '../completions/request.ts';
 import type { Caller } from '../keys/caller.ts';
 import type { Store } from '../store/database.ts';
+import { pageOf } from '../store/page.ts';
 import type { RunRow } from '../store/schema.ts';
 
 export type RunKind = RunRow['kind'];
@@ -76,13 +77,9 @@ export class Runs {
       .orderBy('id', 'desc')
       .limit(limit + 1);
     if (after !== undefined) query = query.where('id', '<', after);
-    const rows = await query.execute();
-    const page = rows.slice(0, limit);
-    const answered = await this.#answered(page.map(({ id }) => id));
-    return {
-      runs: page.map((row) => this.#shown(row, answered.get(row.id) ?? 0)),
-      next: rows.length > limit ? page.at(-1)!.id : null,
-    };
+    const { rows, next } = pageOf(await query.execute(), limit, ({ id }) => id);
+    const answered = await this.#answered(rows.map(({ id }) => id));
+    return { runs: rows.map((row) => this.#shown(row, answered.get(row.id) ?? 0)), next };
   }
 
   async show(caller: Caller, name: string): Promise<Run> {

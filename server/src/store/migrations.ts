@@ -457,4 +457,25 @@ export const migrations: Migration[] = [
         .execute();
     },
   },
+  {
+    name: 'imported models',
+    async up(db) {
+      await db.schema.alterTable('tuned_models').addColumn('source', 'text').execute();
+      const index = db.schema.createIndex('tuned_models_by_source').on('tuned_models').unique();
+      await index.columns(['account_id', 'source']).execute();
+    },
+  },
+  {
+    name: 'slot time in usage',
+    async up(db) {
+      await db.schema
+        .alterTable('tuning_jobs')
+        .addColumn('key_id', 'bigint', (column) => column.references('keys.id').onDelete('set null'))
+        .execute();
+      await db.schema
+        .alterTable('usage')
+        .addColumn('slot_milliseconds', 'bigint', (column) => column.notNull().defaultTo(0))
+        .execute();
+    },
+  },
 ];

@@ -56,7 +56,8 @@ CREATE TABLE "usage" (
   "model" text not null,
   "requests" bigint not null,
   "prompt_tokens" bigint not null,
-  "completion_tokens" bigint not null, constraint "usage_by_key" primary key ("key_id",
+  "completion_tokens" bigint not null,
+  "slot_milliseconds" bigint default 0 not null, constraint "usage_by_key" primary key ("key_id",
   "day",
   "model"));
 
@@ -158,7 +159,8 @@ CREATE TABLE "tuning_jobs" (
   "created_at" bigint not null,
   "started_at" bigint,
   "finished_at" bigint,
-  "sweep" text);
+  "sweep" text,
+  "key_id" bigint references "keys" ("id") on delete set null);
 
 CREATE INDEX "tuning_jobs_by_account" on "tuning_jobs" (
   "account_id",
@@ -201,7 +203,8 @@ CREATE TABLE "tuned_models" (
   "facts_recalled" bigint not null,
   "experts" bigint not null,
   "bytes" bigint not null,
-  "created_at" bigint not null);
+  "created_at" bigint not null,
+  "source" text);
 
 CREATE INDEX "tuned_models_by_account" on "tuned_models" (
   "account_id",
@@ -399,3 +402,7 @@ CREATE TABLE "sign_in_links" (
   "account_id" bigint not null references "accounts" ("id") on delete cascade,
   "created_at" bigint not null,
   "expires_at" bigint not null);
+
+CREATE UNIQUE INDEX "tuned_models_by_source" on "tuned_models" (
+  "account_id",
+  "source");

@@ -78,6 +78,8 @@ export interface UsageRow {
   requests: number;
   prompt_tokens: number;
   completion_tokens: number;
+  /** Of tuning jobs on this model: running time, once for each slot. */
+  slot_milliseconds: number;
 }
 
 /** Work that is asked for now and answered later: a batch, a polled stream, a batch of embeddings. */
@@ -148,6 +150,8 @@ export interface TuningJobRow {
   /** Of its folder, and of the model that it makes; never used again for another one. */
   name: string;
   account_id: number;
+  /** That it is counted on; null of jobs from before that was kept. */
+  key_id: number | null;
   status: JobStatus;
   error: string | null;
   base_model: string;
@@ -180,7 +184,7 @@ export interface TuningJobRow {
   events_read: number;
   /** The server that has a run of it, and until that run is gone. */
   owner: string | null;
-  /** Milliseconds of running, of all its runs. */
+  /** Milliseconds of running, of all its runs, as far as they are counted in `usage`. */
   ran: number;
   /** The most memory that its worker took, in bytes. */
   peak_memory: number | null;
@@ -219,6 +223,8 @@ export interface TunedModelRow {
   experts: number;
   bytes: number;
   created_at: number;
+  /** Of one that was imported: the hash of what came. */
+  source: string | null;
 }
 
 /** A custom name. It belongs to the account whose job asked for it first, and points to the model of the newest job. */

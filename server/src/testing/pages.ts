@@ -54,9 +54,9 @@ export async function runPage(server: TestServer, page: string): Promise<number>
       await symlink(join(checkout, 'node_modules', name), join(place, 'node_modules', name));
     await writeFile(join(place, 'package.json'), '{"type": "module"}');
     await symlink(join(checkout, 'demo'), join(place, 'demo'));
-    await program(join(place, 'lorekeep'), command);
+    await program(join(place, 'lorekeep'), hostCommand);
     await mkdir(join(folder, 'bin'));
-    await program(join(folder, 'bin/lorekeep'), command);
+    await program(join(folder, 'bin/lorekeep'), hostCommand);
     await program(join(folder, 'bin/python'), `exec "${join(tools, 'python')}" "$@"`);
     const lines = ['set -eu'];
     for (const [at, { language, text }] of blocks.entries()) {
@@ -92,7 +92,7 @@ export async function runPage(server: TestServer, page: string): Promise<number>
 }
 
 /** ./lorekeep of a checkout whose product runs already: the commands of its host reach the server's own data. */
-const command = `
+export const hostCommand = `
 case $1 in
   up | setup) exit 0 ;;
   accounts | config | keys) exec ${node} "${join(checkout, 'server/src/main.ts')}" "$@" ;;
@@ -103,7 +103,7 @@ case $1 in
   *) exec ${node} "${join(checkout, 'cli/src/main.ts')}" "$@" ;;
 esac`;
 
-async function program(path: string, text: string): Promise<void> {
+export async function program(path: string, text: string): Promise<void> {
   await writeFile(path, `#!/bin/sh\n${text}\n`);
   await chmod(path, 0o755);
 }

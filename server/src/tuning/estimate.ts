@@ -23,6 +23,8 @@ export async function experienceOf(store: Store, base: string): Promise<Experien
     .where('base_model', '=', base)
     .where('status', 'in', ['COMPLETED', 'PARTIALLY COMPLETED'])
     .where('sweep', 'is', null)
+    // Of a model that was imported: it ran elsewhere.
+    .where('ran', '>', 0)
     .orderBy('id', 'desc')
     .limit(looked)
     .execute();

@@ -186,7 +186,7 @@ export class Foreman {
     clearInterval(this.#timer);
     this.#stopped = true;
     await this.#busy;
-    await Promise.all([...this.#runs.values()].map((run) => run.drop()));
+    await Promise.all([...this.#runs.values()].map((run) => run.leave()));
     await cluster.close();
     await ledger
       .leave(presence.name, 'its server stops; it goes on from its last finished wave')

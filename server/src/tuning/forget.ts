@@ -84,6 +84,7 @@ export async function forget(
     const id = await ledger.create({
       name,
       accountId: caller.account.id,
+      keyId: caller.key.id,
       jobsLimit: caller.account.limits.jobs,
       contact,
       base_model: made.base_model,

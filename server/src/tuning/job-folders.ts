@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Trial } from '@lorekeep/contract';
 import { isAlive } from '../blobs/instance.ts';
 
-const writerFile = 'writer';
+export const writerFile = 'writer';
 export const logFile = 'worker.log';
 const name = /^[0-9a-f]{64}$/;
 

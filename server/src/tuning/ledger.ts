@@ -1,20 +1,20 @@
 // The table of jobs as whoever changes it sees it: each change of state is one transaction with its event and all that follows from it. A
 // server changes a job that runs only while the job is its own.
-import type { JobProgress, JobStatus } from '@lorekeep/contract';
 import { Refusal, resumeLimit } from '@lorekeep/contract';
-import { type Insertable, type Selectable, sql, type Transaction, type Updateable } from 'kysely';
+import { type Insertable, sql } from 'kysely';
 import type { Store } from '../store/database.ts';
-import type { Tables, TuningJobRow } from '../store/schema.ts';
-import { queueEndMessages } from '../webhooks/messages.ts';
+import type { TuningJobRow } from '../store/schema.ts';
 import { reserveAlias } from './aliases.ts';
 import type { FoundEvents } from './events-file.ts';
 import type { SweepResult } from './job-folders.ts';
+import { allDone, type Change, type Job, move, noProgress, note, tell } from './moves.ts';
 import { type Decision, decide, type Running } from './queue.ts';
-import { isLegal, isOver, isRunning, over, running, stepsTo, waiting } from './states.ts';
+import { countSlotTime } from './slot-time.ts';
+import { isLegal, isOver, isRunning, over, stepsTo } from './states.ts';
 import { keptSweep } from './sweeps.ts';
+import { nextRound, refuseTooMany, waitsFor } from './turns.ts';
 
-export type Job = Selectable<TuningJobRow>;
-type Change = Transaction<Tables>;
+export type { Job } from './moves.ts';
 
 /** Ends of workers that said nothing, without a new wave between: killed, or by themselves. */
 const mostKilled = 8;
@@ -41,9 +41,14 @@ export interface NewJob
     | 'warnings'
   > {
   accountId: number;
+  /** On which its slot time is counted. */
+  keyId: number;
   jobsLimit: number | null;
   contact: string;
 }
+
+/** A job in the queue, as far as it decides who starts. */
+export type Queued = Pick<Job, 'id' | 'status' | 'owner' | 'slots' | 'gpus' | 'nodes'>;
 
 export interface FinishedModel {
   facts: number;
@@ -60,7 +65,7 @@ export class Ledger {
   }
 
   /** A job, or the refusal that another one at the same time is the reason of. */
-  async create({ accountId, jobsLimit, contact, ...values }: NewJob): Promise<number> {
+  async create({ accountId, keyId, jobsLimit, contact, ...values }: NewJob): Promise<number> {
     return await this.#change(async (change) => {
       await this.#lockAccount(change, accountId);
       await refuseTooMany(change, accountId, jobsLimit, contact);
@@ -69,6 +74,7 @@ export class Ledger {
         .values({
           ...values,
           account_id: accountId,
+          key_id: keyId,
           status: 'CREATED',
           slots: values.gpus * values.nodes,
           round: await nextRound(change, accountId),
@@ -142,7 +148,7 @@ export class Ledger {
   async claim(
     owner: string,
     total: number,
-    fits: (job: Job) => boolean,
+    fits: (job: Queued) => boolean,
     live: (jobs: Job[]) => Running[],
     shared: boolean,
   ): Promise<{ started: Job[]; decision: Decision }> {
@@ -157,9 +163,10 @@ export class Ledger {
         .execute();
       const runs = live(taken);
       const free = total - runs.reduce((sum, { slots }) => sum + slots, 0);
+      // Of many that wait only what decides is read.
       const queue = change
         .selectFrom('tuning_jobs')
-        .selectAll()
+        .select(['id', 'status', 'owner', 'slots', 'gpus', 'nodes'])
         .where(isInQueue)
         .orderBy('priority', 'desc')
         .orderBy('round')
@@ -183,9 +190,11 @@ export class Ledger {
         started.push({ ...job, ...set, status: 'LOADING DATA' });
       }
       const begun = new Set(decision.start.map(({ id }) => id));
-      for (const [place, job] of all.entries())
-        if (job.status === 'CREATED' && !begun.has(job.id) && (await this.#still(change, job)))
-          await move(change, job, 'QUEUED', waitsFor(job, place));
+      for (const [place, read] of all.entries()) {
+        if (read.status !== 'CREATED' || begun.has(read.id)) continue;
+        const job = await this.#still(change, read);
+        if (job) await move(change, job, 'QUEUED', waitsFor(job, place));
+      }
       return { started, decision };
     });
   }
@@ -194,9 +203,14 @@ export class Ledger {
     return await this.#store.db.selectFrom('tuning_jobs').selectAll().where('owner', '=', owner).execute();
   }
 
+  /** How long it has run by now. This and every `ran` below is of all its runs together. */
+  async count(owner: string, id: number, ran: number): Promise<void> {
+    await this.#mine(owner, id, ran, async () => true);
+  }
+
   /** Writes what a run has told, up to a place in its file. False when the job is no longer this server's, or not running. */
-  async advance(owner: string, id: number, found: FoundEvents): Promise<boolean> {
-    return await this.#mine(owner, id, async (change, job) => {
+  async advance(owner: string, id: number, found: FoundEvents, ran: number): Promise<boolean> {
+    return await this.#mine(owner, id, ran, async (change, job) => {
       if (!isRunning(job.status)) return false;
       let at = job;
       for (const status of found.states)
@@ -234,7 +248,7 @@ export class Ledger {
     ran: number,
     peak: number | null,
   ): Promise<boolean> {
-    return await this.#mine(owner, id, async (change, job) => {
+    return await this.#mine(owner, id, ran, async (change, job) => {
       if (!isRunning(job.status)) return false;
       let at = job;
       for (const step of stepsTo(job.status, 'SAVING MODEL')) at = await move(change, at, step, null);
@@ -244,7 +258,6 @@ export class Ledger {
         sweep: JSON.stringify({ ...keptSweep(job), best }),
         progress: JSON.stringify(allDone(job, recalled)),
         finished_at: Date.now(),
-        ran: job.ran + ran,
         ...(peak !== null && { peak_memory: peak }),
       });
       return true;
@@ -253,7 +266,7 @@ export class Ledger {
 
   /** The model is in its place: record, alias, state and messages together. */
   async complete(owner: string, id: number, model: FinishedModel, ran: number, peak: number | null): Promise<boolean> {
-    return await this.#mine(owner, id, async (change, job) => {
+    return await this.#mine(owner, id, ran, async (change, job) => {
       if (!isRunning(job.status)) return false;
       const now = Date.now();
       await change
@@ -294,7 +307,6 @@ export class Ledger {
           model_name: job.name,
           progress: JSON.stringify(allDone(job, model.recalled)),
           finished_at: now,
-          ran: job.ran + ran,
           ...(peak !== null && { peak_memory: peak }),
         },
       );
@@ -302,27 +314,26 @@ export class Ledger {
     });
   }
 
-  async fail(owner: string, id: number, error: string, ran = 0): Promise<boolean> {
-    return await this.#mine(owner, id, async (change, job) => {
+  async fail(owner: string, id: number, error: string, ran: number): Promise<boolean> {
+    return await this.#mine(owner, id, ran, async (change, job) => {
       if (!isRunning(job.status)) return false;
-      await move(change, job, 'FAILED', error, { ...released, error, finished_at: Date.now(), ran: job.ran + ran });
+      await move(change, job, 'FAILED', error, { ...released, error, finished_at: Date.now() });
       return true;
     });
   }
 
   /** A worker ended without a word: once more, or enough. */
   async stumble(owner: string, id: number, reason: string, killed: boolean, ran: number): Promise<boolean> {
-    return await this.#mine(owner, id, async (change, job) => {
+    return await this.#mine(owner, id, ran, async (change, job) => {
       if (!isRunning(job.status)) return false;
       const stumbles = job.stumbles + 1;
       if (stumbles >= (killed ? mostKilled : mostCrashed)) {
         const error = `Its worker ended again and again without a word: ${reason}. The log of the job says more.`;
-        await move(change, job, 'FAILED', error, { ...released, error, finished_at: Date.now(), ran: job.ran + ran });
+        await move(change, job, 'FAILED', error, { ...released, error, finished_at: Date.now() });
       } else {
         await move(change, job, 'QUEUED', `${reason}; it goes on from its last finished wave`, {
           ...released,
           stumbles,
-          ran: job.ran + ran,
         });
       }
       return true;
@@ -331,20 +342,20 @@ export class Ledger {
 
   /** Back into the queue, with what is finished kept. */
   async requeue(owner: string, id: number, reason: string, ran: number): Promise<boolean> {
-    return await this.#mine(owner, id, async (change, job) => {
+    return await this.#mine(owner, id, ran, async (change, job) => {
       if (!isRunning(job.status)) return false;
-      await move(change, job, 'QUEUED', reason, { ...released, ran: job.ran + ran });
+      await move(change, job, 'QUEUED', reason, { ...released });
       return true;
     });
   }
 
   /** Its time is up: others come first, then it goes on. */
   async timeOut(owner: string, id: number, seconds: number, ran: number): Promise<boolean> {
-    return await this.#mine(owner, id, async (change, job) => {
+    return await this.#mine(owner, id, ran, async (change, job) => {
       if (!isRunning(job.status)) return false;
       if (job.resume_count >= resumeLimit) {
         const error = `It reached its time limit ${resumeLimit} times.`;
-        await move(change, job, 'FAILED', error, { ...released, error, finished_at: Date.now(), ran: job.ran + ran });
+        await move(change, job, 'FAILED', error, { ...released, error, finished_at: Date.now() });
         return true;
       }
       const late = await move(change, job, 'TIMED OUT', `it ran for ${seconds} seconds, which is the limit`);
@@ -352,20 +363,15 @@ export class Ledger {
         ...released,
         resume_count: job.resume_count + 1,
         round: await nextRound(change, job.account_id),
-        ran: job.ran + ran,
       });
       return true;
     });
   }
 
   /** Nothing of its run is left: it may start again. */
-  async release(owner: string, id: number, ran = 0): Promise<void> {
-    await this.#mine(owner, id, async (change, job) => {
-      await change
-        .updateTable('tuning_jobs')
-        .set({ owner: null, ran: job.ran + ran })
-        .where('id', '=', id)
-        .execute();
+  async release(owner: string, id: number, ran: number): Promise<void> {
+    await this.#mine(owner, id, ran, async (change) => {
+      await change.updateTable('tuning_jobs').set({ owner: null }).where('id', '=', id).execute();
       return true;
     });
   }
@@ -421,10 +427,15 @@ export class Ledger {
     return await this.#store.db.transaction().execute(work);
   }
 
-  async #mine(owner: string, id: number, work: (change: Change, job: Job) => Promise<boolean>): Promise<boolean> {
+  async #mine(
+    owner: string,
+    id: number,
+    ran: number,
+    work: (change: Change, job: Job) => Promise<boolean>,
+  ): Promise<boolean> {
     return await this.#change(async (change) => {
       const job = await this.#lock(change, id);
-      return job?.owner === owner ? await work(change, job) : false;
+      return job?.owner === owner ? await work(change, await countSlotTime(change, job, ran)) : false;
     });
   }
 
@@ -434,7 +445,7 @@ export class Ledger {
   }
 
   /** Held, unless somebody cancelled it or took it since it was read. */
-  async #still(change: Change, read: Job): Promise<Job | undefined> {
+  async #still(change: Change, read: Pick<Job, 'id' | 'status' | 'owner'>): Promise<Job | undefined> {
     const job = await this.#lock(change, read.id);
     return job?.status === read.status && job.owner === read.owner ? job : undefined;
   }
@@ -449,95 +460,3 @@ const released = { owner: null };
 
 /** In letters, as the index of the queue says it: with parameters a database could not know that it may use that index. */
 export const isInQueue = sql<boolean>`status in ('CREATED', 'QUEUED')`;
-
-export const noProgress = (facts: number): JobProgress => ({
-  facts_total: facts,
-  facts_done: 0,
-  facts_recalled: null,
-  experts_total: 0,
-  experts_done: 0,
-  experts_reused: 0,
-  eta_seconds: null,
-});
-
-function allDone(job: Job, recalled: number): JobProgress {
-  const progress = JSON.parse(job.progress) as JobProgress;
-  const { facts_total, experts_total } = progress;
-  return {
-    ...progress,
-    facts_done: facts_total,
-    facts_recalled: recalled,
-    experts_done: experts_total,
-    eta_seconds: 0,
-  };
-}
-
-/** The one way from a state to another. */
-async function move(
-  change: Change,
-  job: Job,
-  status: JobStatus,
-  reason: string | null,
-  set: Updateable<TuningJobRow> = {},
-): Promise<Job> {
-  if (!isLegal(job.status, status)) throw new Error(`The job ${job.id} cannot go from ${job.status} to ${status}.`);
-  await change
-    .updateTable('tuning_jobs')
-    .set({ ...set, status })
-    .where('id', '=', job.id)
-    .execute();
-  await tell(change, job.id, status, reason);
-  const moved = { ...job, ...set, status } as Job;
-  if (isOver(status)) await queueEndMessages(change, moved);
-  return moved;
-}
-
-async function tell(change: Change, id: number, status: JobStatus, reason: string | null): Promise<void> {
-  await change
-    .insertInto('tuning_events')
-    .values({ job_id: id, at: Date.now(), type: 'status', status, reason })
-    .execute();
-}
-
-async function note(change: Change, id: number, reason: string): Promise<void> {
-  await change
-    .insertInto('tuning_events')
-    .values({ job_id: id, at: Date.now(), type: 'warning', status: null, reason })
-    .execute();
-}
-
-/** See docs/decisions/0006-tuning-service.md, "Rounds make turns". */
-async function nextRound(change: Change, accountId: number): Promise<number> {
-  const head = await change
-    .selectFrom('tuning_jobs')
-    .select((eb) => eb.fn.min<number | null>('round').as('round'))
-    .where('status', 'in', waiting)
-    .executeTakeFirst();
-  const last = await change
-    .selectFrom('tuning_jobs')
-    .select((eb) => eb.fn.max<number | null>('round').as('round'))
-    .executeTakeFirst();
-  const own = await change
-    .selectFrom('tuning_jobs')
-    .select((eb) => eb.fn.max<number | null>('round').as('round'))
-    .where('account_id', '=', accountId)
-    .where('status', 'in', [...waiting, ...running])
-    .executeTakeFirst();
-  return Math.max(head?.round ?? last?.round ?? 0, (own?.round ?? -1) + 1);
-}
-
-async function refuseTooMany(change: Change, accountId: number, limit: number | null, contact: string): Promise<void> {
-  if (limit === null) return;
-  const { count } = await change
-    .selectFrom('tuning_jobs')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('account_id', '=', accountId)
-    .where('status', 'not in', over)
-    .executeTakeFirstOrThrow();
-  if (Number(count) >= limit) throw new Refusal('jobs_limit', { limit, contact });
-}
-
-function waitsFor({ slots }: Job, before: number): string {
-  const jobs = before === 0 ? 'no job is' : before === 1 ? 'one job is' : `${before} jobs are`;
-  return `waits for ${slots === 1 ? 'a slot' : `${slots} slots`}; ${jobs} before it`;
-}

@@ -253,6 +253,7 @@ export class Submission {
     const job: NewJob = {
       name,
       accountId: caller.account.id,
+      keyId: caller.key.id,
       jobsLimit: caller.account.limits.jobs,
       contact,
       base_model: base.name,

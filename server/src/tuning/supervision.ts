@@ -7,6 +7,9 @@ import { readEvents } from './events-file.ts';
 import type { JobFolders } from './job-folders.ts';
 import type { Job, Ledger } from './ledger.ts';
 
+/** Of how long it ran at most so much is lost with a server that is killed. */
+const countEvery = 5_000;
+
 const diskFull = 'The disk is full. Free some space and resume the job.';
 
 export type Ended = 'over' | 'guest' | 'cancelled' | 'timed out' | 'gone';
@@ -28,6 +31,7 @@ export class Supervision {
   readonly #job: Job;
   readonly #parts: Parts;
   readonly #began = performance.now();
+  #countedAt = performance.now();
   #read: number;
   /** Why it is to stop, once it is. */
   #stop: Exclude<Ended, 'over'> | undefined;
@@ -88,7 +92,7 @@ export class Supervision {
       problem = diskFull;
     }
     if (problem !== undefined) {
-      await ledger.fail(owner, id, problem);
+      await ledger.fail(owner, id, problem, this.#ran());
       return this.#end('over');
     }
     if (this.#stop === undefined) await cluster.start({ name, folder: folders.job(name), nodes, gpus });
@@ -102,7 +106,7 @@ export class Supervision {
     if (!this.#started) return await this.#start();
     const state = await cluster.state(this.#job.name);
     await this.#tail();
-    if (state.state === 'running') return;
+    if (state.state === 'running') return await this.#count();
     await this.#ended(state);
   }
 
@@ -110,7 +114,14 @@ export class Supervision {
     const { ledger, folders, owner } = this.#parts;
     const found = await readEvents(folders.job(this.#job.name), this.#read);
     if (found.end === this.#read) return;
-    if (await ledger.advance(owner, this.#job.id, found)) this.#read = found.end;
+    if (await ledger.advance(owner, this.#job.id, found, this.#ran())) this.#read = found.end;
+    this.#countedAt = performance.now();
+  }
+
+  async #count(): Promise<void> {
+    if (performance.now() - this.#countedAt < countEvery) return;
+    await this.#parts.ledger.count(this.#parts.owner, this.#job.id, this.#ran());
+    this.#countedAt = performance.now();
   }
 
   async #ended(state: RunState): Promise<void> {
@@ -173,12 +184,13 @@ export class Supervision {
       if (!(await ledger.exists(id))) await folders.removeJob(name);
     }
     // Cancelled, also in the middle of the above: nothing of it runs any more.
-    await ledger.release(owner, id, why === 'cancelled' ? ran : 0);
+    await ledger.release(owner, id, ran);
     this.#end(why);
   }
 
+  /** Of all its runs. */
   #ran(): number {
-    return Math.round(performance.now() - this.#began);
+    return this.#job.ran + Math.round(performance.now() - this.#began);
   }
 
   #end(ended: Ended): void {
@@ -191,5 +203,15 @@ export class Supervision {
     this.#dropped = true;
     await this.#busy;
     await this.#parts.cluster.stop(this.#job.name).catch(() => {});
+  }
+
+  /** The same while the job is still this server's. */
+  async leave(): Promise<void> {
+    await this.drop();
+    const { ledger, owner, log } = this.#parts;
+    const { id } = this.#job;
+    await ledger
+      .count(owner, id, this.#ran())
+      .catch((error) => log.warn({ err: error, job: id }, 'the last slot time of a run could not be counted'));
   }
 }

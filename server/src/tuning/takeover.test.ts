@@ -30,6 +30,8 @@ describe('everything killed at once', () => {
       const { job_id } = await submit(callerOf(server), { data, use_cached_model: false });
       const waits = await submit(callerOf(server), { data: data.slice(0, 2), use_cached_model: false });
       await partly(server, job_id);
+      const slotSeconds = async () => (await callerOf(server).call('GET', '/v1/usage')).body.total.slot_seconds;
+      const until = await slotSeconds();
       await killAll(server);
       server = await startProcess({ home, slots: '1' });
       const job = await jobOver(callerOf(server), job_id);
@@ -38,6 +40,7 @@ describe('everything killed at once', () => {
       const { body } = await callerOf(server).call('GET', `/v1/train/jobs/${job_id}/events`);
       assert.ok(body.events.some(({ reason }: { reason: string }) => /its server is gone/.test(reason)));
       assert.equal((await jobOver(callerOf(server), waits.job_id)).status, 'COMPLETED');
+      assert.ok(until > 0 && (await slotSeconds()) > until);
     } finally {
       await endProcesses();
       await rm(home, { recursive: true, force: true });

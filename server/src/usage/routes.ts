@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Accounts } from '../accounts/accounts.ts';
 import { subject } from '../accounts/subject.ts';
 import { serve } from '../http/serve.ts';
-import { figures, type Usage } from './usage.ts';
+import type { Usage } from './usage.ts';
 
 const daysBack = 30;
 
@@ -12,10 +12,7 @@ export function usageRoutes(app: FastifyInstance, usage: Usage, accounts: Accoun
   serve(app, contract.showUsage, async ({ caller, query }) => {
     const account = await subject(accounts, caller, query.account_id);
     const from = query.from ?? day(Date.now() - daysBack * 86_400_000);
-    const rows = await usage.show(account, from, query.to ?? day(Date.now()));
-    const total = { requests: 0, prompt_tokens: 0, completion_tokens: 0 };
-    for (const row of rows) for (const figure of figures) total[figure] += row[figure];
-    return { usage: rows, total };
+    return await usage.show(account, from, query.to ?? day(Date.now()));
   });
 }
 

@@ -1,11 +1,14 @@
-// Tokens in and out by key, day and model: counted in memory when an answer ends, written every few seconds and at the end.
-import type { Usage as Shown } from '@lorekeep/contract';
-import { type RawBuilder, sql } from 'kysely';
+// Tokens in and out and slot time by key, day and model. Tokens are counted in memory when an answer ends, written every few seconds and at the
+// end; slot time is written with the jobs that it is of (tuning/slot-time.ts).
+import type { AnswerOf, showUsage } from '@lorekeep/contract';
+import { type RawBuilder, sql, type Transaction } from 'kysely';
 import type { Metrics } from '../http/metrics.ts';
 import type { Store } from '../store/database.ts';
-import type { UsageRow } from '../store/schema.ts';
+import type { Tables, UsageRow } from '../store/schema.ts';
 
 const interval = 5_000;
+
+type Answer = AnswerOf<typeof showUsage>;
 
 /** Whose use it is. */
 export interface User {
@@ -35,11 +38,10 @@ export class Usage {
     this.#timer ??= setInterval(() => void this.write(), interval).unref();
   }
 
-  note({ accountId, keyId }: User, model: string, { prompt_tokens, completion_tokens }: Tokens, requests = 1): void {
+  note(user: User, model: string, { prompt_tokens, completion_tokens }: Tokens, requests = 1): void {
     this.#metrics.tokens.inc({ direction: 'in' }, prompt_tokens);
     this.#metrics.tokens.inc({ direction: 'out' }, completion_tokens);
-    const day = new Date().toISOString().slice(0, 10);
-    this.#add({ account_id: accountId, key_id: keyId, day, model, requests, prompt_tokens, completion_tokens });
+    this.#add({ ...noUsage(user, model), requests, prompt_tokens, completion_tokens });
   }
 
   #add(row: UsageRow): void {
@@ -55,20 +57,7 @@ export class Usage {
     this.#counted = new Map();
     try {
       await this.#store.db.transaction().execute(async (transaction) => {
-        for (const row of rows.sort((a, b) => a.key_id - b.key_id)) {
-          // The key may be gone with its account: then there is nobody to count for.
-          const key = await transaction.selectFrom('keys').select('id').where('id', '=', row.key_id).executeTakeFirst();
-          if (!key) continue;
-          await transaction
-            .insertInto('usage')
-            .values(row)
-            .onConflict((conflict) =>
-              conflict
-                .columns(['key_id', 'day', 'model'])
-                .doUpdateSet(Object.fromEntries(figures.map((figure) => [figure, added(figure)]))),
-            )
-            .execute();
-        }
+        for (const row of rows.sort((a, b) => a.key_id - b.key_id)) await addUsage(transaction, row);
       });
     } catch (error) {
       for (const row of rows) this.#add(row);
@@ -77,7 +66,7 @@ export class Usage {
   }
 
   /** Days from the first to the last, both counted. */
-  async show(accountId: number, from: string, to: string): Promise<Shown[]> {
+  async show(accountId: number, from: string, to: string): Promise<Answer> {
     await this.write();
     const rows = await this.#store.db
       .selectFrom('usage')
@@ -91,7 +80,12 @@ export class Usage {
       .orderBy('key_id')
       .orderBy('model')
       .execute();
-    return rows.map(({ account_id: _, model, ...row }) => ({ ...row, model_name: model }));
+    const all = Object.fromEntries(figures.map((figure) => [figure, 0])) as Figures;
+    for (const row of rows) for (const figure of figures) all[figure] += row[figure];
+    return {
+      usage: rows.map(({ account_id: _, model, ...row }) => inSeconds({ ...row, model_name: model })),
+      total: inSeconds(all),
+    };
   }
 
   async stop(): Promise<void> {
@@ -100,7 +94,35 @@ export class Usage {
   }
 }
 
-export const figures = ['requests', 'prompt_tokens', 'completion_tokens'] as const;
+const figures = ['requests', 'prompt_tokens', 'completion_tokens', 'slot_milliseconds'] as const;
+type Figures = Record<(typeof figures)[number], number>;
+
+function inSeconds<Row extends Figures>({ slot_milliseconds, ...row }: Row) {
+  return { ...row, slot_seconds: slot_milliseconds / 1000 };
+}
+
+/** Of today: nothing yet. */
+export function noUsage({ accountId, keyId }: User, model: string): UsageRow {
+  const day = new Date().toISOString().slice(0, 10);
+  const none = { requests: 0, prompt_tokens: 0, completion_tokens: 0, slot_milliseconds: 0 };
+  return { account_id: accountId, key_id: keyId, day, model, ...none };
+}
+
+/** Adds to what is counted already. */
+export async function addUsage(change: Transaction<Tables>, row: UsageRow): Promise<void> {
+  // The key may be gone with its account: then there is nobody to count for.
+  const key = await change.selectFrom('keys').select('id').where('id', '=', row.key_id).executeTakeFirst();
+  if (!key) return;
+  await change
+    .insertInto('usage')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['key_id', 'day', 'model'])
+        .doUpdateSet(Object.fromEntries(figures.map((figure) => [figure, added(figure)]))),
+    )
+    .execute();
+}
 
 const added = (figure: string): RawBuilder<number> =>
   sql`${sql.ref(`usage.${figure}`)} + ${sql.ref(`excluded.${figure}`)}`;

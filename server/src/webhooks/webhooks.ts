@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { type AnswerOf, type listDeliveries, Refusal, type Webhook } from '@lorekeep/contract';
 import type { Caller } from '../keys/caller.ts';
 import type { Store } from '../store/database.ts';
+import { pageOf } from '../store/page.ts';
 
 const most = 20;
 
@@ -58,9 +59,9 @@ export class Webhooks {
       .orderBy('id', 'desc')
       .limit(limit + 1);
     if (after !== undefined) query = query.where('id', '<', after);
-    const rows = await query.execute();
+    const { rows, next } = pageOf(await query.execute(), limit, ({ id }) => id);
     return {
-      deliveries: rows.slice(0, limit).map((row) => ({
+      deliveries: rows.map((row) => ({
         id: row.id,
         job_id: row.job_id,
         status: row.status,
@@ -69,7 +70,7 @@ export class Webhooks {
         next_attempt_at: row.status === 'waiting' ? new Date(row.next_at).toISOString() : null,
         created_at: new Date(row.created_at).toISOString(),
       })),
-      next: rows.length > limit ? rows[limit - 1]!.id : null,
+      next,
     };
   }
 }

@@ -202,14 +202,17 @@ export class Indexing {
       const place = known.get(embedded);
       return place && old.get(placeOf(place));
     });
-    const missing = passages.flatMap(({ text }, at) => (found[at] ? [] : [{ text, at }]));
-    if (missing.length === 0) return found as Float32Array[];
+    // What several passages say alike is embedded once.
+    const missing = new Map(
+      passages.flatMap(({ embedded, text }, at) => (found[at] ? [] : [[embedded, text] as const])),
+    );
+    if (missing.size === 0) return found as Float32Array[];
     const answer = await persist(this.#signal, async () =>
-      float32Rows(await asking.embed(this.#index.embedder, { texts: missing.map(({ text }) => text) }, this.#asker)),
+      float32Rows(await asking.embed(this.#index.embedder, { texts: [...missing.values()] }, this.#asker)),
     );
     if (answer instanceof Refusal) throw answer;
-    for (const [row, { at }] of missing.entries()) found[at] = answer[row]!;
-    return found as Float32Array[];
+    const rows = new Map([...missing.keys()].map((embedded, row) => [embedded, answer[row]!]));
+    return passages.map(({ embedded }, at) => found[at] ?? rows.get(embedded)!);
   }
 
   async #write(batch: Batch, vectors: Float32Array[]): Promise<void> {

@@ -1,5 +1,6 @@
 // Works on indexes in the background: takes those that need work and that nobody works on, says that it still does, and sweeps what is left over.
 import { Refusal } from '@lorekeep/contract';
+import { Chores } from '../../servers/chores.ts';
 import { Indexing, type Workplace } from './indexing.ts';
 import { type HeldIndex, NotHeld } from './ledger.ts';
 
@@ -12,47 +13,30 @@ export class IndexRunner {
   readonly #place: Workplace;
   readonly #onError: (error: unknown) => void;
   readonly #running = new Map<number, { stop: AbortController; ended: Promise<void> }>();
-  #timers: NodeJS.Timeout[] = [];
-  #busy: Promise<void> = Promise.resolve();
-  #waiting = false;
-  #stopped = false;
+  readonly #chores: Chores;
 
   constructor(place: Workplace, onError: (error: unknown) => void) {
     this.#place = place;
     this.#onError = onError;
+    this.#chores = new Chores(onError);
   }
 
   start(): void {
-    this.#timers = [
-      setInterval(() => this.look(), lookEvery),
-      setInterval(() => this.#then(() => this.#sweep()), sweepEvery),
-    ];
-    for (const timer of this.#timers) timer.unref();
-    this.#then(() => this.#sweep());
-    this.look();
+    this.#chores.every(sweepEvery, this.#sweep);
+    this.#chores.every(lookEvery, this.#look);
   }
 
   /** There may be something to do, or to stop. */
   look(): void {
-    if (this.#waiting || this.#stopped) return;
-    this.#waiting = true;
-    this.#then(async () => {
-      this.#waiting = false;
-      await this.#hold();
-      const most = atOnce - this.#running.size;
-      for (const index of await this.#place.ledger.holding.take(most, this.#running.keys())) this.#begin(index);
-    });
+    this.#chores.do(this.#look);
   }
 
-  #then(work: () => Promise<void>): void {
-    if (this.#stopped) return;
-    this.#busy = this.#busy.then(work).catch(this.#onError);
-  }
-
-  async #hold(): Promise<void> {
+  readonly #look = async (): Promise<void> => {
     const kept = await this.#place.ledger.kept([...this.#running.keys()]);
     for (const [id, { stop }] of this.#running) if (!kept.has(id)) stop.abort(new NotHeld());
-  }
+    const most = atOnce - this.#running.size;
+    for (const index of await this.#place.ledger.holding.take(most, this.#running.keys())) this.#begin(index);
+  };
 
   #begin(index: HeldIndex): void {
     const stop = new AbortController();
@@ -88,7 +72,7 @@ export class IndexRunner {
   }
 
   /** What servers that were killed left behind: vectors of indexes that are no more, files that no record knows. */
-  async #sweep(): Promise<void> {
+  readonly #sweep = async (): Promise<void> => {
     const { ledger, vectors, blobs } = this.#place;
     // The tables are listed first: one that is made meanwhile has its record already.
     const tables = await vectors.tables();
@@ -96,12 +80,10 @@ export class IndexRunner {
     const busy = this.#running.size > 0;
     for (const table of tables) if (!known.has(table) && !busy) await vectors.drop(table);
     await blobs.sweep('documents', (names) => ledger.knownBlobs(names));
-  }
+  };
 
   async stop(): Promise<void> {
-    for (const timer of this.#timers) clearInterval(timer);
-    this.#stopped = true;
-    await this.#busy;
+    await this.#chores.stop();
     const running = [...this.#running.values()];
     for (const { stop } of running) stop.abort(new Error('the server stops'));
     await Promise.all(running.map(({ ended }) => ended));

@@ -1,11 +1,10 @@
 // Files that are broken, odd or meant to do harm: each fails by name with its reason, or is read as far as it makes sense, and the next one is
-// read as if nothing had happened.
+// read as if nothing had happened. PDFs are in pdf/hostile.test.ts, files that hold files in nested.test.ts.
 import assert from 'node:assert/strict';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, test } from 'node:test';
-import { deflateSync } from 'node:zlib';
-import { assembled, pdfFile } from '../testing/pdf-file.ts';
+import { describe, test } from 'node:test';
+import { pdfFile } from '../testing/pdf-file.ts';
 import {
   blocksOf,
   failureOf,
@@ -14,16 +13,14 @@ import {
   readingOf,
   readingOfBytes,
   short,
+  staysWell,
   testFolder,
   testReader,
   textOf,
 } from '../testing/reading.ts';
-import { type ZipEntry, zipFile } from '../testing/zip-file.ts';
+import { zipFile } from '../testing/zip-file.ts';
 
-/** The reader that all of these share still works. */
-afterEach(async () => {
-  assert.equal(textOf(await readingOfBytes('All is well.', 'well.txt')), 'All is well.');
-});
+staysWell();
 
 const megabyte = 1024 * 1024;
 
@@ -96,133 +93,6 @@ describe('a password', () => {
     );
     assert.equal(textOf(found), 'For everybody.');
     assert.match(noticesOf(found).join(), /locked\.txt was passed over: .*password/);
-  });
-});
-
-describe('hostile PDFs', () => {
-  const good = pdfFile([[{ text: 'A page of text', x: 72, y: 72 }]]);
-
-  test('cut off, garbage, or only a head', async () => {
-    for (const bytes of [
-      good.subarray(0, 60),
-      Buffer.from('%PDF-1.7\n'),
-      Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(5000, 'x')]),
-    ])
-      assert.match((await failureOf(bytes, 'cut.pdf')).message, /damaged|no text|without text/);
-    // A table of objects that is missing can be made again.
-    const lost = Buffer.from(good.toString('latin1').replace(/startxref\n\d+/, 'startxref\n1'), 'latin1');
-    assert.match(textOf(await readingOfBytes(lost, 'lost.pdf')), /A page of text/);
-  });
-
-  test('pages that contain themselves, and a count that lies', async () => {
-    const loop = assembled([
-      '<< /Type /Catalog /Pages 2 0 R >>',
-      '<< /Type /Pages /Count 3 /Kids [2 0 R 2 0 R 2 0 R] >>',
-    ]);
-    assert.match((await failureOf(loop, 'loop.pdf')).message, /damaged|no progress|no text|without text/);
-    const many = assembled(['<< /Type /Catalog /Pages 2 0 R >>', '<< /Type /Pages /Count 999999999 /Kids [] >>']);
-    assert.match((await failureOf(many, 'many.pdf')).message, /pages|damaged|no text/);
-  });
-
-  test('a form that draws itself', async () => {
-    const loop = assembled([
-      '<< /Type /Catalog /Pages 2 0 R >>',
-      '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
-      '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /XObject << /X 5 0 R >> >> >>',
-      '<< /Length 5 >>\nstream\n/X Do\nendstream',
-      '<< /Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X 5 0 R >> >> /Length 5 >>\nstream\n/X Do\nendstream',
-    ]);
-    assert.match((await failureOf(loop, 'loop.pdf')).message, /./);
-  });
-
-  test('a stream that expands without measure ends at the limit of memory', async () => {
-    const reader = await testReader({ memory: 400 });
-    const bomb = deflateSync(Buffer.alloc(64 * megabyte, ' '), { level: 9 });
-    const twice = deflateSync(bomb);
-    const body = Buffer.concat([
-      Buffer.from(`<< /Length ${twice.length} /Filter [/FlateDecode /FlateDecode] >>\nstream\n`),
-      twice,
-      Buffer.from('\nendstream'),
-    ]);
-    const contents = Array.from({ length: 40 }, (_, at) => `${4 + at} 0 R`).join(' ');
-    const pdf = assembled([
-      '<< /Type /Catalog /Pages 2 0 R >>',
-      '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
-      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents [${contents}] >>`,
-      ...Array.from({ length: 40 }, () => body),
-    ]);
-    assert.match((await failureOf(pdf, 'bomb.pdf', reader)).message, /memory|no text|without text/);
-  });
-});
-
-describe('hostile archives', () => {
-  test('names that lead elsewhere are only names', async () => {
-    const found = await readingOfBytes(
-      zipFile([
-        { name: '../../../etc/passwd', bytes: 'First file.' },
-        { name: '/etc/shadow', bytes: 'Second file.' },
-        { name: 'C:\\Windows\\win.ini', bytes: 'Third file.' },
-        { name: 'same.txt', bytes: 'Fourth file.' },
-        { name: 'same.txt', bytes: 'Fifth file.' },
-      ]),
-      'names.zip',
-    );
-    assert.deepEqual(
-      found.filter((one) => one.type === 'block').map((one) => [one.part, one.text]),
-      [
-        ['etc/passwd', 'First file.'],
-        ['etc/shadow', 'Second file.'],
-        ['Windows/win.ini', 'Third file.'],
-        ['same.txt', 'Fourth file.'],
-        ['same.txt (2)', 'Fifth file.'],
-      ],
-    );
-  });
-
-  test('a broken file in an archive is passed over by name, the rest is read', async () => {
-    const found = await readingOfBytes(
-      zipFile([
-        { name: 'good.txt', bytes: 'A good file.' },
-        { name: 'bad.pdf', bytes: '%PDF-1.4 nothing' },
-        { name: 'empty.txt', bytes: '' },
-      ]),
-      'mixed.zip',
-    );
-    assert.equal(textOf(found), 'A good file.');
-    assert.match(
-      noticesOf(found).join('\n'),
-      /bad\.pdf: it was passed over: it is damaged[\s\S]*empty\.txt: it was passed over: it is empty/,
-    );
-  });
-
-  test('bombs end at the limit, also nested, also with sizes that lie', async () => {
-    const reader = await testReader({ expanded: 20 * megabyte });
-    const zeros = (name: string): ZipEntry => ({ name, bytes: Buffer.alloc(9 * megabyte, 'a ') });
-    assert.equal(
-      (await failureOf(zipFile([zeros('1.txt'), zeros('2.txt'), zeros('3.txt')]), 'bomb.zip', reader)).code,
-      'expanded',
-    );
-    const inner = zipFile([zeros('1.txt'), zeros('2.txt')]);
-    const nested = await readingOfBytes(
-      zipFile(['a', 'b', 'c'].map((name) => ({ name: `${name}.zip`, bytes: inner }))),
-      'nested.zip',
-      reader,
-    );
-    assert.match(noticesOf(nested).join('\n'), /larger than/);
-    const liar = zipFile([{ name: 'liar.txt', bytes: Buffer.alloc(9 * megabyte, 'a '), claims: 10 }]);
-    assert.match((await failureOf(liar, 'liar.zip', reader)).message, /no text|too many bytes|damaged/);
-  });
-
-  test('files in files in files end at a depth', async () => {
-    let bytes: Buffer = zipFile([{ name: 'deep.txt', bytes: 'Deep.' }]);
-    for (let depth = 0; depth < 6; depth++) bytes = zipFile([{ name: 'in.zip', bytes }]);
-    assert.equal((await failureOf(bytes, 'deep.zip')).code, 'depth');
-  });
-
-  test('too many files', async () => {
-    const reader = await testReader({ parts: 5 });
-    const many = zipFile(Array.from({ length: 9 }, (_, at) => ({ name: `${at}.txt`, bytes: 'x' })));
-    assert.equal((await failureOf(many, 'many.zip', reader)).code, 'parts');
   });
 });
 
@@ -320,112 +190,6 @@ describe('odd texts', () => {
     const failure = await failureOf(rows, 'quote.csv');
     assert.equal(failure.code, 'row_too_long');
     assert.match(failure.message, /near line 3/);
-  });
-});
-
-describe('mails', () => {
-  test('with attachments, each of which is read by itself', async () => {
-    const zip = zipFile([{ name: 'inner.txt', bytes: 'Inside the archive.' }]).toString('base64');
-    const mail = [
-      'From: Ann <ann@example.com>',
-      'To: bob@example.com',
-      'Subject: =?utf-8?q?Gr=C3=BC=C3=9Fe?=',
-      'MIME-Version: 1.0',
-      'Content-Type: multipart/mixed; boundary=B',
-      '',
-      '--B',
-      'Content-Type: text/plain; charset=iso-8859-1',
-      'Content-Transfer-Encoding: quoted-printable',
-      '',
-      'Sch=F6ne Gr=FC=DFe.',
-      '',
-      '--B',
-      'Content-Type: application/zip; name=a.zip',
-      'Content-Disposition: attachment; filename="../a.zip"',
-      'Content-Transfer-Encoding: base64',
-      '',
-      zip,
-      '',
-      '--B',
-      'Content-Type: message/rfc822',
-      '',
-      'From: cid@example.com',
-      'Subject: Forwarded',
-      '',
-      'The forwarded text.',
-      '',
-      '--B--',
-      '',
-    ].join('\r\n');
-    const found = await readingOfBytes(mail, 'mail.eml');
-    assert.deepEqual(
-      found
-        .filter((one) => one.type === 'block' && one.kind === 'paragraph' && !/From/.test(one.text))
-        .map((one) => [one.part, one.type === 'block' && one.text]),
-      [
-        [undefined, 'Schöne Grüße.'],
-        ['a.zip/inner.txt', 'Inside the archive.'],
-        ['message.eml', 'The forwarded text.'],
-      ],
-    );
-    assert.deepEqual(
-      found.find((one) => one.type === 'title'),
-      { type: 'title', title: 'Grüße' },
-    );
-  });
-
-  test('mails in mails end at a depth', async () => {
-    let mail = 'From: a@example.com\r\nSubject: 0\r\n\r\nText 0\r\n';
-    for (let depth = 1; depth < 30; depth++)
-      mail = `From: a@example.com\r\nSubject: ${depth}\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=B${depth}\r\n\r\n--B${depth}\r\nContent-Type: text/plain\r\n\r\nText ${depth}\r\n--B${depth}\r\nContent-Type: message/rfc822\r\n\r\n${mail}\r\n--B${depth}--\r\n`;
-    const found = await readingOfBytes(mail, 'loop.eml');
-    assert.match(textOf(found), /Text 29/);
-    assert.match(noticesOf(found).join('\n'), /deep inside each other/);
-  });
-});
-
-describe('workbooks', () => {
-  const workbook = (sheet: Buffer | string, more: ZipEntry[] = []) =>
-    zipFile([
-      { name: '[Content_Types].xml', bytes: '<Types/>' },
-      {
-        name: '_rels/.rels',
-        bytes: '<Relationships><Relationship Id="r" Type="x/officeDocument" Target="xl/workbook.xml"/></Relationships>',
-      },
-      {
-        name: 'xl/workbook.xml',
-        bytes: '<workbook xmlns:r="r"><sheets><sheet name="Data" sheetId="1" r:id="s"/></sheets></workbook>',
-      },
-      {
-        name: 'xl/_rels/workbook.xml.rels',
-        bytes:
-          '<Relationships><Relationship Id="s" Type="x/worksheet" Target="worksheets/sheet1.xml"/></Relationships>',
-      },
-      { name: 'xl/worksheets/sheet1.xml', bytes: sheet },
-      ...more,
-    ]);
-
-  test('a million empty rows cost nothing, and a cell far to the right little', async () => {
-    const rows = '<row><c/><c t="n"></c></row>'.repeat(1_000_000);
-    const sheet = `<worksheet><sheetData>${rows}<row r="1000001"><c r="XFD1000001" t="inlineStr"><is><t>far</t></is></c></row></sheetData></worksheet>`;
-    const found = blocksOf(await readingOfBytes(workbook(sheet), 'rows.xlsx'));
-    assert.deepEqual(found.map(short), ['heading1 Data', 'row far']);
-    assert.equal(found[1]!.line, 1_000_001);
-  });
-
-  test('entities of a document type are not expanded', async () => {
-    const laughs = `<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "${'&a;'.repeat(1000)}"><!ENTITY f SYSTEM "file:///etc/passwd">]>`;
-    const sheet = `${laughs}<worksheet><sheetData><row><c t="inlineStr"><is><t>x &b; &f; y</t></is></c></row></sheetData></worksheet>`;
-    const text = textOf(await readingOfBytes(workbook(sheet), 'laughs.xlsx'));
-    assert.ok(!/aaaa|root:/.test(text) && text.length < 100, text);
-  });
-
-  test('a package without its main part', async () => {
-    const broken = zipFile([
-      { name: '[Content_Types].xml', bytes: '<Types/>' },
-      { name: 'word/document.xml', bytes: '<x/>' },
-    ]);
-    assert.match((await failureOf(broken, 'broken.docx')).message, /main part is missing/);
   });
 });
 

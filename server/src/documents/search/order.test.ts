@@ -7,45 +7,59 @@ import { reranked } from './rerank.ts';
 import { fits } from './search.ts';
 import { contentWords, stem } from './words.ts';
 
-const hit = (number: number, file = 1): Hit => ({ file, number, hash: `${file}-${number}`, similarity: 0.5 });
+const near = (number: number, similarity: number, file = 1): Hit => ({
+  ...{ file, number, hash: `${file}-${number}` },
+  ...{ similarity, words: null },
+});
+const worded = (number: number, words: number, similarity: number | null = 0, file = 1): Hit => ({
+  ...near(number, 0, file),
+  ...{ similarity, words },
+});
 const numbers = (hits: Hit[]) => hits.map(({ number }) => number);
 
-test('what stands high in both lists comes before what is first in one', () => {
+test('what is near and has the words comes before what is one of both', () => {
   assert.deepEqual(
-    numbers(
-      fused([
-        [hit(1), hit(2), hit(3)],
-        [hit(4), hit(2), hit(5)],
-      ]),
-    ),
-    [2, 1, 4, 3, 5],
+    numbers(fused([near(1, 0.7), near(2, 0.6)], [worded(3, 12, 0.1), worded(2, 9, 0.6), worded(4, 3, 0.2)], 1)),
+    [2, 3, 1, 4],
   );
 });
 
+test('words weigh less where even the best has few of them', () => {
+  const found = (held: number) => numbers(fused([near(1, 0.7)], [worded(2, 10, 0.2), worded(3, 2, 0.1)], held));
+  assert.deepEqual(found(1), [2, 1, 3]);
+  assert.deepEqual(found(0.2), [1, 2, 3]);
+});
+
 test('ties go by place, whichever list comes first', () => {
-  const lists = [
-    [hit(9, 2), hit(1)],
-    [hit(3), hit(7)],
-  ];
-  assert.deepEqual(fused(lists), fused(lists.toReversed()));
-  assert.deepEqual(numbers(fused(lists)), [3, 9, 1, 7]);
+  assert.deepEqual(numbers(fused([near(9, 0.5, 2), near(1, 0.5), near(7, 0.5)], [], 0)), [1, 7, 9]);
+  assert.deepEqual(numbers(fused([], [worded(9, 5, 0.5, 2), worded(3, 5, 0.5)], 1)), [3, 9]);
 });
 
 test('one list alone keeps its order, and none gives none', () => {
-  assert.deepEqual(numbers(fused([[hit(5), hit(2)], []])), [5, 2]);
-  assert.deepEqual(fused([[], []]), []);
+  assert.deepEqual(numbers(fused([near(5, 0.4), near(2, -0.1)], [], 0)), [5, 2]);
+  assert.deepEqual(numbers(fused([], [worded(5, 7, null), worded(2, 3, null)], 0)), [5, 2]);
+  assert.deepEqual(fused([], [], 0), []);
 });
 
+const candidate = (text: string, fused: number) => ({ passage: { text, context: '', header: null }, fused });
+
 test('a rare word of the question weighs more than a common one', () => {
-  const passage = (text: string, score: number) => ({ text, context: '', header: null, score });
   const found = [
-    passage('The valve is inspected in spring.', 0.6),
-    passage('The valve RV-2207 is red.', 0.55),
-    passage('The valve leaks.', 0.5),
+    candidate('The valve is inspected in spring.', 0.6),
+    candidate('The valve RV-2207 is red.', 0.55),
+    candidate('The valve leaks.', 0.5),
   ];
   assert.equal(reranked('Where is valve RV-2207?', found)[0], found[1]);
   // Without words in common the order stays.
   assert.deepEqual(reranked('Anything else?', found), found);
+});
+
+test('words that stand together in the question weigh more where they stand together', () => {
+  const found = [
+    candidate('The brake is new. Some sixty metres down the road, past the mill and the bakery, a lever stands.', 0.5),
+    candidate('Past the mill a new road; the brake lever stands some sixty metres down, at the bakery.', 0.5),
+  ];
+  assert.deepEqual(reranked('brake lever', found), found.toReversed());
 });
 
 test('words are compared without case, accents and endings, and those that say nothing are left out', () => {

@@ -1,32 +1,58 @@
-// The found once more: similarity of meaning and the share of the question's rare words that a passage holds, added. Rare is what few of the
-// candidates say.
+// The found once more, which now can be read: beside what the searches said of it, the share of the question's rare words that a passage holds, and of the
+// words next to each other in the question that stand close together in it. Rare is what few of the candidates say.
 import { embeddedText } from '../passages/passage.ts';
 import { contentWords, stem } from './words.ts';
 
-const wordsWeigh = 0.4;
+const rareWordsWeigh = 0.2;
+const neighboursWeigh = 0.3;
+/** So many words further on is still close. */
+const close = 4;
 
 interface Candidate {
-  text: string;
-  context: string;
-  header: string | null;
-  score: number;
+  passage: { text: string; context: string; header: string | null };
+  fused: number;
 }
 
-export function reranked<Passage extends Candidate>(question: string, passages: Passage[]): Passage[] {
+export function reranked<One extends Candidate>(question: string, found: One[]): One[] {
   const asked = [...new Set(contentWords(question).map(stem))];
-  const said = passages.map(
-    (passage) => new Set(contentWords(embeddedText({ ...passage, header: passage.header ?? undefined })).map(stem)),
-  );
+  const neighbours = asked.slice(1).map((word, at) => [asked[at]!, word] as const);
+  const said = found.map(({ passage }) => placesOf(passage));
   const weights = asked.map((word) => {
-    const holding = said.filter((words) => words.has(word)).length;
-    return Math.log(1 + (passages.length - holding + 0.5) / (holding + 0.5));
+    const holding = said.filter((places) => places.has(word)).length;
+    return Math.log(1 + (found.length - holding + 0.5) / (holding + 0.5));
   });
   const all = weights.reduce((sum, weight) => sum + weight, 0) || 1;
-  return passages
-    .map((passage, rank) => {
-      const covered = asked.reduce((sum, word, at) => sum + (said[rank]!.has(word) ? weights[at]! : 0), 0);
-      return { passage, rank, score: passage.score + (wordsWeigh * covered) / all };
+  return found
+    .map((one, rank) => {
+      const places = said[rank]!;
+      const held = asked.reduce((sum, word, at) => sum + (places.has(word) ? weights[at]! : 0), 0) / all;
+      const together = neighbours.filter(([word, next]) => standClose(places.get(word), places.get(next))).length;
+      const score = one.fused + rareWordsWeigh * held + (neighboursWeigh * together) / Math.max(1, neighbours.length);
+      return { one, rank, score };
     })
     .sort((one, other) => other.score - one.score || one.rank - other.rank)
-    .map(({ passage }) => passage);
+    .map(({ one }) => one);
+}
+
+/** Where each word of a passage stands, counted in words. */
+function placesOf(passage: Candidate['passage']): Map<string, number[]> {
+  const places = new Map<string, number[]>();
+  const words = contentWords(embeddedText({ ...passage, header: passage.header ?? undefined })).map(stem);
+  for (const [at, word] of words.entries()) {
+    const known = places.get(word);
+    if (known) known.push(at);
+    else places.set(word, [at]);
+  }
+  return places;
+}
+
+/** Both lists are in order: whichever is behind goes on. */
+function standClose(one: number[] = [], other: number[] = []): boolean {
+  for (let at = 0, next = 0; at < one.length && next < other.length; ) {
+    const apart = one[at]! - other[next]!;
+    if (Math.abs(apart) <= close) return true;
+    if (apart < 0) at++;
+    else next++;
+  }
+  return false;
 }

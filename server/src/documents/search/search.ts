@@ -1,22 +1,30 @@
-// Finds the passages of an index that a question is about: by meaning and by words, both lists fused by rank, the same text once. The same question has
+// Finds the passages of an index that a question is about: by meaning and by words, both fused, the same text once. The same question has
 // the same answer as long as the index does not change. The account was checked before: an index is only ever searched as its owner's.
 import type { Citation, Metadata } from '@lorekeep/contract';
 import type { Asker, Asking } from '../../completions/asking.ts';
 import { float32Rows } from '../../completions/vectors.ts';
 import type { Store } from '../../store/database.ts';
-import type { OwnFile, OwnIndex } from '../indexes.ts';
+import type { OwnFile } from '../files.ts';
+import type { OwnIndex } from '../indexes.ts';
 import type { Measurements } from '../indexing/ledger.ts';
 import { embeddedText, type Passage } from '../passages/passage.ts';
 import type { Files, Hit, Vectors } from '../vectors/vectors.ts';
 import { placeOf } from '../vectors/vectors.ts';
-import { fused } from './fuse.ts';
+import { type Fused, fused } from './fuse.ts';
 import { reranked } from './rerank.ts';
 import { contentWords, stem } from './words.ts';
 
 /** Of each of both lists. */
 const candidates = 50;
+/** So many of what both searches found are read and ordered by what they say; of all with `rerank`. */
+const readOfBoth = 20;
+/** Of these one shows how much of the question's words there is at all. */
+const bestByWords = 3;
 /** More says no more, and costs. The embedder reads the beginning alone anyway. */
 const longestQuery = 4_000;
+
+/** The part of a question's words from which on a passage may be about it. */
+const halfSaid = 0.5;
 
 export interface Filter {
   file_ids?: number[] | undefined;
@@ -47,7 +55,7 @@ export function aboutIt<Candidate extends Found['passages'][number]>(
   { passages, threshold }: { passages: Candidate[]; threshold: number | null },
 ): Candidate[] {
   return passages.filter(
-    (passage) => threshold === null || passage.score >= threshold / 2 || shareSaid(question, passage) >= 0.5,
+    (passage) => threshold === null || passage.score >= threshold / 2 || shareSaid(question, passage) >= halfSaid,
   );
 }
 
@@ -68,22 +76,38 @@ export class Search {
     const { threshold = null, approximate } = parsed(index);
     const files = await this.#files(index.id, query.filter);
     const text = query.text.slice(0, longestQuery).toWellFormed();
-    const [vector] = float32Rows(await this.#asking.embed(index.embedder, { texts: [text] }, asker));
+    const vector = query.mode === 'text' ? null : await this.#vectorOf(index, text, asker);
     const most = Math.max(candidates, query.limit * 2);
-    const [near, worded] = await Promise.all([
-      query.mode === 'text' ? [] : this.#vectors.nearest(index.vectors, vector!, most, files, approximate),
-      query.mode === 'vectors' ? [] : this.#vectors.matching(index.vectors, text, vector!, most, files),
+    const [close, worded] = await Promise.all([
+      vector ? this.#vectors.nearest(index.vectors, vector, most, files, approximate) : [],
+      query.mode === 'vectors' ? [] : this.#vectors.matching(index.vectors, text, vector, most, files),
     ]);
-    const order = fused([near, worded]);
+    const read = await this.#passages(index.id, text, worded.slice(0, bestByWords));
+    const held = Math.max(0, ...[...read.values()].map((passage) => shareSaid(text, passage)));
+    const order = fused(close, worded, held);
     const folded = foldedByText(order);
-    // What is ranked anew has to be read first; else only what is asked for.
-    const wanted = query.rerank ? folded.slice(0, most) : folded.slice(0, query.limit);
-    const found = await this.#passages(index.id, wanted);
-    const passages = query.rerank ? reranked(text, found).slice(0, query.limit) : found;
-    const best = order.length > 0 ? Math.max(...order.map(({ similarity }) => similarity)) : null;
-    const relevant =
-      best !== null && (threshold === null || best >= threshold || passages.some((passage) => saysAll(text, passage)));
+    // What is ordered anew has to be read first; else only what is asked for.
+    const anew = query.rerank ? most : close.length > 0 && worded.length > 0 ? readOfBoth : 0;
+    const wanted = folded.slice(0, Math.max(anew, query.limit));
+    const unread = wanted.filter((hit) => !read.has(placeOf(hit)));
+    for (const [place, passage] of await this.#passages(index.id, text, unread)) read.set(place, passage);
+    // What was removed since it was found is left out.
+    const found = wanted.flatMap((hit) => {
+      const passage = read.get(placeOf(hit));
+      return passage ? [{ passage, fused: hit.fused }] : [];
+    });
+    const ordered = [...reranked(text, found.slice(0, anew)), ...found.slice(anew)];
+    const passages = ordered.slice(0, query.limit).map(({ passage }) => passage);
+    const best = vector && order.length > 0 ? Math.max(...order.map(({ similarity }) => similarity ?? -1)) : null;
+    const near = best !== null && (threshold === null || best >= threshold);
+    // A code or a name that the embedder does not know counts as found where every word of the question stands in the passage.
+    const relevant = near || passages.some((passage) => shareSaid(text, passage) >= (vector ? 1 : halfSaid));
     return { passages, best: best === null ? null : rounded(best), threshold, relevant };
+  }
+
+  async #vectorOf({ embedder }: OwnIndex, text: string, asker: Asker): Promise<Float32Array> {
+    const [vector] = float32Rows(await this.#asking.embed(embedder, { texts: [text] }, asker));
+    return vector!;
   }
 
   /** Files that are through and fit the filter. Only what is not to be searched is named where there is no filter: those are few. */
@@ -110,8 +134,9 @@ export class Search {
     return { only: only.map(({ id }) => id) };
   }
 
-  async #passages(indexId: number, hits: Hit[]): Promise<Found['passages']> {
-    if (hits.length === 0) return [];
+  async #passages(indexId: number, question: string, hits: Hit[]): Promise<Map<string, Found['passages'][number]>> {
+    const found = new Map<string, Found['passages'][number]>();
+    if (hits.length === 0) return found;
     const rows = await this.#store.db
       .selectFrom('index_passages')
       .selectAll()
@@ -128,17 +153,18 @@ export class Search {
       .execute();
     const passageAt = new Map(rows.map((row) => [placeOf({ file: row.file_id, number: row.number }), row.passage]));
     const fileOf = new Map(files.map((file) => [file.id, file]));
-    return hits.flatMap((hit) => {
-      const passage = passageAt.get(placeOf(hit));
+    for (const hit of hits) {
+      const place = placeOf(hit);
+      const passage = passageAt.get(place);
       const file = fileOf.get(hit.file);
-      // Removed since it was found.
-      if (!passage || !file) return [];
-      return [shown(JSON.parse(passage) as StoredPassage, file, hit)];
-    });
+      if (passage && file) found.set(place, shown(JSON.parse(passage) as StoredPassage, file, hit, question));
+    }
+    return found;
   }
 }
 
-function shown(passage: StoredPassage, file: OwnFile, hit: Hit): Found['passages'][number] {
+function shown(passage: StoredPassage, file: OwnFile, hit: Hit, question: string): Found['passages'][number] {
+  const said = { context: passage.context, header: passage.header ?? null, text: passage.text };
   return {
     file: file.name,
     file_id: file.id,
@@ -150,25 +176,20 @@ function shown(passage: StoredPassage, file: OwnFile, hit: Hit): Found['passages
     headings: passage.headings,
     heading: passage.headings.at(-1) ?? null,
     passage: hit.number,
-    text: passage.text,
+    ...said,
     ...(passage.boxes && { boxes: passage.boxes }),
-    score: rounded(hit.similarity),
+    score: rounded(hit.similarity ?? shareSaid(question, said)),
     metadata: JSON.parse(file.metadata) as Metadata,
-    context: passage.context,
-    header: passage.header ?? null,
   };
 }
 
 const parsed = ({ measured }: OwnIndex) => JSON.parse(measured) as Measurements;
 const rounded = (similarity: number) => Math.round(similarity * 10_000) / 10_000;
 
-function foldedByText(hits: Hit[]): Hit[] {
+function foldedByText(hits: Fused[]): Fused[] {
   const seen = new Set<string>();
   return hits.filter(({ hash }) => !seen.has(hash) && seen.add(hash));
 }
-
-/** A code or a name that the embedder does not know counts as found where every word of the question stands in the passage. */
-const saysAll = (question: string, passage: Said) => shareSaid(question, passage) === 1;
 
 interface Said {
   context: string;

@@ -1,8 +1,9 @@
 // What tests ask of the reader: a file in a folder of its own, its blocks, its text, or the reason why not.
+import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { after } from 'node:test';
+import { after, afterEach } from 'node:test';
 import type { Block } from '../reading/block.ts';
 import { Unreadable } from '../reading/failures.ts';
 import type { Limits } from '../reading/limits.ts';
@@ -74,3 +75,10 @@ export const noticesOf = (readings: Reading[]) =>
 
 /** A block in short: "heading1 Title", "row a | b". */
 export const short = ({ kind, level, text, header }: Block) => `${kind}${level ?? ''}${header ? '!' : ''} ${text}`;
+
+/** After each test of hostile files: the reader that they share reads the next file as if nothing had happened. */
+export function staysWell(): void {
+  afterEach(async () => {
+    assert.equal(textOf(await readingOfBytes('All is well.', 'well.txt')), 'All is well.');
+  });
+}

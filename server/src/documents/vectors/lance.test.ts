@@ -27,7 +27,7 @@ describe('vectors in a folder', () => {
     await vectors.add('t', rows.slice(100));
     const [best] = await vectors.nearest('t', rows[7]!.vector, 1, all);
     assert.deepEqual([best!.file, best!.number], [1, 7]);
-    assert.ok(best!.similarity > 0.999);
+    assert.ok(best!.similarity! > 0.999);
     const others = await vectors.nearest('t', rows[7]!.vector, 300, { not: [1] });
     assert.equal(others.length, 200);
     assert.ok(others.every(({ file }) => file !== 1));

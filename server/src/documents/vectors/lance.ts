@@ -2,7 +2,7 @@
 // at its defaults loses what was to be found; above, a graph is built, and walked further until it finds what comparing all finds.
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Connection, connect, Index, type Table } from '@lancedb/lancedb';
+import type { Connection, Table } from '@lancedb/lancedb';
 import type { Files, Hit, Measured, VectorRow, Vectors } from './vectors.ts';
 import { placeOf } from './vectors.ts';
 
@@ -20,14 +20,18 @@ const graphs = [
   { ef: 300, refine: 10 },
   { ef: 1000, refine: 20 },
 ];
+/** Thirty megabytes of memory, for servers that have documents. */
+const lance = async () => await import('@lancedb/lancedb');
+const ending = '.lance';
 const idsAtOnce = 1000;
-const columns = ['file', 'number', 'hash', 'vector'];
 const nothing: Files = { not: [] };
 
 export class LanceVectors implements Vectors {
   readonly #folder: string;
   readonly #options: LanceOptions;
   readonly #open = new Map<string, Promise<Table | undefined>>();
+  /** Tables whose words can be searched. */
+  readonly #worded = new Set<string>();
   #connection: Promise<Connection> | undefined;
 
   constructor(folder: string, options: Partial<LanceOptions> = {}) {
@@ -83,29 +87,37 @@ export class LanceVectors implements Vectors {
       const query = filtered(table.query().nearestTo(vector).column('vector').distanceType('cosine'), files);
       const walked = measured ? query.ef(measured.ef).refineFactor(measured.refine) : query.bypassVectorIndex();
       const rows = await walked.select(['file', 'number', 'hash', '_distance']).limit(limit).toArray();
-      return rows.map(({ file, number, hash, _distance }) => ({ file, number, hash, similarity: 1 - _distance }));
+      return rows.map(({ file, number, hash, _distance }) => ({
+        file,
+        number,
+        hash,
+        similarity: 1 - _distance,
+        words: null,
+      }));
     });
   }
 
   async matching(
     name: string,
     text: string,
-    vector: Float32Array,
+    vector: Float32Array | null,
     limit: number,
     files: Files = nothing,
   ): Promise<Hit[]> {
     const table = await this.#table(name);
-    if (!table || !(await this.#hasWords(table))) return [];
+    if (!table || !(await this.#hasWords(name, table))) return [];
     return await this.#reading(async () => {
       const query = filtered(table.query().nearestToText(text, ['text']), files);
       const rows = await query
-        .select([...columns, '_score'])
+        .select(['file', 'number', 'hash', '_score', ...(vector ? ['vector'] : [])])
         .limit(limit)
         .toArray();
       return rows
-        .map((row) => ({ ...hitOf(row), similarity: cosine(vector, row.vector), score: row._score as number }))
-        .sort((one, other) => other.score - one.score || one.file - other.file || one.number - other.number)
-        .map(({ score, ...hit }) => hit);
+        .map(({ file, number, hash, vector: its, _score }) => ({
+          ...{ file, number, hash, words: _score as number },
+          similarity: vector && cosine(vector, its.toArray()),
+        }))
+        .sort((one, other) => other.words - one.words || one.file - other.file || one.number - other.number);
     });
   }
 
@@ -119,12 +131,14 @@ export class LanceVectors implements Vectors {
     const rows = await table.countRows();
     const indexes = await table.listIndices();
     const has = (column: string) => indexes.some((index) => index.columns.includes(column));
-    if (rows > 0 && !has('text')) await table.createIndex('text', { config: words() });
+    if (rows > 0 && !has('text')) await table.createIndex('text', { config: await words() });
     const graph = rows > this.#options.exactUpTo;
-    if (graph && !has('vector'))
+    if (graph && !has('vector')) {
+      const { Index } = await lance();
       await table.createIndex('vector', {
         config: Index.hnswSq({ distanceType: 'cosine', m: 20, efConstruction: 300 }),
       });
+    }
     // A moment from now: what was written within this millisecond is old as well.
     await table.optimize({ cleanupOlderThan: new Date(Date.now() + 1000), deleteUnverified: false });
     return graph ? await this.#measured(name, table, rows) : undefined;
@@ -134,7 +148,7 @@ export class LanceVectors implements Vectors {
     await this.settle(name);
     const table = await this.#table(name);
     // Lance rewrites a file of rows only when a good part of it was removed; until then it keeps a list of those that are not to be seen.
-    const held = await readdir(join(this.#folder, `${name}.lance`, '_deletions')).catch(() => []);
+    const held = await readdir(join(this.#folder, `${name}${ending}`, '_deletions')).catch(() => []);
     if (!table || held.length === 0) return name;
     for await (const batch of table.query().select(['file', 'number', 'hash', 'text', 'vector'])) {
       const rows = batch.toArray() as unknown as VectorRow[];
@@ -174,15 +188,24 @@ export class LanceVectors implements Vectors {
 
   async drop(name: string): Promise<void> {
     this.#open.delete(name);
-    await rm(join(this.#folder, `${name}.lance`), { recursive: true, force: true });
+    this.#worded.delete(name);
+    await rm(join(this.#folder, `${name}${ending}`), { recursive: true, force: true });
   }
 
   async tables(): Promise<string[]> {
-    return await (await this.#database()).tableNames({ limit: 1_000_000 });
+    const found = await readdir(this.#folder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return [];
+      throw error;
+    });
+    return found.filter((name) => name.endsWith(ending)).map((name) => name.slice(0, -ending.length));
   }
 
-  async #hasWords(table: Table): Promise<boolean> {
-    return (await table.listIndices()).some((index) => index.columns.includes('text'));
+  /** Once it has, it has: a table loses nothing but rows. */
+  async #hasWords(name: string, table: Table): Promise<boolean> {
+    if (this.#worded.has(name)) return true;
+    const has = (await table.listIndices()).some((index) => index.columns.includes('text'));
+    if (has) this.#worded.add(name);
+    return has;
   }
 
   /** What is read may be swept away by a writer that puts the table in order: the next try sees what it left. */
@@ -192,7 +215,7 @@ export class LanceVectors implements Vectors {
 
   #database(): Promise<Connection> {
     // Other servers write to the same tables: what they wrote is seen within a second.
-    this.#connection ??= connect(this.#folder, { readConsistencyInterval: 1 });
+    this.#connection ??= lance().then(({ connect }) => connect(this.#folder, { readConsistencyInterval: 1 }));
     return this.#connection;
   }
 
@@ -213,8 +236,8 @@ export class LanceVectors implements Vectors {
 }
 
 /** Words of any language, without their accents; those of English by their stem. */
-const words = () =>
-  Index.fts({
+const words = async () =>
+  (await lance()).Index.fts({
     baseTokenizer: 'icu',
     stem: true,
     language: 'English',
@@ -228,18 +251,14 @@ function filtered<Query extends { where(predicate: string): Query }>(query: Quer
   return files.not.length > 0 ? query.where(`file not in (${files.not.join(', ')})`) : query;
 }
 
-const hitOf = ({ file, number, hash }: Omit<Hit, 'similarity'>) => ({ file, number, hash });
-
-function cosine(one: Float32Array, other: Iterable<number>): number {
+function cosine(one: Float32Array, other: Float32Array): number {
   let dot = 0;
   let ones = 0;
   let others = 0;
-  let at = 0;
-  for (const value of other) {
-    const mine = one[at++]!;
-    dot += mine * value;
-    ones += mine * mine;
-    others += value * value;
+  for (let at = 0; at < one.length; at++) {
+    dot += one[at]! * other[at]!;
+    ones += one[at]! * one[at]!;
+    others += other[at]! * other[at]!;
   }
   return dot / (Math.sqrt(ones * others) || 1);
 }

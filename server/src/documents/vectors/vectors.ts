@@ -14,8 +14,10 @@ export interface Hit {
   file: number;
   number: number;
   hash: string;
-  /** Cosine similarity with what was asked for. */
-  similarity: number;
+  /** Cosine similarity with what was asked for; null where only words were. */
+  similarity: number | null;
+  /** How well the words fit, the more the better; null where only meaning was compared. Says something beside others of the same search alone. */
+  words: number | null;
 }
 
 /** Only these files, or all but these. */
@@ -38,8 +40,8 @@ export interface Vectors {
   removeFrom(table: string, places: { file: number; from: number }[]): Promise<void>;
   vectorsOf(table: string, places: { file: number; number: number }[]): Promise<Map<string, Float32Array>>;
   nearest(table: string, vector: Float32Array, limit: number, files: Files, measured?: Measured): Promise<Hit[]>;
-  /** Passages with words of the text, the best first. */
-  matching(table: string, text: string, vector: Float32Array, limit: number, files: Files): Promise<Hit[]>;
+  /** Passages with words of the text, the best first; compared with the vector where there is one. */
+  matching(table: string, text: string, vector: Float32Array | null, limit: number, files: Files): Promise<Hit[]>;
   count(table: string): Promise<number>;
   /** Puts words and vectors in order after rows came or went. Undefined where every passage is compared. */
   settle(table: string): Promise<Measured | undefined>;

@@ -1,0 +1,44 @@
+// What a bench asks of the product about document indexes, over HTTP as any client does.
+import { setTimeout as pause } from 'node:timers/promises';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+export type Caller = (method: string, path: string, body?: unknown) => Promise<any>;
+
+export function callerOf({ url, key }: { url: string; key: string }) {
+  const headers = { authorization: `Bearer ${key}` };
+  const call: Caller = async (method, path, body) => {
+    const form = body instanceof FormData;
+    const response = await fetch(url + path, {
+      method,
+      headers: { ...headers, ...(!form && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: form ? body : JSON.stringify(body) }),
+    });
+    const told = await response.json();
+    if (response.status !== 200) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(told)}`);
+    return told;
+  };
+  return {
+    call,
+    form: (files: { name: string; text: string }[]) => {
+      const form = new FormData();
+      form.append('model_name', 'lorekeep/quill');
+      for (const { name, text } of files) form.append('files', new Blob([text]), name);
+      return form;
+    },
+    /** Its events end when it is at rest: asking again and again would be measured as well. */
+    atRest: async (id: number) => {
+      await (await fetch(`${url}/v1/indexes/${id}/events`, { headers })).text();
+      return await call('GET', `/v1/indexes/${id}`);
+    },
+  };
+}
+
+/** The embedder is read before anything is measured. */
+export async function untilEmbedding(call: Caller): Promise<void> {
+  for (let tries = 0; ; tries++) {
+    const ready = await call('POST', '/v1/embedding', { prompt: 'ready' }).catch((error: Error) => error);
+    if (!(ready instanceof Error)) return;
+    if (tries > 600) throw ready;
+    await pause(500);
+  }
+}

@@ -1,0 +1,227 @@
+// One evaluation: how far it is, the figures of each target, and every question with all the answers side by side.
+import type { Evaluation } from '@lorekeep/client';
+import { useState } from 'react';
+import { useAction, useAsked } from '../asked.ts';
+import { Answers } from '../parts/answers.tsx';
+import { Confirm } from '../parts/dialog.tsx';
+import { Card, Page } from '../parts/page.tsx';
+import { Problem, Status, Waiting } from '../parts/states.tsx';
+import { at, go } from '../route.ts';
+import { useLorekeep } from '../session.tsx';
+import { count, duration, percent, some, when } from '../words.ts';
+import { titleOf } from './evaluations.tsx';
+
+const above = { name: 'Evaluations', address: at('evaluations') };
+
+export function EvaluationPage({ id }: { id: string }) {
+  const lorekeep = useLorekeep();
+  const evaluation = useAsked(`evaluation ${id}`, async (signal) => await lorekeep.showEvaluation({ id }, { signal }), {
+    every: ({ status }) => (status === 'running' ? 1000 : undefined),
+  });
+  const [removing, setRemoving] = useState(false);
+  const stop = useAction(async () => {
+    await lorekeep.cancelEvaluation({ id });
+    evaluation.again();
+  });
+  const { value } = evaluation;
+  if (!value)
+    return (
+      <Page title={`Evaluation ${id}`} above={above}>
+        {evaluation.error ? (
+          <Problem error={evaluation.error} again={evaluation.again} />
+        ) : (
+          <Waiting what="the evaluation" />
+        )}
+      </Page>
+    );
+  const { status, rows, targets, answered, dataset_id, error, created_at } = value;
+  return (
+    <Page
+      title={titleOf(value)}
+      above={above}
+      lead={
+        <>
+          <Status of={status} /> {some(rows, 'question')}
+          {dataset_id && (
+            <>
+              {' '}
+              of <a href={at('datasets', dataset_id)}>a dataset</a>
+            </>
+          )}
+          , {when(created_at)}
+        </>
+      }
+      actions={
+        <>
+          {status === 'running' && (
+            <button type="button" disabled={stop.busy} onClick={() => stop.run()}>
+              Stop
+            </button>
+          )}
+          <a className="button" href={`/v1/evaluations/${id}/results.csv`} download>
+            Download as CSV
+          </a>
+          <button type="button" className="grave" onClick={() => setRemoving(true)}>
+            Delete
+          </button>
+        </>
+      }
+    >
+      {[evaluation.error, stop.error].map((failure) => failure && <Problem key={failure.message} error={failure} />)}
+      {error && <p className="note bad">{error}</p>}
+      {status === 'running' && (
+        <Card title="Progress">
+          <progress value={answered} max={Math.max(1, rows * targets.length)} aria-label="Questions asked" />
+          <p className="hint">
+            {count(answered)} of {count(rows * targets.length)} answers are there.
+          </p>
+        </Card>
+      )}
+      <Figures targets={targets} />
+      <Results evaluation={value} />
+      {removing && (
+        <Confirm
+          title={`Delete “${titleOf(value)}”?`}
+          yes="Delete it"
+          onClose={() => setRemoving(false)}
+          onYes={async () => {
+            await lorekeep.deleteEvaluation({ id });
+            go(at('evaluations'));
+          }}
+        >
+          Its questions and answers are gone with it; the dataset and the models stay.
+        </Confirm>
+      )}
+    </Page>
+  );
+}
+
+function Figures({ targets }: { targets: Evaluation['targets'] }) {
+  const share = (value: number | null) => (value === null ? '–' : percent(value));
+  return (
+    <div className="card flush">
+      <div className="table cards">
+        <table>
+          <caption className="seen-only">The figures of each target</caption>
+          <thead>
+            <tr>
+              <th scope="col">Asked</th>
+              <th scope="col" className="number">
+                Word for word
+              </th>
+              <th scope="col" className="number long">
+                But for case and punctuation
+              </th>
+              <th scope="col" className="number">
+                Answered
+              </th>
+              <th scope="col" className="number">
+                Time of an answer
+              </th>
+              <th scope="col" className="number">
+                Tokens written
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {targets.map(({ name, prompt, exact, normalised, answered, failed, latency_ms, completion_tokens }) => (
+              <tr key={name}>
+                <td data-label="Asked">
+                  <span className="stack tight">
+                    <strong>{name}</strong>
+                    {prompt !== null && <span className="hint">after “{prompt}”</span>}
+                  </span>
+                </td>
+                <td data-label="Word for word" className="number">
+                  <strong>{share(exact)}</strong>
+                </td>
+                <td data-label="But for case and punctuation" className="number">
+                  {share(normalised)}
+                </td>
+                <td data-label="Answered" className="number">
+                  {count(answered)}
+                  {failed > 0 && `, ${count(failed)} failed`}
+                </td>
+                <td data-label="Time of an answer" className="number">
+                  {latency_ms === null
+                    ? '–'
+                    : latency_ms.mean < 1000
+                      ? `${Math.round(latency_ms.mean)} ms`
+                      : duration(latency_ms.mean / 1000)}
+                </td>
+                <td data-label="Tokens written" className="number">
+                  {count(completion_tokens)}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </div>
+  );
+}
+
+const page = 100;
+
+/** As far as they are there: looked at again when the last answer came, and page by page. */
+function Results({ evaluation: { evaluation_id: id, status, targets } }: { evaluation: Evaluation }) {
+  const lorekeep = useLorekeep();
+  const [all, setAll] = useState(true);
+  const [pages, setPages] = useState(1);
+  const results = useAsked(
+    `results of ${id} ${status}`,
+    async (signal) => {
+      const rows = [];
+      let next: number | null | undefined;
+      for (let read = 0; read < pages && next !== null; read++) {
+        const found = await lorekeep.showEvaluationResults(
+          { id, limit: page, ...(next !== undefined && { after: next }) },
+          { signal },
+        );
+        rows.push(...found.rows);
+        next = found.next;
+      }
+      return { rows, more: next !== null };
+    },
+    { every: () => (status === 'running' ? 3000 : undefined) },
+  );
+  const { value } = results;
+  if (!value)
+    return (
+      <Card title="Question by question">
+        {results.error ? <Problem error={results.error} again={results.again} /> : <Waiting what="the answers" />}
+      </Card>
+    );
+  const shown = all
+    ? value.rows
+    : value.rows.filter(({ answers }) => answers.some((answer) => answer && !answer.exact));
+  return (
+    <Card title="Question by question">
+      <div className="row">
+        <button type="button" className="small" aria-pressed={!all} onClick={() => setAll(!all)}>
+          Only where somebody is wrong
+        </button>
+      </div>
+      {shown.length === 0 ? (
+        <p className="quiet">Everybody got every one of these right.</p>
+      ) : (
+        <Answers caption="Each question with the answers of all" names={targets.map(({ name }) => name)} rows={shown} />
+      )}
+      {value.more && (
+        <div className="row">
+          <button
+            type="button"
+            className="small"
+            disabled={results.waiting}
+            onClick={() => {
+              setPages(pages + 1);
+              results.again();
+            }}
+          >
+            Show more
+          </button>
+        </div>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,70 @@
+// Evaluations: the questions of a dataset asked of several, and who answers how many of them right.
+import type { Evaluation } from '@lorekeep/client';
+import { useAsked } from '../asked.ts';
+import { List } from '../parts/list.tsx';
+import { Page } from '../parts/page.tsx';
+import { Empty, Status } from '../parts/states.tsx';
+import { at } from '../route.ts';
+import { useLorekeep } from '../session.tsx';
+import { ago, count, percent, short } from '../words.ts';
+
+export const titleOf = ({ name, evaluation_id }: Pick<Evaluation, 'name' | 'evaluation_id'>) =>
+  name ?? `Evaluation ${evaluation_id}`;
+
+export function EvaluationsPage() {
+  const lorekeep = useLorekeep();
+  const evaluations = useAsked(
+    'evaluations',
+    async (signal) => await Array.fromAsync(lorekeep.allEvaluations({}, { signal })),
+    { every: (found) => (found.some(({ status }) => status === 'running') ? 2000 : undefined) },
+  );
+  const make = (
+    <a className="button main" href={at('evaluations', 'new')}>
+      New evaluation
+    </a>
+  );
+  return (
+    <Page
+      title="Evaluations"
+      lead="Ask several models or documents the questions of a dataset, and see how many each answers right."
+      actions={make}
+    >
+      <List<Evaluation>
+        what="evaluations"
+        asked={evaluations}
+        id={({ evaluation_id }) => evaluation_id}
+        text={(one) => `${titleOf(one)} ${one.status} ${one.targets.map(({ name }) => name).join(' ')}`}
+        empty={
+          <Empty title="No evaluations yet" action={make}>
+            Choose a dataset and whom to ask. How a tuned model does beside its base also stands on the page of its job.
+          </Empty>
+        }
+        columns={[
+          {
+            name: 'Name',
+            cell: (one) => (
+              <a className="row-link" href={at('evaluations', one.evaluation_id)}>
+                {titleOf(one)}
+              </a>
+            ),
+          },
+          { name: 'State', cell: ({ status }) => <Status of={status} /> },
+          { name: 'Questions', number: true, cell: ({ rows }) => count(rows) },
+          {
+            name: 'Right, word for word',
+            cell: ({ targets }) => (
+              <span className="stack tight">
+                {targets.map(({ name, exact }) => (
+                  <span key={name}>
+                    {exact === null ? '–' : percent(exact)} <span className="hint">{short(name, 40)}</span>
+                  </span>
+                ))}
+              </span>
+            ),
+          },
+          { name: 'Made', short: true, cell: ({ created_at }) => ago(created_at) },
+        ]}
+      />
+    </Page>
+  );
+}

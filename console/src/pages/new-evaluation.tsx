@@ -1,0 +1,209 @@
+// A new evaluation: which questions, and whom to ask.
+import type { Dataset, StartEvaluationArgs } from '@lorekeep/client';
+import { type FormEvent, useState } from 'react';
+import { useAction, useAsked } from '../asked.ts';
+import { type Askable, whatCanBeAsked } from '../parts/askable.ts';
+import { Choice, TextField } from '../parts/fields.tsx';
+import { Card, Page } from '../parts/page.tsx';
+import { Empty, Problem, Waiting } from '../parts/states.tsx';
+import { at, go } from '../route.ts';
+import { useLorekeep } from '../session.tsx';
+import { some } from '../words.ts';
+
+const above = { name: 'Evaluations', address: at('evaluations') };
+const mostTargets = 20;
+
+export function NewEvaluationPage({ query }: { query: URLSearchParams }) {
+  const lorekeep = useLorekeep();
+  const choices = useAsked('datasets and what can be asked', async (signal) => {
+    const [askable, datasets] = await Promise.all([
+      whatCanBeAsked(lorekeep, signal),
+      Array.fromAsync(lorekeep.allDatasets({}, { signal })),
+    ]);
+    return { askable, datasets };
+  });
+  const { value } = choices;
+  return (
+    <Page
+      title="New evaluation"
+      above={above}
+      lead="Each gets every question once. An answer is right when it is, word for word, the one in the dataset."
+    >
+      {!value &&
+        (choices.error ? (
+          <Problem error={choices.error} again={choices.again} />
+        ) : (
+          <Waiting what="datasets and models" />
+        ))}
+      {value && value.datasets.length === 0 && (
+        <div className="card flush">
+          <Empty
+            title="There are no questions yet"
+            action={
+              <a className="button main" href={at('datasets')}>
+                To the datasets
+              </a>
+            }
+          >
+            The questions and their right answers are taken from a dataset: drop a file of them, or type some rows.
+          </Empty>
+        </div>
+      )}
+      {value && value.datasets.length > 0 && (
+        <Form datasets={value.datasets} askable={value.askable} dataset={query.get('dataset')} />
+      )}
+    </Page>
+  );
+}
+
+interface Target {
+  key: number;
+  /** The value of a choice. */
+  who: string;
+  prompt: string;
+}
+
+let made = 0;
+
+function Form({
+  datasets,
+  askable,
+  dataset: named,
+}: {
+  datasets: Dataset[];
+  askable: Askable;
+  dataset: string | null;
+}) {
+  const lorekeep = useLorekeep();
+  const [dataset, setDataset] = useState(
+    datasets.find(({ dataset_id }) => dataset_id === named)?.dataset_id ?? datasets[0]!.dataset_id,
+  );
+  const [name, setName] = useState('');
+  const [most, setMost] = useState('');
+  const choices = choicesOf(askable);
+  const [targets, setTargets] = useState<Target[]>(() =>
+    firstChoices(askable).map((who) => ({ key: made++, who, prompt: '' })),
+  );
+  const change = (key: number, part: Partial<Target>) =>
+    setTargets((old) => old.map((target) => (target.key === key ? { ...target, ...part } : target)));
+  const start = useAction(async () => {
+    const { evaluation_id } = await lorekeep.startEvaluation({
+      dataset_id: dataset,
+      targets: wanted(targets, choices),
+      ...(name.trim() && { name: name.trim() }),
+      ...(most.trim() && { max_rows: Number(most) }),
+    });
+    go(at('evaluations', evaluation_id));
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    start.run();
+  };
+  return (
+    <form className="columns" onSubmit={submit}>
+      <Card title="The questions">
+        <Choice
+          name="Dataset"
+          value={dataset}
+          onChange={setDataset}
+          of={datasets.map(({ dataset_id, name, rows }) => ({
+            value: dataset_id,
+            name: `${name ?? dataset_id.slice(0, 12)} (${some(rows, 'row')})`,
+          }))}
+        />
+        <TextField
+          name="Questions, at most"
+          value={most}
+          onChange={setMost}
+          inputMode="numeric"
+          placeholder="all"
+          hint="Only so many, from the first row on."
+        />
+        <TextField name="Name" value={name} onChange={setName} placeholder="such as: policies, March" />
+      </Card>
+      <Card title="Who is asked">
+        {targets.map(({ key, who, prompt }, place) => (
+          <fieldset className="stack tight" key={key}>
+            <legend className="seen-only">Number {place + 1}</legend>
+            <Choice name={`Number ${place + 1}`} value={who} onChange={(who) => change(key, { who })} of={choices} />
+            {isModel(who) && (
+              <details>
+                <summary>Words before each question</summary>
+                <TextField
+                  name={`Words before the questions of number ${place + 1}`}
+                  value={prompt}
+                  onChange={(prompt) => change(key, { prompt })}
+                  placeholder="such as: Answer in one word."
+                />
+              </details>
+            )}
+            {targets.length > 1 && (
+              <div className="row">
+                <button
+                  type="button"
+                  className="small"
+                  onClick={() => setTargets(targets.filter((target) => target.key !== key))}
+                >
+                  Leave out<span className="seen-only"> number {place + 1}</span>
+                </button>
+              </div>
+            )}
+          </fieldset>
+        ))}
+        {targets.length === 0 && (
+          <p className="note warm">There is no model here that could answer: bring one under Models first.</p>
+        )}
+        {start.error && <Problem error={start.error} />}
+        <div className="row apart">
+          <button
+            type="button"
+            disabled={targets.length >= mostTargets || choices.length === 0}
+            onClick={() => setTargets([...targets, { key: made++, who: choices[0]!.value, prompt: '' }])}
+          >
+            Ask one more
+          </button>
+          <button type="submit" className="main" disabled={start.busy || targets.length === 0}>
+            {start.busy ? 'Starting …' : 'Start'}
+          </button>
+        </div>
+      </Card>
+    </form>
+  );
+}
+
+const model = 'model ';
+const index = 'index ';
+const isModel = (who: string) => who.startsWith(model);
+
+function choicesOf({ bases, tuned, indexes }: Askable): { value: string; name: string; label: string }[] {
+  const choice = (value: string, label: string, kind: string) => ({ value, label, name: `${label} (${kind})` });
+  return [
+    ...tuned.map(({ model_name, custom_model_name }) =>
+      choice(model + model_name, custom_model_name ?? model_name.slice(0, 16), 'tuned'),
+    ),
+    ...bases.map(({ model_name }) => choice(model + model_name, model_name, 'base')),
+    ...indexes.map(({ job_id, name }) => choice(index + job_id, name ?? `index ${job_id}`, 'documents')),
+  ];
+}
+
+/** The newest tuned model beside its base: what is asked most. */
+function firstChoices({ bases, tuned: [newest] }: Askable): string[] {
+  if (newest) return [model + newest.model_name, model + newest.base_model];
+  return bases.slice(0, 1).map(({ model_name }) => model + model_name);
+}
+
+/** Each with a name of its own: the same model may be asked twice, with other words before. */
+function wanted(targets: Target[], choices: ReturnType<typeof choicesOf>): StartEvaluationArgs['targets'] {
+  const taken = new Set<string>();
+  return targets.map(({ who, prompt }) => {
+    const words = isModel(who) ? prompt.trim() : '';
+    const label = choices.find(({ value }) => value === who)?.label ?? who;
+    const plain = words ? `${label}, with words before` : label;
+    let name = plain;
+    for (let count = 2; taken.has(name); count++) name = `${plain} (${count})`;
+    taken.add(name);
+    return isModel(who)
+      ? { model_name: who.slice(model.length), name, ...(words && { prompt: words }) }
+      : { job_id: Number(who.slice(index.length)), name };
+  });
+}

@@ -1,0 +1,53 @@
+// One webhook: the messages that went to it, and what became of each.
+import type { ListDeliveriesAnswer } from '@lorekeep/client';
+import { useAsked } from '../asked.ts';
+import { List } from '../parts/list.tsx';
+import { Page } from '../parts/page.tsx';
+import { Empty, Status } from '../parts/states.tsx';
+import { at } from '../route.ts';
+import { useLorekeep } from '../session.tsx';
+import { ago, count, when } from '../words.ts';
+
+type Delivery = ListDeliveriesAnswer['deliveries'][number];
+
+export function WebhookPage({ id }: { id: string }) {
+  const lorekeep = useLorekeep();
+  const webhook = useAsked(`webhook ${id}`, async (signal) =>
+    (await lorekeep.listWebhooks({ signal })).webhooks.find((one) => String(one.id) === id),
+  );
+  const deliveries = useAsked(
+    `deliveries ${id}`,
+    async (signal) => (await lorekeep.listDeliveries({ id, limit: 200 }, { signal })).deliveries,
+    { every: (found) => (found.some(({ status }) => status === 'waiting') ? 2000 : 10_000) },
+  );
+  return (
+    <Page
+      title={`Webhook ${id}`}
+      above={{ name: 'Webhooks', address: at('webhooks') }}
+      lead={webhook.value ? `Its messages go to ${webhook.value.url}` : 'Its messages, newest first'}
+    >
+      <List<Delivery>
+        what="messages"
+        asked={deliveries}
+        id={({ id }) => id}
+        text={({ job_id, status, last_answer }) => `job ${job_id} ${status} ${last_answer ?? ''}`}
+        empty={<Empty title="No message yet">The first one goes out when the next job ends.</Empty>}
+        columns={[
+          {
+            name: 'About',
+            cell: ({ job_id }) => <a className="row-link" href={at('tuning', job_id)}>{`Job ${job_id}`}</a>,
+          },
+          { name: 'State', cell: ({ status }) => <Status of={status} /> },
+          { name: 'Attempts', number: true, cell: ({ attempts }) => count(attempts) },
+          { name: 'Last answer', cell: ({ last_answer }) => last_answer ?? '–' },
+          {
+            name: 'Next attempt',
+            cell: ({ status, next_attempt_at }) =>
+              status === 'waiting' && next_attempt_at !== null ? when(next_attempt_at) : '–',
+          },
+          { name: 'Made', short: true, cell: ({ created_at }) => ago(created_at) },
+        ]}
+      />
+    </Page>
+  );
+}

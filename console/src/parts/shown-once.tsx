@@ -1,0 +1,32 @@
+// A secret that is shown this once.
+import { Copy } from './copy.tsx';
+import { Dialog } from './dialog.tsx';
+
+interface ShownOnceProps {
+  title: string;
+  secret: string;
+  /** What it is called on the button that copies it. */
+  what: string;
+  /** What it is for, where that does not go without saying. */
+  about?: string;
+  onClose(): void;
+}
+
+export function ShownOnce({ title, secret, what, about, onClose }: ShownOnceProps) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      {about && <p>{about}</p>}
+      <p>It is shown this once. Keep it where secrets are kept.</p>
+      <pre className="secret">
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by the keyboard too */}
+        <code tabIndex={0}>{secret}</code>
+      </pre>
+      <div className="row end">
+        <Copy text={secret} what={`Copy the ${what}`} />
+        <button type="button" className="main" onClick={onClose}>
+          I have it
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,163 @@
+// Document indexes: what the platform client's calls (documents.ts) and ours (indexes.ts) share.
+import { z } from 'zod';
+import { id, moment, optional } from './common.ts';
+import { engineErrors } from './completions.ts';
+import type { ErrorCode } from './errors.ts';
+
+export const tag = 'Document indexes';
+
+export const mostFiles = 5_000;
+export const mostPassages = 100;
+
+export const modelName = z
+  .string()
+  .min(1)
+  .max(200)
+  .meta({ examples: ['lorekeep/quill'] });
+
+export const indexStatuses = [
+  'CREATED',
+  'QUEUED',
+  'LOADING DATA',
+  'SAVING MODEL',
+  'COMPLETED',
+  'PARTIALLY COMPLETED',
+  'FAILED',
+  'CANCELLED',
+] as const;
+export type IndexStatus = (typeof indexStatuses)[number];
+export const status = z.enum(indexStatuses);
+
+export const fileStates = ['waiting', 'reading', 'done', 'failed', 'cancelled', 'deleting'] as const;
+export type FileState = (typeof fileStates)[number];
+
+export const value = z.union([z.string().max(1000), z.number(), z.boolean()]);
+export const metadata = z
+  .record(z.string().min(1).max(100), value)
+  .refine((fields) => Object.keys(fields).length <= 50, 'must have at most 50 fields')
+  .describe('What you want to know of a file, and to filter by.');
+export const metadataSchema = metadata;
+export type Metadata = z.output<typeof metadata>;
+
+export const fileSchema = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    bytes: z.int(),
+    sha256: z.string(),
+    kind: z.string().nullable().describe('What the content is, whatever the name says.'),
+    title: z.string().nullable(),
+    state: z.enum(fileStates),
+    reason: z.string().nullable().describe('Why it failed.'),
+    notices: z.array(z.string()).describe('What was passed over in it.'),
+    pages_done: z.int(),
+    pages: z.int().nullable(),
+    passages: z.int(),
+    metadata,
+    created_at: moment,
+    finished_at: moment.nullable(),
+  })
+  .meta({ id: 'IndexFile' });
+export type IndexFile = z.infer<typeof fileSchema>;
+
+export const progress = z.object({
+  files: z.int(),
+  files_done: z.int(),
+  files_failed: z.int(),
+  pages_done: z.int(),
+  passages: z.int().describe('Passages that are embedded and stored.'),
+});
+
+export const recall = z.object({
+  passages: z.int(),
+  recall: z
+    .number()
+    .describe('Share of the ten nearest passages that the fast search finds, measured on its own passages.'),
+});
+
+export const indexSchema = z
+  .object({
+    job_id: z.int(),
+    name: z.string().nullable(),
+    model: z.string().describe('The name under which OpenAI clients ask it.'),
+    model_name: z.string(),
+    embedder: z.string(),
+    status,
+    ready: z.boolean().describe('It can be asked: also while files are added to it.'),
+    error: z.string().nullable(),
+    progress,
+    threshold: z
+      .number()
+      .nullable()
+      .describe('Below this similarity nothing counts as an answer. Measured on the index itself.'),
+    search: z
+      .object({ exact: z.boolean(), measured: recall.nullable() })
+      .describe('Whether every passage is compared, or a graph of them is walked.'),
+    created_at: moment,
+    finished_at: moment.nullable(),
+  })
+  .meta({ id: 'Index' });
+export type Index = z.infer<typeof indexSchema>;
+
+export const citationSchema = z
+  .object({
+    file: z.string(),
+    file_id: z.int(),
+    part: z.string().optional().describe('The file inside the file: of an archive, of a mail.'),
+    page: z.int().nullable(),
+    last_page: z.int().nullable(),
+    line: z.int().nullable(),
+    title: z.string().nullable(),
+    headings: z.array(z.string()),
+    heading: z.string().nullable().describe('The innermost of the headings.'),
+    passage: z.int().describe('Its number in the file, from 0.'),
+    text: z.string(),
+    boxes: z
+      .array(z.object({ page: z.int(), x: z.number(), y: z.number(), width: z.number(), height: z.number() }))
+      .optional()
+      .describe('Where it stands on its pages, in points from the top left.'),
+    score: z
+      .number()
+      .describe(
+        "Similarity of question and passage, at most 1; in a search by words alone the share of the question's words that it holds.",
+      ),
+    metadata,
+  })
+  .meta({ id: 'Citation' });
+export type Citation = z.infer<typeof citationSchema>;
+
+export const retrieval = z.object({
+  question: z.string().describe('What was searched for: the bare question, without its chat template.'),
+  found: z.boolean().describe('Whether the documents hold anything relevant.'),
+  asked: z.int().describe('Passages asked for.'),
+  used: z.int().describe('Passages that the model was given.'),
+  reason: z.string().nullable().describe('Why it were fewer.'),
+  best: z.number().nullable(),
+  threshold: z.number().nullable(),
+});
+export type Retrieval = z.infer<typeof retrieval>;
+
+export const jobId = z.object({ job_id: id });
+export const params = z.object({ id });
+export const fileParams = z.object({ id, file: id });
+export const indexErrors: ErrorCode[] = ['index_not_found'];
+export const askErrors: ErrorCode[] = ['index_not_found', 'index_not_ready', ...engineErrors];
+
+export const files = z
+  .array(z.string().meta({ contentMediaType: 'application/octet-stream' }))
+  .min(1)
+  .describe(`One part "files" for each, up to ${mostFiles.toLocaleString('en')}.`);
+export const filesMetadata = z
+  .string()
+  .max(100_000)
+  .optional()
+  .describe('JSON of an object: the metadata of all these files.');
+export const uploadErrors: ErrorCode[] = ['documents_invalid', 'storage_limit', 'body_incomplete'];
+
+export const filter = optional(
+  z.object({
+    file_ids: optional(z.array(id).max(1000)),
+    files: optional(z.array(z.string().max(500)).max(1000)).describe('Names of files; * stands for anything.'),
+    metadata: optional(metadata).describe('Files whose metadata has these values.'),
+  }),
+).describe('Only passages of these files.');

@@ -1,0 +1,190 @@
+"""A tuned model that comes from elsewhere, looked at before anything of it is used: every file is there and whole, its base is here, no
+name in it leads out of its folder, and every weight and vector has the shape that serving it beside others relies on."""
+
+import json
+import os
+from pathlib import Path, PurePosixPath
+from typing import Annotated, Literal
+
+import numpy as np
+import torch
+from pydantic import BaseModel, Field, ValidationError
+from safetensors import safe_open
+from transformers import AutoConfig, AutoModelForCausalLM
+
+from lorekeep.errors import EngineError
+from lorekeep.memory import folder as memory_folder
+from lorekeep.memory.folder import Memory
+from lorekeep.memory.router import BUDGETS
+from lorekeep.tune import arguments
+from lorekeep.tune.top import mlp_linears
+
+# Of an expert, at most; and the dimensions of the one embedding model that routers use.
+_RANK, _EMBEDDED = 512, 384
+_LINE = 1 << 20  # bytes of a fact's line, which readers hold whole
+_SAFETENSORS = {"BF16", "F16", "F32"}
+Share = Annotated[float, Field(allow_inf_nan=False)]
+
+
+class _Fact(BaseModel, strict=True):
+    id: str
+    input: Annotated[str, Field(min_length=1)]
+    output: Annotated[str, Field(min_length=1)]
+    row: int
+    dataset_id: str | None
+    topic: str | None
+    expert: str
+    group: int
+    names: dict[str, Literal[1, 2]]
+    ask: Annotated[int, Field(ge=-1)]
+    recalled: bool
+
+
+class _Gate(BaseModel, strict=True):
+    budget: Literal["strict", "balanced", "generous"]
+    asks: dict[str, Share]
+    meaning: dict[str, Share]
+
+
+class _Base(BaseModel, strict=True):
+    path: str
+    fingerprint: str
+    layer: int
+
+
+class _Counts(BaseModel, strict=True):
+    facts: int
+    recalled: int
+    experts: int
+
+
+class _About(BaseModel, strict=True):
+    base: _Base
+    arguments: dict
+    gate: _Gate
+    counts: _Counts
+
+
+def accept(folder: Path, bases: list[str]) -> str | None:
+    """The one of some bases that it was tuned on, which stands in the folder from then on; None, and nothing done, where it is not among
+    them."""
+    try:
+        memory_folder.verify(folder)
+        about = memory_folder.about(folder)
+        said = _About.model_validate(about)
+        base = next((one for one in bases if memory_folder.fingerprint(one) == said.base.fingerprint), None)
+        if base is None:
+            return None
+        _check(memory_folder.read(folder), said, base)
+    except (EngineError, OSError):
+        raise
+    except ValidationError as error:
+        raise memory_folder.invalid(folder, f"memory.json: {_first(error)}") from error
+    except Exception as error:  # it comes from anywhere: whatever cannot be read is no model
+        raise memory_folder.invalid(folder, f"it cannot be read ({error})") from error
+    rewrite(folder, {**about, "base": {**about["base"], "path": os.path.abspath(base)}})
+    return base
+
+
+def rewrite(folder: Path, about: dict) -> None:
+    (folder / memory_folder.ABOUT).write_text(json.dumps(about, indent=1))
+    memory_folder.write_checksums(folder)
+
+
+def _check(memory: Memory, said: _About, base: str) -> None:
+    def refuse(reason: str) -> EngineError:
+        return memory_folder.invalid(memory.path, reason)
+
+    if not {*BUDGETS} <= said.gate.asks.keys() & said.gate.meaning.keys():
+        raise refuse(f"its gate needs a threshold for each of {', '.join(BUDGETS)}")
+    try:
+        given, unknown = arguments.read(said.arguments)
+    except arguments.ArgumentError as error:
+        raise refuse(str(error)) from error
+    if unknown or {*said.arguments} != {*vars(given)}:
+        raise refuse("its arguments are not those of this version")
+    with open(memory.path / "facts.jsonl", "rb") as lines:
+        for number, line in enumerate(lines, 1):
+            if len(line) > _LINE:
+                raise refuse(f"facts.jsonl, line {number}: it has {len(line)} bytes")
+    for number, fact in enumerate(memory.facts, 1):
+        try:
+            _Fact.model_validate(fact)
+        except ValidationError as error:
+            raise refuse(f"facts.jsonl, line {number}: {_first(error)}") from error
+    counts = (len(memory.facts), sum(fact["recalled"] for fact in memory.facts), len(memory.experts))
+    if counts != (said.counts.facts, said.counts.recalled, said.counts.experts) or not memory.facts:
+        raise refuse(
+            f"its counts are not what it holds: {counts[0]} facts, {counts[1]} recalled, {counts[2]} experts"
+        )
+    _check_keys(memory, refuse)
+    _check_experts(memory, said.base.layer, base, refuse)
+
+
+def _check_keys(memory: Memory, refuse) -> None:
+    keys, plain_2N_D = memory.keys, memory.keys.plain_keys.vectors_2N_D
+    for name, vectors in (("asks", keys.ask_vectors), ("plain", plain_2N_D)):
+        if vectors.ndim != 2 or not np.isfinite(vectors.astype(np.float32)).all():
+            raise refuse(f"keys.safetensors: {name} are no vectors")
+    asked = [ask for ask, named in zip(keys.asks, keys.names, strict=True) if named]
+    if asked and not 0 <= min(asked) <= max(asked) < len(keys.ask_vectors):
+        raise refuse("keys.safetensors lacks vectors that facts.jsonl names")
+    if len(plain_2N_D) not in (0, 2 * len(keys.plain)):
+        raise refuse("keys.safetensors lacks vectors of facts without names")
+    words = keys.plain_keys.spelled.in_memory()
+    starts, rows_X_D = words.starts_2N, words.rows_X_D
+    if (
+        rows_X_D.ndim != 2
+        or rows_X_D.dtype != np.int8
+        or starts.tolist() != sorted(starts.tolist())
+        or (len(starts), starts[0], starts[-1]) != (len(plain_2N_D) + 1, 0, len(rows_X_D))
+    ):
+        raise refuse("keys.safetensors: words are not those of its facts without names")
+    width = {vectors.shape[1] for vectors in (keys.ask_vectors, plain_2N_D, rows_X_D) if len(vectors)}
+    if memory.about.get("embedder") is not None and not width <= {_EMBEDDED}:
+        raise refuse(f"keys.safetensors holds vectors of {sorted(width)} dimensions instead of {_EMBEDDED}")
+
+
+def _check_experts(memory: Memory, layer: int, base: str, refuse) -> None:
+    linears, last = _top(base)
+    if layer != last:
+        raise refuse(f"its experts belong to layer {layer}, and the last one of its base is {last}")
+    rows: dict[str, int] = {}
+    for name, place in memory.experts.items():
+        path = PurePosixPath(place.file)
+        if len(path.parts) != 2 or path.parts[0] != "experts" or path.parts[1] in ("..", "."):
+            raise refuse(f"experts.json: {place.file!r} is no place in the folder")
+        if not isinstance(place.row, int) or isinstance(place.row, bool) or place.row < 0:
+            raise refuse(f"experts.json: {place.row!r} is no row")
+        rows[place.file] = max(rows.get(place.file, 0), place.row)
+        if not name:
+            raise refuse("experts.json: an expert has no name")
+    for file, row in rows.items():
+        with safe_open(memory.path / file, framework="np") as opened:
+            slices = {key: opened.get_slice(key) for key in opened.keys()}  # noqa: SIM118
+            shapes = {key: tuple(one.get_shape()) for key, one in slices.items()}
+            kinds = {one.get_dtype() for one in slices.values()}
+        count, _, rank = next(
+            (shape for key, shape in shapes.items() if key.endswith(".A") and len(shape) == 3), (0, 0, 0)
+        )
+        wanted = {}
+        for name, (into, out) in linears.items():
+            wanted |= {f"{name}.A": (count, into, rank), f"{name}.B": (count, rank, out)}
+        if shapes != wanted or not kinds <= _SAFETENSORS or not 1 <= rank <= _RANK:
+            raise refuse(f"{file} holds no experts for this base")
+        if row >= count:
+            raise refuse(f"{file} has {count} experts, and experts.json names number {row}")
+
+
+def _top(base: str) -> tuple[dict[str, tuple[int, int]], int]:
+    """The linear layers that experts change, with what goes in and out, and the number of the layer that they are in. No weight is read."""
+    config = AutoConfig.from_pretrained(base, local_files_only=True, trust_remote_code=False)
+    with torch.device("meta"):
+        layers = AutoModelForCausalLM.from_config(config).get_decoder().layers
+    linears = ((name, layers[-1].get_submodule(name)) for name in mlp_linears(layers[-1]))
+    return {name: (linear.in_features, linear.out_features) for name, linear in linears}, len(layers) - 1
+
+
+def _first(error: ValidationError) -> str:
+    found = error.errors(include_url=False)[0]
+    return f"{'.'.join(map(str, found['loc']))}: {found['msg']}"

@@ -1,0 +1,125 @@
+// Backup and restore as the guide says them, on both databases: the guide's own commands, run while clients write and a job trains; restored in
+// another place, with the first one gone, everything is there that was there before the backup began.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { checkout } from './config/settings.ts';
+import { built } from './documents/testing/indexes.ts';
+import { onEveryDatabase } from './testing/databases.ts';
+import { startWithEngine, until } from './testing/engine.ts';
+import { hostCommand, program } from './testing/pages.ts';
+import { startServer, type TestServer, withEngine } from './testing/server.ts';
+import { answered, facts, jobOver, jobWhen, manyWaves, submit } from './testing/tuning.ts';
+
+/** The programs of the guide that hold one of these words. */
+async function guide(...words: string[]): Promise<string> {
+  const page = await readFile(join(checkout, 'docs/guide/operating.md'), 'utf8');
+  const programs = [...page.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, text]) => text!);
+  const found = programs.filter((text) => words.every((word) => text.includes(word)));
+  assert.equal(found.length, 1, `one program of the guide has ${words.join(' and ')}`);
+  return found[0]!;
+}
+
+async function shell(text: string, cwd: string, environment: Record<string, string>): Promise<void> {
+  const child = spawn('sh', ['-eu', '-c', text], {
+    cwd,
+    env: { PATH: process.env.PATH ?? '', HOME: cwd, ...environment },
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (chunk) => {
+      said += chunk;
+    });
+  const code = await new Promise<number | null>((done) => child.once('close', done));
+  assert.equal(code, 0, `${text}\n${said}`);
+}
+
+const base = 'own/base';
+
+onEveryDatabase('a backup that is taken while clients write', (make) => {
+  it('is restored in another place, whole', async () => {
+    const database = await make();
+    const second = await make();
+    const place = await mkdtemp(join(tmpdir(), 'lorekeep-backup-'));
+    const postgres = database.url.startsWith('postgres');
+    let server: TestServer | undefined;
+    try {
+      const home = join(place, 'first');
+      await mkdir(join(home, 'models/own'), { recursive: true });
+      await cp(join(checkout, 'models/quill'), join(home, 'models', base), { recursive: true });
+      // Without PostgreSQL the records lie in the home.
+      const settings = (where: string, url: string) => ({
+        home: where,
+        slots: '1',
+        ...(postgres && { database_url: url }),
+      });
+      server = await startWithEngine(settings(home, database.url));
+      const { call } = server;
+      const data = facts(4, 'Kept');
+      const taught = await submit(server, { data, model_name: base, custom_model_name: 'kept' });
+      assert.equal((await jobOver(server, taught.job_id)).status, 'COMPLETED');
+      const key = (await call('POST', '/v1/keys', { body: { name: 'kept', scopes: ['read', 'infer'] } })).body.key;
+      const index = await built(server, { 'parking.md': '# Parking\n\nThe parking fee at Nordhaven is 12 dollars.\n' });
+      const running = await submit(server, { data: manyWaves(200, 'Still') });
+      await jobWhen(server, running.job_id, 'training', ({ progress }) => progress.experts_done > 0);
+
+      const written: string[] = [];
+      let over = false;
+      const writer = (async () => {
+        for (let number = 0; !over; number++) {
+          const rows = [{ input: `Who is number ${number}?`, output: String(number) }];
+          const { status, body } = await call('POST', '/v1/local-data', { body: { data: rows } });
+          assert.equal(status, 200, JSON.stringify(body));
+          written.push(body.dataset_id);
+        }
+      })();
+      await until('clients write', async () => written.length > 20);
+      const before = [...written];
+      await program(join(place, 'lorekeep'), hostCommand);
+      const environment = {
+        LOREKEEP_HOME: home,
+        ...(postgres && { LOREKEEP_DATABASE_URL: database.url, RESTORED_DATABASE_URL: second.url }),
+      };
+      await shell(await guide('mkdir backup', postgres ? 'pg_dump' : 'sqlite3'), place, environment);
+      over = true;
+      await writer;
+      assert.ok(written.length > before.length, 'it was written meanwhile');
+      await server.end();
+      await shell(await guide('mkdir restored', postgres ? 'psql' : 'restored/\n./lorekeep'), place, environment);
+
+      server = await startServer(settings(join(place, 'restored'), second.url), withEngine);
+      const again = server.call;
+      const datasets: { dataset_id: string }[] = [];
+      for (let next: number | null = 0; next !== null; ) {
+        const { body } = await again('GET', `/v1/datasets?limit=1000${next ? `&after=${next}` : ''}`);
+        datasets.push(...body.datasets);
+        next = body.next;
+      }
+      const known = new Set(datasets.map(({ dataset_id }) => dataset_id));
+      assert.deepEqual(
+        before.filter((id) => !known.has(id)),
+        [],
+      );
+      for (const id of known) assert.equal((await again('GET', `/v1/datasets/${id}`)).status, 200, id);
+      for (const id of before.slice(0, 5))
+        assert.match((await again('GET', `/v1/datasets/${id}/download`)).body, /Who is number/);
+      assert.equal((await again('GET', '/v1/account', { key })).status, 200, 'keys go on working');
+      const shown = await again('GET', '/v1/models/kept');
+      assert.deepEqual([shown.body.facts, shown.body.base_model], [4, base]);
+      for (const { input, output } of data)
+        assert.equal((await answered(server, { model_name: 'kept', prompt: input })).output, output);
+      const found = await again('POST', `/v1/indexes/${index}/search`, { body: { query: 'parking fee' } });
+      assert.match(JSON.stringify(found.body), /12 dollars/);
+      const job = await jobOver(server, running.job_id);
+      assert.equal(job.status, 'COMPLETED', `a job that ran goes on: ${JSON.stringify(job)}`);
+    } finally {
+      await server?.stop();
+      await rm(place, { recursive: true, force: true });
+      await database.drop();
+      await second.drop();
+    }
+  });
+});

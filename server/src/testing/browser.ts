@@ -1,0 +1,27 @@
+// A browser as the server sees one: it sends its cookie by itself, and the token where the page puts it.
+import { csrfHeader } from '@lorekeep/contract';
+import type { Reply, TestServer } from './server.ts';
+
+/** The cookie that an answer sets, as it is sent back. */
+export const cookieOf = ({ headers }: Reply) => headers.getSetCookie()[0]!.split(';', 1)[0]!;
+
+/** Calls as the page would that got this answer to signing in; with another token, or none, as nobody's page would. */
+export function browserOf(server: Pick<TestServer, 'call'>, signedIn: Reply) {
+  const cookie = cookieOf(signedIn);
+  const token: string = signedIn.body.csrf;
+  return async (method: string, path: string, body?: unknown, csrf: string | null = token) =>
+    await server.call(method, path, {
+      key: null,
+      body,
+      headers: { cookie, ...(csrf !== null && { [csrfHeader]: csrf }) },
+    });
+}
+
+/** Sets a password with a link and is signed in. */
+export async function redeem(server: Pick<TestServer, 'call'>, link: string, password: string): Promise<Reply> {
+  return await server.call('POST', '/v1/sign-in-links/use', {
+    key: null,
+    body: { token: link.split('/').at(-1), password },
+    headers: { [csrfHeader]: 'sign-in' },
+  });
+}

@@ -1,0 +1,45 @@
+// Whose turn it is: the round that a job waits in, and how many an account may have open.
+import { Refusal } from '@lorekeep/contract';
+import type { Change, Job } from './moves.ts';
+import { over, running, waiting } from './states.ts';
+
+/** See docs/decisions/0006-tuning-service.md, "Rounds make turns". */
+export async function nextRound(change: Change, accountId: number): Promise<number> {
+  const head = await change
+    .selectFrom('tuning_jobs')
+    .select((eb) => eb.fn.min<number | null>('round').as('round'))
+    .where('status', 'in', waiting)
+    .executeTakeFirst();
+  const last = await change
+    .selectFrom('tuning_jobs')
+    .select((eb) => eb.fn.max<number | null>('round').as('round'))
+    .executeTakeFirst();
+  const own = await change
+    .selectFrom('tuning_jobs')
+    .select((eb) => eb.fn.max<number | null>('round').as('round'))
+    .where('account_id', '=', accountId)
+    .where('status', 'in', [...waiting, ...running])
+    .executeTakeFirst();
+  return Math.max(head?.round ?? last?.round ?? 0, (own?.round ?? -1) + 1);
+}
+
+export async function refuseTooMany(
+  change: Change,
+  accountId: number,
+  limit: number | null,
+  contact: string,
+): Promise<void> {
+  if (limit === null) return;
+  const { count } = await change
+    .selectFrom('tuning_jobs')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .where('status', 'not in', over)
+    .executeTakeFirstOrThrow();
+  if (Number(count) >= limit) throw new Refusal('jobs_limit', { limit, contact });
+}
+
+export function waitsFor({ slots }: Pick<Job, 'slots'>, before: number): string {
+  const jobs = before === 0 ? 'no job is' : before === 1 ? 'one job is' : `${before} jobs are`;
+  return `waits for ${slots === 1 ? 'a slot' : `${slots} slots`}; ${jobs} before it`;
+}
