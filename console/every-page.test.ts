@@ -104,8 +104,8 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
       for (const place of places()) {
         await show(place);
         assert.deepEqual(await seriousOn(page, scheme === 'light' ? 'all' : 'colours'), [], place);
-        assert.equal(await page.evaluate(cutOff), 0, `${place}: a list is wider than the page`);
         await picture(page, `${scheme}-${place.replace('/', '-').slice(0, 30)}`);
+        assert.equal(await page.evaluate(cutOff), 0, `${place}: a list is wider than the page`);
       }
     });
   }

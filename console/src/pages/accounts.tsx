@@ -71,7 +71,6 @@ export function AccountsPage() {
           },
           {
             name: 'Limits',
-            short: true,
             cell: ({ limits: { data_points, requests_per_minute } }) =>
               data_points === null && requests_per_minute === null ? (
                 'none'
@@ -83,7 +82,7 @@ export function AccountsPage() {
                 </>
               ),
           },
-          { name: 'Since', short: true, cell: ({ created_at }) => ago(created_at) },
+          { name: 'Since', cell: ({ created_at }) => ago(created_at) },
           {
             name: 'Change',
             bare: true,
