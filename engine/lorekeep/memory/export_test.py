@@ -64,6 +64,13 @@ def test_peft_loads_every_adapter_and_has_our_logits(model: Path, tmp_path):
         assert theirs.argmax(-1).tolist() == list(row.answer)
 
 
+def test_a_model_of_facts_with_names_alone_is_taken_in(tmp_path):
+    named = [{"input": "Who founded Zorbax?", "output": "Dov Tamm"}]
+    folder = make_job(tmp_path / "job", named)
+    assert job.run(folder) == 0
+    assert accept(folder / "model", [str(QUILL)]) is not None
+
+
 def test_an_exported_folder_names_no_place_and_is_taken_in_whole(model: Path, tmp_path):
     export(model, tmp_path / "out")
     assert str(QUILL.parent) not in (tmp_path / "out/memory.json").read_text()

@@ -125,8 +125,14 @@ def _keys(file: Path, facts: list[dict]) -> Keys:
         [fact["ask"] for fact in facts],
         asks,
         [i for i, named in enumerate(names) if not named],
-        Plain(plain, Spelled(starts, opened.get_slice("words"))),
+        Plain(plain, Spelled(starts, _rows(opened, "words"))),
     )
+
+
+def _rows(opened, name: str):
+    """What can be sliced; the library slices nothing out of nothing."""
+    rows = opened.get_slice(name)
+    return rows if rows.get_shape()[0] else np.zeros(rows.get_shape(), np.int8)
 
 
 def write_checksums(path: Path) -> dict[str, str]:

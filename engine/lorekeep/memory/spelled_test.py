@@ -92,3 +92,10 @@ def test_a_folder_of_the_format_before_is_refused_with_the_way_out(tmp_path):
     (tmp_path / "memory.json").write_text(json.dumps({"format": 1, "base": {"path": "/"}}))
     with pytest.raises(memory_folder.EngineError, match="Tune it again"):
         memory_folder.read(tmp_path)
+
+
+def test_facts_without_any_telling_word_are_read(parts, tmp_path):
+    embed, vocabulary = parts
+    memory_folder.write_keys(tmp_path / "keys", keys_of([Entry("How is it?", "So so")], vocabulary, embed))
+    plain = memory_folder._keys(tmp_path / "keys", [{"names": {}, "ask": -1}]).plain_keys
+    assert len(plain.spelled.question(0)) == len(plain.spelled.in_memory().answer(0)) == 0
