@@ -81,12 +81,17 @@ onEveryDatabase('jobs and kills', (make) => {
 
       let runs = 0;
       const all: JobEvent[] = [];
-      for (const { id, size } of jobs) {
+      // By how many slots a job asked for: the longest that one waited for its first start, in seconds.
+      const waited = new Map<number, number>();
+      for (const { id, size, slots } of jobs) {
         const job = await jobOver(caller, id);
         assert.equal(job.status, 'COMPLETED', JSON.stringify(job));
         assert.deepEqual(await bytesOf(home, job.model_name!), undisturbed[size], `the model of job ${id} is another`);
         const events = await eventsOf(id);
         all.push(...events);
+        const first = events.find(({ status }) => status === 'LOADING DATA')!;
+        const wait = (Date.parse(first.time) - Date.parse(events[0]!.time)) / 1000;
+        waited.set(slots, Math.max(wait, waited.get(slots) ?? 0));
         const states = events.flatMap(({ status }) => status ?? []);
         // Every start but the first follows a return into the queue: two runs of a job never meet.
         const starts = states.flatMap((status, place) => (status === 'LOADING DATA' ? [place] : []));
@@ -107,7 +112,10 @@ onEveryDatabase('jobs and kills', (make) => {
       }
       const { models } = (await caller.call('GET', '/v1/models?limit=1000')).body;
       assert.equal(models.length, jobCount + sizes.length);
-      t.diagnostic(`${jobCount} jobs, ${killed} kills, ${runs} runs; lost 0, twice 0, other models 0; seed ${seed}`);
+      const waits = [...waited].sort().map(([slots, seconds]) => `${seconds.toFixed(0)} s for ${slots} of 4 slots`);
+      t.diagnostic(
+        `${jobCount} jobs, ${killed} kills, ${runs} runs; lost 0, twice 0, other models 0; longest wait ${waits.join(', ')}; seed ${seed}`,
+      );
     } finally {
       await endProcesses();
       await rm(home, { recursive: true, force: true });
