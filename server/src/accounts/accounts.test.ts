@@ -1,6 +1,7 @@
 // Accounts and their limits, over HTTP on each kind of database.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
+import { documentForm } from '../documents/testing/indexes.ts';
 import { onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
 import { fileForm, startServer, type TestServer } from '../testing/server.ts';
 
@@ -133,5 +134,20 @@ onEveryDatabase('accounts', (make) => {
     assert.equal(replies.filter(({ status }) => status === 200).length, 1);
     assert.ok(replies.every(({ status, body }) => status === 200 || body.code === 'storage_limit'));
     assert.ok((await server.call('GET', '/v1/account', { key: member.key })).body.storage_used_bytes <= 100);
+  });
+
+  it('holds documents to the same limit, and keeps nothing of what is refused', async () => {
+    const member = await server.member('Reader');
+    await server.call('PATCH', `/v1/accounts/${member.id}`, { body: { limits: { storage_bytes: 1000 } } });
+    const send = (length: number) =>
+      server.call('POST', '/alpha/memory-rag/train', {
+        key: member.key,
+        body: documentForm({ 'x.txt': 'x'.repeat(length) }, { model_name: 'lorekeep/quill' }),
+      });
+    const tooLarge = await send(1001);
+    assert.deepEqual([tooLarge.status, tooLarge.body.code], [400, 'storage_limit']);
+    assert.match(tooLarge.body.detail, /may store 1,?000 bytes/);
+    assert.deepEqual((await server.call('GET', '/v1/indexes', { key: member.key })).body.indexes, []);
+    assert.equal((await send(1000)).status, 200);
   });
 });
