@@ -3,32 +3,13 @@
 from collections.abc import Callable
 
 from . import lexicon as lx
-from .names import LETTERS, PLAIN_WORDS, Names, capital
+from .names import LETTERS, PLAIN_WORDS, capital
+from .odd import OddText
 
 __all__ = ["ANY_ENTITY", "ANY_VALUE", "Voice", "capital"]
 
 
-MARKS = "!#$%&*+,-./:;<=>?@\\^_`|~"
-ODD_WORDS = [*PLAIN_WORDS, *(word for job in lx.JOBS for word in job.split())]
-BRACKETS = [
-    ("(", ")"),
-    ("[", "]"),
-    ("{", "}"),
-    ("<", ">"),
-    ("<|", "|>"),
-    ("</", ">"),
-    ('"', '"'),
-    ("'", "'"),
-    ("«", "»"),
-]
-# Latin with marks, Greek, Cyrillic, Hebrew, Arabic, Devanagari, Thai, punctuation, symbols, kana, Chinese, Korean, emoji; the bytes of anything else.
-SCRIPTS = [
-    (0xA1, 0x17F), (0xA1, 0x17F), (0x391, 0x3C9), (0x410, 0x44F), (0x5D0, 0x5EA), (0x620, 0x64A), (0x905, 0x939), (0xE01, 0xE30), (0x2010, 0x203A),
-    (0x20A0, 0x22FF), (0x3041, 0x30FE), (0x4E00, 0x9FFF), (0xAC00, 0xD7A3), (0x1F300, 0x1F64F), (0x180, 0x1FFF), (0x10000, 0x3FFFF),
-]  # fmt: skip
-
-
-class Voice(Names):
+class Voice(OddText):
     """A seeded speaker: every draw of the generator goes through one, so a seed fixes the text."""
 
     # ---- values
@@ -301,33 +282,6 @@ class Voice(Names):
 
     def words(self) -> str:
         return " ".join(self.pick(PLAIN_WORDS) for _ in range(self.r.randint(1, 4)))
-
-    def odd(self) -> str:
-        """Text of no kind, that can only be copied: without it a third of the tokenizer's pieces would never be trained, and become one vector."""
-        r = self.r
-
-        def part() -> str:
-            x = r.random()
-            if x < 0.45:
-                word = self.pick(ODD_WORDS)
-                return (
-                    word[r.randint(0, len(word) - 2) :]
-                    if self.chance(0.3)
-                    else capital(word)
-                    if self.chance(0.3)
-                    else word
-                )
-            if x < 0.7:
-                low, high = self.pick(SCRIPTS)
-                return "".join(chr(r.randint(low, high)) for _ in range(r.randint(1, 4)))
-            return "".join(
-                r.choice(MARKS + "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
-                for _ in range(r.randint(1, 5))
-            )
-
-        opening, closing = self.pick(BRACKETS) if self.chance(0.4) else ("", "")
-        joint = r.choice(MARKS) if self.chance(0.6) else " "
-        return opening + joint.join(part() for _ in range(r.randint(1, 4))) + closing
 
     def three_things(self) -> str:
         a, b, c = self.plural(), self.plural(), self.plural()

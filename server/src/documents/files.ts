@@ -4,6 +4,7 @@ import type { Selectable, Transaction } from 'kysely';
 import type { Blobs } from '../blobs/blobs.ts';
 import type { Caller } from '../keys/caller.ts';
 import type { Store } from '../store/database.ts';
+import { pageOf } from '../store/page.ts';
 import type { IndexFileRow, Tables } from '../store/schema.ts';
 import type { Indexes } from './indexes.ts';
 import { addEvents, atWork } from './indexing/ledger.ts';
@@ -102,7 +103,7 @@ export class IndexFiles {
     after: number | undefined,
   ): Promise<{ files: IndexFile[]; next: number | null }> {
     const own = await this.#parts.indexes.own(caller, id);
-    const rows = await this.#store.db
+    const found = await this.#store.db
       .selectFrom('index_files')
       .selectAll()
       .where('index_id', '=', own.id)
@@ -111,10 +112,8 @@ export class IndexFiles {
       .orderBy('id')
       .limit(limit + 1)
       .execute();
-    return {
-      files: rows.slice(0, limit).map(shownFile),
-      next: rows.length > limit ? rows[limit - 1]!.id : null,
-    };
+    const { rows, next } = pageOf(found, limit, (file) => file.id);
+    return { files: rows.map(shownFile), next };
   }
 
   async own(caller: Caller, id: number, file: number): Promise<OwnFile> {

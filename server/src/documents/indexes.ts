@@ -5,6 +5,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Caller } from '../keys/caller.ts';
 import { defaultEmbedder } from '../models/models.ts';
 import { isUniqueViolation, type Store } from '../store/database.ts';
+import { pageOf } from '../store/page.ts';
 import type { IndexRow } from '../store/schema.ts';
 import { insertFiles, type NewFiles } from './files.ts';
 import { addEvents, atWork, type Measurements, newVectorsName } from './indexing/ledger.ts';
@@ -82,11 +83,8 @@ export class Indexes {
       .orderBy('id', 'desc')
       .limit(limit + 1);
     if (after !== undefined) query = query.where('id', '<', after);
-    const rows = await query.execute();
-    return {
-      indexes: await this.#shown(rows.slice(0, limit)),
-      next: rows.length > limit ? rows[limit - 1]!.id : null,
-    };
+    const { rows, next } = pageOf(await query.execute(), limit, ({ id }) => id);
+    return { indexes: await this.#shown(rows), next };
   }
 
   async show(caller: Caller, id: number): Promise<Index> {

@@ -3,6 +3,7 @@ import { type JobEvent, type JobProgress, Refusal, resumeLimit, type TuningJob }
 import type { Selectable } from 'kysely';
 import type { Caller } from '../keys/caller.ts';
 import type { Store } from '../store/database.ts';
+import { pageOf } from '../store/page.ts';
 import type { TuningEventRow } from '../store/schema.ts';
 import type { JobFolders } from './job-folders.ts';
 import { isInQueue, type Job } from './ledger.ts';
@@ -59,7 +60,7 @@ export class Jobs {
     after = 0,
   ): Promise<{ events: JobEvent[]; next: number | null }> {
     await this.own(caller, id);
-    const rows = await this.#store.db
+    const found = await this.#store.db
       .selectFrom('tuning_events')
       .selectAll()
       .where('job_id', '=', id)
@@ -67,7 +68,8 @@ export class Jobs {
       .orderBy('id')
       .limit(limit + 1)
       .execute();
-    return { events: rows.slice(0, limit).map(shownEvent), next: rows.length > limit ? rows[limit - 1]!.id : null };
+    const { rows, next } = pageOf(found, limit, (event) => event.id);
+    return { events: rows.map(shownEvent), next };
   }
 
   async log(caller: Caller, id: number, lines: number): Promise<string[]> {
