@@ -13,6 +13,7 @@ import { openStore } from '../server/src/store/open.ts';
 import { JobFolders } from '../server/src/tuning/job-folders.ts';
 import { Jobs } from '../server/src/tuning/jobs.ts';
 import { Ledger } from '../server/src/tuning/ledger.ts';
+import { JobRequests } from '../server/src/tuning/requests.ts';
 
 const postgres = process.env.LOREKEEP_TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
 const rounds = 20;
@@ -59,9 +60,10 @@ async function measure(
     const { id: keyId } = await new Keys(store).create({ accountId, name: 'bench', scopes: ['tune'], expiresAt: null });
     const caller = { account: { id: accountId } } as Caller;
     const ledger = new Ledger(store);
+    const requests = new JobRequests(store);
     const jobs = new Jobs(store, new JobFolders(folder, 'bench'));
     const create = () =>
-      ledger.create({
+      requests.create({
         name: randomBytes(32).toString('hex'),
         accountId,
         keyId,

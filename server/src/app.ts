@@ -71,6 +71,7 @@ import { sweepJobs } from './tuning/leftovers.ts';
 import { plan } from './tuning/plan.ts';
 import { Planner } from './tuning/planner.ts';
 import { Preparation } from './tuning/preparation.ts';
+import { JobRequests } from './tuning/requests.ts';
 import { tuningRoutes } from './tuning/routes.ts';
 import { slotsFor } from './tuning/slots.ts';
 import { Submission } from './tuning/submission.ts';
@@ -136,6 +137,7 @@ export async function createServer(
   const workers = new Workers(python, log);
   const cluster = new ProcessCluster(workers, config.slots);
   const ledger = new Ledger(store);
+  const requests = new JobRequests(store);
   const jobs = new Jobs(store, jobFolders);
   const preparation = new Preparation(models, tunedModels, jobFolders, config.engine_device);
   const foreman = new Foreman({
@@ -153,7 +155,7 @@ export async function createServer(
     datasets,
     models,
     folders: jobFolders,
-    ledger,
+    requests,
     planner: new Planner(workers),
     preparation,
     capacity,
@@ -242,7 +244,7 @@ export async function createServer(
   tuningRoutes(app, {
     submission,
     plan: (caller, body) => plan({ store, submission, preparation, folders: jobFolders, capacity }, caller, body),
-    ledger,
+    requests,
     jobs,
     folders: jobFolders,
     contact: config.contact,
@@ -265,7 +267,7 @@ export async function createServer(
     }),
     engine,
     forget: async (...asked) => {
-      const parts = { store, tuned: tunedModels, folders: jobFolders, ledger, contact: config.contact };
+      const parts = { store, tuned: tunedModels, folders: jobFolders, requests, contact: config.contact };
       const answer = await forget(parts, ...asked);
       foreman.poke();
       return answer;

@@ -9,7 +9,7 @@ import type { Store } from '../store/database.ts';
 import { isForeignAlias } from './aliases.ts';
 import { Intake } from './intake.ts';
 import type { JobFolders } from './job-folders.ts';
-import type { Ledger } from './ledger.ts';
+import type { JobRequests } from './requests.ts';
 
 interface ModelFact {
   input: string;
@@ -24,7 +24,7 @@ interface Parts {
   store: Store;
   tuned: TunedModels;
   folders: JobFolders;
-  ledger: Ledger;
+  requests: JobRequests;
   contact: string;
 }
 
@@ -54,7 +54,7 @@ export async function pageOfFacts(
 }
 
 export async function forget(
-  { store, tuned, folders, ledger, contact }: Parts,
+  { store, tuned, folders, requests, contact }: Parts,
   caller: Caller,
   model: string,
   inputs: string[],
@@ -81,7 +81,7 @@ export async function forget(
     for (const input of open) throw new Refusal('fact_not_found', { input: input.slice(0, 200), model });
     if (intake.facts === 0) throw new Refusal('nothing_left', { model });
     await intake.close();
-    const id = await ledger.create({
+    const id = await requests.create({
       name,
       accountId: caller.account.id,
       keyId: caller.key.id,

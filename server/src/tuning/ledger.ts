@@ -1,18 +1,16 @@
-// The table of jobs as whoever changes it sees it: each change of state is one transaction with its event and all that follows from it. A
-// server changes a job that runs only while the job is its own.
-import { Refusal, resumeLimit } from '@lorekeep/contract';
-import { type Insertable, sql } from 'kysely';
+// The jobs as servers work on them: each change of state is one transaction with its event and all that follows from it. A server changes a job
+// that runs only while the job is its own.
+import { resumeLimit } from '@lorekeep/contract';
+import { sql } from 'kysely';
 import type { Store } from '../store/database.ts';
-import type { TuningJobRow } from '../store/schema.ts';
-import { reserveAlias } from './aliases.ts';
 import type { FoundEvents } from './events-file.ts';
 import type { SweepResult } from './job-folders.ts';
-import { allDone, type Change, type Job, move, noProgress, note, tell } from './moves.ts';
+import { allDone, type Change, type Job, lockJob, move, noProgress, note } from './moves.ts';
 import { type Decision, decide, type Running } from './queue.ts';
 import { countSlotTime } from './slot-time.ts';
-import { isLegal, isOver, isRunning, over, stepsTo } from './states.ts';
+import { isRunning, stepsTo } from './states.ts';
 import { keptSweep } from './sweeps.ts';
-import { nextRound, refuseTooMany, waitsFor } from './turns.ts';
+import { nextRound, waitsFor } from './turns.ts';
 
 export type { Job } from './moves.ts';
 
@@ -21,31 +19,6 @@ const mostKilled = 8;
 const mostCrashed = 2;
 /** The head of the queue that is looked at; what fits behind it is asked for by size. */
 const looked = 500;
-
-export interface NewJob
-  extends Pick<
-    Insertable<TuningJobRow>,
-    | 'name'
-    | 'base_model'
-    | 'custom_model_name'
-    | 'is_public'
-    | 'dataset_id'
-    | 'arguments'
-    | 'gate'
-    | 'use_cached_model'
-    | 'gpus'
-    | 'nodes'
-    | 'facts'
-    | 'sweep'
-    | 'priority'
-    | 'warnings'
-  > {
-  accountId: number;
-  /** On which its slot time is counted. */
-  keyId: number;
-  jobsLimit: number | null;
-  contact: string;
-}
 
 /** A job in the queue, as far as it decides who starts. */
 export type Queued = Pick<Job, 'id' | 'status' | 'owner' | 'slots' | 'gpus' | 'nodes'>;
@@ -62,86 +35,6 @@ export class Ledger {
 
   constructor(store: Store) {
     this.#store = store;
-  }
-
-  /** A job, or the refusal that another one at the same time is the reason of. */
-  async create({ accountId, keyId, jobsLimit, contact, ...values }: NewJob): Promise<number> {
-    return await this.#change(async (change) => {
-      await this.#lockAccount(change, accountId);
-      await refuseTooMany(change, accountId, jobsLimit, contact);
-      const { id } = await change
-        .insertInto('tuning_jobs')
-        .values({
-          ...values,
-          account_id: accountId,
-          key_id: keyId,
-          status: 'CREATED',
-          slots: values.gpus * values.nodes,
-          round: await nextRound(change, accountId),
-          resume_count: 0,
-          stumbles: 0,
-          progress: JSON.stringify(noProgress(values.facts)),
-          events_read: 0,
-          ran: 0,
-          created_at: Date.now(),
-        })
-        .returning('id')
-        .executeTakeFirstOrThrow();
-      if (values.custom_model_name) await reserveAlias(change, values.custom_model_name, accountId, id);
-      await tell(change, id, 'CREATED', null);
-      return id;
-    });
-  }
-
-  async cancel(accountId: number, id: number): Promise<void> {
-    await this.#change(async (change) => {
-      const job = await this.#lock(change, id);
-      if (job?.account_id !== accountId) throw new Refusal('job_not_found', { id });
-      if (!isLegal(job.status, 'CANCELLED')) throw new Refusal('job_not_cancellable', { id, status: job.status });
-      await move(change, job, 'CANCELLED', 'cancelled on request', { finished_at: Date.now() });
-    });
-  }
-
-  /** All of an account that wait or run. */
-  async cancelAll(accountId: number): Promise<number[]> {
-    const open = await this.#store.db
-      .selectFrom('tuning_jobs')
-      .select('id')
-      .where('account_id', '=', accountId)
-      .where('status', 'not in', over)
-      .orderBy('id')
-      .execute();
-    const cancelled: number[] = [];
-    for (const { id } of open) {
-      try {
-        await this.cancel(accountId, id);
-        cancelled.push(id);
-      } catch (error) {
-        // It ended by itself meanwhile.
-        if (!(error instanceof Refusal && error.code === 'job_not_cancellable')) throw error;
-      }
-    }
-    return cancelled;
-  }
-
-  async resume(accountId: number, id: number, limit: number | null, contact: string): Promise<void> {
-    await this.#change(async (change) => {
-      await this.#lockAccount(change, accountId);
-      const job = await this.#lock(change, id);
-      if (job?.account_id !== accountId) throw new Refusal('job_not_found', { id });
-      if (!isLegal(job.status, 'QUEUED') || !isOver(job.status))
-        throw new Refusal('job_not_resumable', { id, status: job.status });
-      if (job.resume_count >= resumeLimit) throw new Refusal('resume_limit', { id, limit: resumeLimit });
-      await refuseTooMany(change, accountId, limit, contact);
-      if (job.custom_model_name) await reserveAlias(change, job.custom_model_name, accountId, id);
-      await move(change, job, 'QUEUED', 'resumed on request', {
-        error: null,
-        finished_at: null,
-        stumbles: 0,
-        resume_count: job.resume_count + 1,
-        round: await nextRound(change, accountId),
-      });
-    });
   }
 
   /** Decides who starts, for a cluster of so many slots, and marks those as this server's. `live` is what this server has a run of. */
@@ -434,25 +327,15 @@ export class Ledger {
     work: (change: Change, job: Job) => Promise<boolean>,
   ): Promise<boolean> {
     return await this.#change(async (change) => {
-      const job = await this.#lock(change, id);
+      const job = await lockJob(this.#store, change, id);
       return job?.owner === owner ? await work(change, await countSlotTime(change, job, ran)) : false;
     });
   }
 
-  async #lock(change: Change, id: number): Promise<Job | undefined> {
-    const query = change.selectFrom('tuning_jobs').selectAll().where('id', '=', id);
-    return await (this.#store.engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
-  }
-
   /** Held, unless somebody cancelled it or took it since it was read. */
   async #still(change: Change, read: Pick<Job, 'id' | 'status' | 'owner'>): Promise<Job | undefined> {
-    const job = await this.#lock(change, read.id);
+    const job = await lockJob(this.#store, change, read.id);
     return job?.status === read.status && job.owner === read.owner ? job : undefined;
-  }
-
-  async #lockAccount(change: Change, id: number): Promise<void> {
-    const query = change.selectFrom('accounts').select('id').where('id', '=', id);
-    await (this.#store.engine === 'postgres' ? query.forUpdate() : query).execute();
   }
 }
 

@@ -1,12 +1,19 @@
 // The one way from a state of a job to another: the state, its event, and the messages that its end owes, in the transaction of whoever asks for it.
 import type { JobProgress, JobStatus } from '@lorekeep/contract';
 import type { Selectable, Transaction, Updateable } from 'kysely';
+import type { Store } from '../store/database.ts';
 import type { Tables, TuningJobRow } from '../store/schema.ts';
 import { queueEndMessages } from '../webhooks/messages.ts';
 import { isLegal, isOver } from './states.ts';
 
 export type Job = Selectable<TuningJobRow>;
 export type Change = Transaction<Tables>;
+
+/** The job, held against others until the change is made. */
+export async function lockJob({ engine }: Store, change: Change, id: number): Promise<Job | undefined> {
+  const query = change.selectFrom('tuning_jobs').selectAll().where('id', '=', id);
+  return await (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
+}
 
 export async function move(
   change: Change,

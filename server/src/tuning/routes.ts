@@ -8,16 +8,16 @@ import { serve } from '../http/serve.ts';
 import type { Caller } from '../keys/caller.ts';
 import type { JobFolders } from './job-folders.ts';
 import type { Jobs } from './jobs.ts';
-import type { Ledger } from './ledger.ts';
 import { liveEvents } from './live.ts';
 import type { Plan } from './plan.ts';
+import type { JobRequests } from './requests.ts';
 import type { Submission } from './submission.ts';
 import { readSweep, showSweep } from './sweeps.ts';
 
 export interface TuningParts {
   submission: Submission;
   plan(caller: Caller, body: IncomingMessage | undefined): Promise<Plan>;
-  ledger: Ledger;
+  requests: JobRequests;
   jobs: Jobs;
   folders: JobFolders;
   contact: string;
@@ -28,7 +28,7 @@ export interface TuningParts {
 
 export function tuningRoutes(
   app: FastifyInstance,
-  { submission, plan, ledger, jobs, folders, contact, slots, poke }: TuningParts,
+  { submission, plan, requests, jobs, folders, contact, slots, poke }: TuningParts,
 ): void {
   serve(app, contract.train, async ({ caller, request, reply }) => {
     const { id, datasetId, warnings } = await submission.submit(caller, bodyOf(request.body));
@@ -56,18 +56,18 @@ export function tuningRoutes(
   serve(app, contract.showJob, async ({ caller, params }) => await jobs.show(caller, params.id));
 
   serve(app, contract.cancelJob, async ({ caller, params: { id } }) => {
-    await ledger.cancel(caller.account.id, id);
+    await requests.cancel(caller.account.id, id);
     poke();
     return { status: 'CANCELLED' as const, message: `cancelled ${id}` };
   });
   serve(app, contract.cancelJobs, async ({ caller }) => {
-    const cancelled = await ledger.cancelAll(caller.account.id);
+    const cancelled = await requests.cancelAll(caller.account.id);
     poke();
     const message = cancelled.length === 0 ? 'no job waits or runs' : `cancelled ${cancelled.join(', ')}`;
     return { status: 'CANCELLED' as const, message, cancelled };
   });
   serve(app, contract.resumeJob, async ({ caller, params: { id } }) => {
-    await ledger.resume(caller.account.id, id, caller.account.limits.jobs, contact);
+    await requests.resume(caller.account.id, id, caller.account.limits.jobs, contact);
     poke();
     return { status: 'QUEUED' as const, message: `resumed ${id}` };
   });

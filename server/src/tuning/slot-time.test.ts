@@ -6,17 +6,20 @@ import { openStore } from '../store/open.ts';
 import { onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
 import { startServer, type TestServer } from '../testing/server.ts';
 import { type Job, Ledger } from './ledger.ts';
+import { JobRequests } from './requests.ts';
 
 onEveryDatabase('slot time', (make) => {
   let database: TestDatabase;
   let server: TestServer;
   let store: Store;
   let ledger: Ledger;
+  let requests: JobRequests;
   beforeEach(async () => {
     database = await make();
     server = await startServer({ database_url: database.url });
     store = await openStore(database.url);
     ledger = new Ledger(store);
+    requests = new JobRequests(store);
   });
   afterEach(async () => {
     await store.close();
@@ -25,7 +28,7 @@ onEveryDatabase('slot time', (make) => {
   });
 
   async function jobOf(accountId: number, keyId: number): Promise<number> {
-    return await ledger.create({
+    return await requests.create({
       name: `job of ${keyId}`,
       accountId,
       keyId,
@@ -106,7 +109,7 @@ onEveryDatabase('slot time', (make) => {
     await ledger.requeue('other', id, 'others come first', 4500);
     assert.equal(await used(), 9);
     await started('other');
-    await ledger.cancel(account, id);
+    await requests.cancel(account, id);
     await ledger.release('other', id, 5500);
     assert.equal(await used(), 11);
   });

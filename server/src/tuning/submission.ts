@@ -17,9 +17,9 @@ import { isForeignAlias } from './aliases.ts';
 import { contextOf } from './context.ts';
 import { Intake, mostTold } from './intake.ts';
 import type { JobFolders, SweepOrder } from './job-folders.ts';
-import type { Ledger, NewJob } from './ledger.ts';
 import type { Planner } from './planner.ts';
 import { type Preparation, specOf } from './preparation.ts';
+import type { JobRequests, NewJob } from './requests.ts';
 import { isOfRouter } from './sweeps.ts';
 
 export interface SubmissionParts {
@@ -27,7 +27,7 @@ export interface SubmissionParts {
   datasets: Datasets;
   models: Models;
   folders: JobFolders;
-  ledger: Ledger;
+  requests: JobRequests;
   planner: Planner;
   preparation: Preparation;
   /** What there is, of this server and of others. */
@@ -249,7 +249,7 @@ export class Submission {
   }
 
   async #create(caller: Caller, { name, fields, intake, base, warnings }: Draft, datasetId: string): Promise<number> {
-    const { ledger, contact } = this.#parts;
+    const { requests, contact } = this.#parts;
     const job: NewJob = {
       name,
       accountId: caller.account.id,
@@ -270,7 +270,7 @@ export class Submission {
       priority: fields.priority ?? 0,
       warnings: JSON.stringify(warnings),
     };
-    return await ledger.create(job);
+    return await requests.create(job);
   }
 }
 
