@@ -10,6 +10,7 @@ import { loadConfig } from '../server/src/config/load.ts';
 import type { Caller } from '../server/src/keys/caller.ts';
 import { Keys } from '../server/src/keys/keys.ts';
 import { openStore } from '../server/src/store/open.ts';
+import { newJob } from '../server/src/testing/records.ts';
 import { JobFolders } from '../server/src/tuning/job-folders.ts';
 import { Jobs } from '../server/src/tuning/jobs.ts';
 import { Ledger } from '../server/src/tuning/ledger.ts';
@@ -62,27 +63,7 @@ async function measure(
     const ledger = new Ledger(store);
     const requests = new JobRequests(store);
     const jobs = new Jobs(store, new JobFolders(folder, 'bench'));
-    const create = () =>
-      requests.create({
-        name: randomBytes(32).toString('hex'),
-        accountId,
-        keyId,
-        jobsLimit: null,
-        contact: '',
-        base_model: 'lorekeep/quill',
-        custom_model_name: null,
-        is_public: 0,
-        dataset_id: null,
-        arguments: '{}',
-        gate: 'balanced',
-        use_cached_model: 1,
-        gpus: 1,
-        nodes: 1,
-        facts: 1,
-        sweep: null,
-        priority: 0,
-        warnings: '[]',
-      });
+    const create = () => requests.create(newJob({ name: randomBytes(32).toString('hex'), accountId, keyId }));
     const claim = (slots: number) =>
       ledger.claim(
         'bench',

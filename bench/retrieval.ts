@@ -1,15 +1,16 @@
 // ./lorekeep bench retrieval: how well what is asked for is found in real manuals, by meaning, by words, both, and reranked, beside LlamaIndex and BM25 with
-// the same embedder. `--questions 300`, `--half choosing` asks the other half of the questions, by which settings are chosen, `--characters 600000` of each
+// the same embedder; and how many questions are refused as not answered here, of those that are and of those about the other manuals. `--questions 300`, `--half choosing` asks the other half of the questions, by which settings are chosen, `--characters 600000` of each
 // collection, `--threads 1`, `--alone` without the others, `--packages FOLDER` keeps their packages there, `--keep FOLDER` what was built.
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { usualSize } from '../server/src/documents/answers/answers.ts';
 import { type Caller, callerOf, untilEmbedding } from './index/calls.ts';
 import { withPeers } from './index/peers.ts';
 import { startProduct } from './processes.ts';
-import { type Collection, collections, digest } from './retrieval/manuals.ts';
+import { type Collection, collections, digest, type Manual } from './retrieval/manuals.ts';
 import { kinds, plainWords, type Question, questionsOf } from './retrieval/questions.ts';
 
 const nearest = 10;
@@ -35,16 +36,29 @@ const { values } = parseArgs({
 });
 const folder = values.keep ? resolve(values.keep) : await mkdtemp(join(tmpdir(), 'lorekeep-bench-'));
 try {
-  for (const collection of await collections(join(folder, 'scratch'), Number(values.characters)))
-    await measure(collection);
+  const all = await collections(join(folder, 'scratch'), Number(values.characters));
+  for (const collection of all)
+    await measure(
+      collection,
+      all.filter((other) => other !== collection).flatMap(({ manuals }) => questionsFor(manuals).map(told)),
+    );
 } finally {
   if (!values.keep) await rm(folder, { recursive: true, force: true });
 }
 
-async function measure(collection: Collection): Promise<void> {
+function questionsFor(manuals: Manual[]): Question[] {
+  return questionsOf(manuals, 2 * Number(values.questions));
+}
+
+/** Of both halves the one that was asked for. */
+function asked(_: unknown, at: number): boolean {
+  return at % 2 === (values.half === 'choosing' ? 0 : 1);
+}
+
+/** `strange` are questions about other manuals, which these do not answer. */
+async function measure(collection: Collection, strange: string[]): Promise<void> {
   const { name, manuals } = collection;
-  const all = questionsOf(manuals, 2 * Number(values.questions));
-  const asked = (_: unknown, at: number) => at % 2 === (values.half === 'choosing' ? 0 : 1);
+  const all = questionsFor(manuals);
   const questions = all.filter(asked);
   const characters = manuals.reduce((sum, { text }) => sum + text.length, 0);
   const print = digest(manuals.map(({ name, text }) => `${name}\n${text}`).join('\n')).slice(0, 12);
@@ -58,12 +72,13 @@ async function measure(collection: Collection): Promise<void> {
   const here = join(folder, name);
   await mkdir(join(here, 'files'), { recursive: true });
   for (const { name, text } of manuals) await writeFile(join(here, 'files', name), text);
-  const told = JSON.stringify(all.map(({ question }) => question));
+  const asking = JSON.stringify(all.map(told));
   const kept = join(here, 'questions.json');
   // What the others found is kept for the same questions only.
-  if (existsSync(kept) && (await readFile(kept, 'utf8')) !== told) await rm(join(here, 'found.json'), { force: true });
-  await writeFile(kept, told);
-  const found = await foundByUs(here, collection, questions);
+  if (existsSync(kept) && (await readFile(kept, 'utf8')) !== asking)
+    await rm(join(here, 'found.json'), { force: true });
+  await writeFile(kept, asking);
+  const found = await foundByUs(here, collection, questions, strange.filter(asked));
   const others = values.alone ? {} : await foundByOthers(here);
   for (const [side, lists] of Object.entries(others)) found[side] = lists.filter(asked);
   table(found, questions);
@@ -73,6 +88,7 @@ async function foundByUs(
   here: string,
   { manuals }: Collection,
   questions: Question[],
+  strange: string[],
 ): Promise<Record<string, Found[]>> {
   const settings = { LOREKEEP_ENGINE_THREADS: values.threads, LOREKEEP_SLOTS: '0' };
   const server = await startProduct(join(here, 'home'), settings);
@@ -86,6 +102,11 @@ async function foundByUs(
     process.stdout.write(`${progress.passages} passages\n`);
     const found: Record<string, Found[]> = {};
     for (const [side, more] of sides) found[side] = await answers(call, id, questions, more);
+    const refused = await shareRefused(call, id, questions.map(told));
+    const through = 1 - (await shareRefused(call, id, strange));
+    process.stdout.write(
+      `Of its own questions ${refused.toFixed(3)} are refused as not held by these manuals; of ${strange.length} about the others ${through.toFixed(3)} are let through.\n\n`,
+    );
     return found;
   } finally {
     await server.stop();
@@ -99,13 +120,24 @@ async function answers(call: Caller, id: number, questions: Question[], more: ob
   return found;
 }
 
+async function shareRefused(call: Caller, id: number, questions: string[]): Promise<number> {
+  let refused = 0;
+  for (const query of questions)
+    if (!(await call('POST', `/v1/indexes/${id}/search`, { query, limit: usualSize })).retrieval.found) refused++;
+  return refused / Math.max(1, questions.length);
+}
+
+function told({ question }: Question): string {
+  return question;
+}
+
 /** To the questions of both halves, so that what is kept serves for both. */
 async function foundByOthers(here: string): Promise<Record<string, Found[]>> {
   const packages = resolve(values.packages ?? join(folder, 'packages'));
-  const told = join(here, 'found.json');
-  if (!existsSync(told))
+  const kept = join(here, 'found.json');
+  if (!existsSync(kept))
     withPeers('retrieval/peers.py', [here, String(nearest)], { packages, threads: values.threads });
-  return JSON.parse(await readFile(told, 'utf8')) as Record<string, Found[]>;
+  return JSON.parse(await readFile(kept, 'utf8')) as Record<string, Found[]>;
 }
 
 /** One passage is asked for, so the gain is that of the place where it first stands. */

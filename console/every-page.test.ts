@@ -1,7 +1,9 @@
 // Every page in a real browser: for readers of the screen, in light and dark, on a phone, and with texts that want to be more than text.
 /// <reference lib="dom" />
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { fileForm, type TestServer } from '../server/src/testing/server.ts';
 import { seriousOn } from './testing/axe.ts';
@@ -11,6 +13,7 @@ import {
   openPage,
   patience,
   picture,
+  shiftsOn,
   signIn,
   sizes,
   textOf,
@@ -31,33 +34,44 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
   let dataset: string;
   let evaluation: number;
   let webhook: number;
+  let job: number;
+  let sweep: number;
+  let index: number;
+  /** A dataset that an account which nobody here is has shared with all. */
+  let colleagues: string;
   before(async () => {
     server = await startConsole();
-    const stored = await server.call('POST', '/v1/datasets', {
-      body: fileForm(
-        `${hostile}.csv`,
-        `input,output\n"${hostile.replaceAll('"', '""')}","${hostile.replaceAll('"', '""')}"\nWho?,Ada\nWho?,Ben\n`,
-        {
-          name: hostile,
-        },
-      ),
-    });
-    assert.equal(stored.status, 200, JSON.stringify(stored.body));
-    dataset = stored.body.dataset_id;
-    await server.call('POST', '/v1/accounts', { body: { name: hostile } });
-    await server.call('POST', '/v1/keys', { body: { name: hostile, scopes: ['read'] } });
-    // Without an engine it goes on asking: the page of one that runs.
-    const asked = await server.call('POST', '/v1/evaluations', {
-      body: { dataset_id: dataset, name: hostile, targets: [{ model_name: 'lorekeep/quill', name: hostile }] },
-    });
-    assert.equal(asked.status, 200, JSON.stringify(asked.body));
-    evaluation = asked.body.evaluation_id;
-    const told = await server.call('POST', '/v1/webhooks', { body: { url: `https://example.org/${hostile}` } });
-    assert.equal(told.status, 200, JSON.stringify(told.body));
-    webhook = told.body.id;
+    const made = async (path: string, body: unknown, key?: string) => {
+      const answer = await server.call('POST', path, { body, ...(key && { key }) });
+      assert.equal(answer.status, 200, JSON.stringify(answer.body));
+      return answer.body;
+    };
+    const quoted = `"${hostile.replaceAll('"', '""')}"`;
+    const rows = `input,output\n${quoted},${quoted}\nWho  runs it?,Ada\nWhen?,now\nWho runs it?,Ben\nWhen?,now\n`;
+    dataset = (await made('/v1/datasets', fileForm(`${hostile}.csv`, rows, { name: hostile }))).dataset_id;
+    await made('/v1/accounts', { name: hostile });
+    const { key } = await server.member('colleague');
+    const shared = fileForm('theirs.csv', 'input,output\nWhere?,here\n', { name: 'theirs', is_public: 'true' });
+    colleagues = (await made('/v1/datasets', shared, key)).dataset_id;
+    await made('/v1/keys', { name: hostile, scopes: ['read'] });
+    // Without an engine all of these go on waiting: the pages of what runs.
+    const model_name = 'lorekeep/quill';
+    const targets = [{ model_name, name: hostile }];
+    evaluation = (await made('/v1/evaluations', { dataset_id: dataset, name: hostile, targets })).evaluation_id;
+    const data = [{ input: 'Where is it?', output: 'here' }];
+    job = (await made('/v1/train', { model_name, data })).job_id;
+    sweep = (await made('/v1/train/sweep', { model_name, data, argument: 'learning_rate', values: [1e-4, 3e-4] }))
+      .job_id;
+    for (const folder of await readdir(join(server.home, 'jobs')))
+      await writeFile(join(server.home, 'jobs', folder, 'worker.log'), `a first line\n${hostile}\n`);
+    const notes = new FormData();
+    notes.append('files', new Blob(['# Notes']), `${hostile.replaceAll('/', '')}.md`);
+    index = (await made('/v1/indexes', { model_name, name: hostile })).job_id;
+    await made(`/v1/indexes/${index}/files`, notes);
+    webhook = (await made('/v1/webhooks', { url: `https://example.org/${hostile}` })).id;
     browser = await openBrowser();
     // The rules of the page would keep axe out as they keep everything out; what it looks at is the same.
-    watched = await openPage(browser, server.url, { bypassCSP: true });
+    watched = await openPage(browser, server.url, { bypassCSP: true, userAgent: hostile });
     page = watched.page;
     await signIn(page, password);
   });
@@ -66,13 +80,18 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
     await server?.end();
   });
 
+  beforeEach(async () => await page.setViewportSize(sizes.wide));
+
   const places = () => [
     'playground',
     'datasets',
     `datasets/${dataset}`,
     'tuning',
     'tuning/new',
+    `tuning/${job}`,
+    `tuning/${sweep}`,
     'documents',
+    `documents/${index}`,
     'evaluations',
     'evaluations/new',
     `evaluations/${evaluation}`,
@@ -80,6 +99,7 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
     'keys',
     'webhooks',
     `webhooks/${webhook}`,
+    'cluster',
     'usage',
     'accounts',
     'account',
@@ -87,6 +107,7 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
   ];
 
   async function show(place: string): Promise<void> {
+    await shiftsOn(page);
     await page.goto(`/#/${place}`);
     await page.locator('h1').waitFor();
     // Pages ask for several things, one after the other too.
@@ -94,12 +115,12 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
       assert.ok(tries < patience / 50, `${place} goes on waiting`);
       await page.waitForTimeout(50);
     }
+    assert.deepEqual(await shiftsOn(page), [], `${place} moves while it comes`);
   }
 
   // In the dark only the colours are others.
   for (const scheme of ['light', 'dark'] as const) {
     it(`has nothing serious for axe in ${scheme}`, async () => {
-      await page.setViewportSize(sizes.wide);
       await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
       for (const place of places()) {
         await show(place);
@@ -139,15 +160,19 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
     await page.getByRole('button', { name: 'Menu' }).click();
     await page.getByRole('navigation').getByRole('link', { name: 'Keys' }).click();
     await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
-    await page.setViewportSize(sizes.wide);
   });
 
   it('shows texts as texts, whatever stands in them', async () => {
     for (const place of [
-      ...['datasets', `datasets/${dataset}`, 'accounts', 'keys', 'tuning/new'],
+      ...['datasets', `datasets/${dataset}`, 'accounts', 'account', 'keys', 'tuning/new', `tuning/${job}`],
+      ...['documents', `documents/${index}`, 'playground'],
       ...['evaluations', `evaluations/${evaluation}`, 'webhooks', `webhooks/${webhook}`],
     ]) {
       await show(place);
+      if (place === `tuning/${job}`) {
+        await page.getByText('What the workers printed').click();
+        await page.getByText('a first line').waitFor();
+      }
       assert.ok((await textOf(page.locator('main'))).includes('<img src=x'), place);
       assert.equal(await page.locator('main img, main script').count(), 0, place);
       assert.notEqual(await page.title(), 'taken');
@@ -206,6 +231,217 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
       .waitFor();
     assert.ok(!(await page.content()).match(/lk_[A-Za-z0-9_-]{43}/));
   });
+
+  it('rotates a key, so that both work for a while, and revokes the old one', async () => {
+    const works = async (key: string) => (await server.call('GET', '/v1/account', { key })).status === 200;
+    const { key, prefix } = (await server.call('POST', '/v1/keys', { body: { name: 'rotated' } })).body;
+    await show('nowhere');
+    await show('keys');
+    await page.getByRole('button', { name: 'Rotate rotated' }).click();
+    await page.getByText('It is shown this once.').waitFor();
+    await page.getByText('The old one goes on working for a day.').waitFor();
+    const next = await textOf(page.getByRole('dialog').locator('code'));
+    assert.match(next, /^lk_[A-Za-z0-9_-]{43}$/);
+    await page.getByRole('button', { name: 'I have it' }).click();
+    assert.deepEqual([await works(key), await works(next)], [true, true]);
+    const old = page.getByRole('row', { name: prefix });
+    await old.getByRole('button', { name: 'Revoke rotated' }).click();
+    assert.deepEqual(await seriousOn(page), []);
+    await page.getByRole('button', { name: 'Revoke it' }).click();
+    await old.getByText('Revoked').waitFor();
+    assert.deepEqual([await works(key), await works(next)], [false, true]);
+  });
+
+  it('finds in a list what is typed, and says when nothing is found', async () => {
+    await show('webhooks');
+    const search = page.getByRole('searchbox', { name: 'Search webhooks' });
+    await search.fill('EXAMPLE onerror');
+    await page.getByText('1 of 1', { exact: true }).waitFor();
+    await search.fill('no such thing');
+    await page.getByText('None of the webhooks has “no such thing” in it.').waitFor();
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await page.getByText('1 in all').waitFor();
+  });
+
+  it('says what failed where a list would stand, and asks again', async () => {
+    const calls = '**/v1/keys*';
+    const body = JSON.stringify({ detail: 'The database is away.', code: 'internal' });
+    await page.route(
+      calls,
+      async (route) => await route.fulfill({ status: 500, contentType: 'application/json', body }),
+    );
+    await page.goto('/#/keys');
+    const said = page.getByRole('alert');
+    await said.getByText('The database is away.').waitFor();
+    assert.deepEqual(await seriousOn(page), []);
+    await page.unroute(calls);
+    await said.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('table', { name: 'keys' }).waitFor();
+    await said.waitFor({ state: 'detached' });
+  });
+
+  it('takes rows that are typed, and says at a row what is wrong with it', async () => {
+    await show('datasets');
+    await page.getByRole('button', { name: 'Type rows' }).click();
+    const type = async (at: number, question: string, answer: string) => {
+      await page.getByLabel(`Question ${at}`, { exact: true }).fill(question);
+      await page.getByLabel(`Answer ${at}`, { exact: true }).fill(answer);
+    };
+    await page.getByLabel('Name').fill('typed');
+    await type(2, 'Who  sails?', 'Ada');
+    await type(3, 'Who sails?', 'Ben');
+    await page.getByText('Row 2 gives another answer to the same question.').waitFor();
+    const keep = page.getByRole('button', { name: 'Keep these rows' });
+    assert.ok(await keep.isDisabled());
+    assert.deepEqual(await seriousOn(page), []);
+    await type(3, 'Who rows?', 'Ben');
+    await keep.click();
+    await page.getByRole('heading', { level: 1, name: 'typed' }).waitFor();
+    await page.getByRole('cell', { name: 'Who rows?' }).waitFor();
+  });
+
+  it('puts rows that contradict each other side by side, and those that stand there twice', async () => {
+    await show(`datasets/${dataset}`);
+    const shown = async (name: string) =>
+      await page
+        .getByRole('table', { name })
+        .locator('tbody tr')
+        .evaluateAll((all) => all.map((one) => one.textContent));
+    assert.deepEqual(await shown('contradictions'), ['2Who  runs it?Ada', '4Who runs it?Ben']);
+    assert.deepEqual(await shown('duplicates'), ['3When?now', '5When?now']);
+  });
+
+  it('says how much of a long dataset it has looked at, and looks at all of it', async () => {
+    const rows = Array.from({ length: 5200 }, (_, at) => `What is ${at}?,${at}`);
+    const stored = await server.call('POST', '/v1/datasets', {
+      body: fileForm('long.csv', ['input,output', ...rows, 'What is 7?,seven'].join('\n'), { name: 'long' }),
+    });
+    await show(`datasets/${stored.body.dataset_id}`);
+    await page.getByText('Only the first 5,000 rows of 5,201 are looked at').waitFor();
+    await page.getByRole('button', { name: 'Look at all of them' }).click();
+    await page.getByRole('table', { name: 'contradictions' }).getByRole('cell', { name: 'seven' }).waitFor();
+    await page.getByText('5,201 in all').waitFor();
+    const shown = page.getByRole('table', { name: 'rows' }).locator('tbody tr');
+    assert.equal(await shown.count(), 200);
+    await page.getByText('5,001 further ones are not shown.').waitFor();
+    await page.getByRole('button', { name: 'Show more rows' }).click();
+    assert.equal(await shown.count(), 400);
+    // What the server hands out in pages is read on in pages.
+    const targets = [{ model_name: 'lorekeep/quill' }];
+    const asked = { dataset_id: stored.body.dataset_id, max_rows: 150, targets };
+    const { evaluation_id } = (await server.call('POST', '/v1/evaluations', { body: asked })).body;
+    await show(`evaluations/${evaluation_id}`);
+    await page.getByText('the first 100 of 150').waitFor();
+    await page.getByRole('button', { name: 'Show more answers' }).click();
+    await page.getByText('150 in all').waitFor();
+  });
+
+  it('takes the dataset that its address names, or says why not, and never another one', async () => {
+    for (const place of ['tuning/new', 'evaluations/new']) {
+      await show(`${place}?dataset=${colleagues}`);
+      assert.equal(await page.getByLabel('Dataset').inputValue(), colleagues);
+      await show(`${place}?dataset=${'f'.repeat(64)}`);
+      await page.getByRole('alert').getByText('f'.repeat(64)).waitFor();
+      assert.equal(await page.getByLabel('Dataset').count(), 0);
+      // The same page with another address is another one.
+      await show(`${place}?dataset=${dataset}`);
+      assert.equal(await page.getByLabel('Dataset').inputValue(), dataset);
+    }
+    await show(`tuning/new?dataset=${dataset}&base=gone/base`);
+    await page.getByRole('alert').getByText('The base gone/base is not here').waitFor();
+    await show('playground?model=nobodys');
+    await page.getByRole('alert').getByText('nobodys').waitFor();
+    assert.equal(await page.getByLabel('Question').count(), 0);
+  });
+
+  it('cancels a job that waits and resumes it, and shows all that happened', async () => {
+    await show('cluster');
+    const waiting = page.getByRole('table', { name: 'waiting jobs' });
+    await waiting.getByRole('link', { name: `Job ${job}` }).click();
+    await page.getByRole('heading', { level: 1, name: `Job ${job}` }).waitFor();
+    await page.getByText(/number \d in the queue/).waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    assert.deepEqual(await seriousOn(page), []);
+    await page.getByRole('button', { name: 'Cancel the job' }).click();
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).waitFor();
+    const happened = page.getByRole('region', { name: 'What happened' });
+    await happened.getByText('Cancelled').waitFor();
+    await page.getByText('Resumed', { exact: true }).waitFor();
+    assert.notEqual((await server.call('GET', `/v1/train/jobs/${job}`)).body.status, 'CANCELLED');
+  });
+
+  it('does not ask while a word is being put together from several keys', async () => {
+    await show('playground');
+    const question = page.getByLabel('Question');
+    await question.fill('にほん');
+    await question.dispatchEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true, isComposing: true });
+    const quiet = page.getByRole('region', { name: 'Base' }).getByText('Nothing asked yet.');
+    assert.equal(await quiet.count(), 1);
+    await question.press('Enter');
+    await quiet.waitFor({ state: 'detached' });
+  });
+
+  it('tells which limits an account has', async () => {
+    const { body } = await server.call('GET', '/v1/accounts');
+    const { id } = body.accounts.find(({ name }: { name: string }) => name === 'colleague');
+    const limits = { requests_per_minute: 'none', data_points: 'none', jobs: 3 };
+    await server.call('PATCH', `/v1/accounts/${id}`, { body: { limits } });
+    await show('accounts');
+    assert.match(await textOf(page.getByRole('row', { name: /^colleague/ })), /3 jobs at once/);
+  });
+
+  it('invites somebody, who is let in by the link and changes the password', async () => {
+    await show('accounts');
+    await page.getByRole('button', { name: 'Invite somebody' }).click();
+    await page.getByLabel('Name of the account').fill('Dora');
+    await page.getByRole('button', { name: 'Make the account and a link' }).click();
+    const address = await textOf(page.getByRole('dialog').locator('code'));
+    assert.ok(address.startsWith(`${server.url}/#/welcome/`));
+    assert.deepEqual(await seriousOn(page), []);
+    await page.getByRole('button', { name: 'Done' }).click();
+
+    const theirs = await openPage(browser, server.url, { bypassCSP: true });
+    await theirs.page.goto(address);
+    await theirs.page.getByText('Choose the password for the account Dora').waitFor();
+    await wellMade(theirs.page, 'Welcome');
+    await theirs.page.getByLabel('New password').fill(password);
+    await theirs.page.getByLabel('The same again').fill(password);
+    await theirs.page.getByRole('button', { name: /Set the password/ }).press('Enter');
+    await theirs.page.getByRole('heading', { level: 1, name: 'Playground' }).waitFor();
+    await theirs.page.goto('/#/account');
+    const change = async (present: string, next: string) => {
+      await theirs.page.getByLabel('Present password').fill(present);
+      await theirs.page.getByLabel('New password').fill(next);
+      await theirs.page.getByRole('button', { name: 'Change it' }).click();
+    };
+    await change('not the present one', 'a better one of mine');
+    await theirs.page.getByRole('alert').waitFor();
+    await change(password, 'a better one of mine');
+    await theirs.page.getByText('The password is changed; 0 other sessions ended.').waitFor();
+    await theirs.page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await theirs.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await wellMade(theirs.page, 'Sign in');
+    await theirs.page.getByLabel('Account').fill('Dora');
+    await theirs.page.getByLabel('Password').fill('a better one of mine');
+    await theirs.page.keyboard.press('Enter');
+    await theirs.page.getByRole('heading', { level: 1, name: 'You' }).waitFor();
+    assert.deepEqual(theirs.troubles, []);
+  });
+
+  /** A page before the door, as every other is looked at. */
+  async function wellMade(at: Page, name: string): Promise<void> {
+    for (const [size, viewport] of Object.entries(sizes))
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await at.setViewportSize(viewport);
+        await at.emulateMedia({ colorScheme });
+        assert.deepEqual(await seriousOn(at), [], `${name}, ${size}, ${colorScheme}`);
+        assert.ok(await at.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${name}, ${size}`);
+        await picture(at, `${name}-${size}-${colorScheme}`);
+      }
+    assert.deepEqual(await missedByKeyboard(at), [], name);
+    await at.setViewportSize(sizes.wide);
+  }
 
   it('knows nothing of another account', async () => {
     const { body } = await server.call('GET', '/v1/accounts');

@@ -126,9 +126,9 @@ describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, 
     await page.getByText('3 of 3').first().waitFor();
     await page.getByRole('heading', { name: 'Beside the base' }).waitFor({ timeout: 5 * 60_000 });
     await page.getByRole('button', { name: 'Show all 3 rows' }).click();
-    const beside = page.getByRole('table', { name: /answers of the tuned model/ });
+    const beside = page.getByRole('table', { name: 'answers' });
     assert.equal(await beside.getByText('right', { exact: true }).count(), 3);
-    await picture(page, 'job');
+    await picture(page, 'console-job');
   });
 
   step('the playground shows what each answers, and the fact that was used', async () => {
@@ -176,7 +176,7 @@ describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, 
       .waitFor({ timeout: 5 * 60_000 });
     const figures = page.getByRole('table', { name: 'The figures of each target' });
     assert.match(await textOf(figures.getByRole('row', { name: /^firms/ })), /100%/);
-    const rows = page.getByRole('table', { name: /Each question/ });
+    const rows = page.getByRole('table', { name: 'answers' });
     assert.equal(await rows.getByRole('row').count(), 3);
     await rows
       .getByRole('row', { name: /Who founded Zorbex/ })
@@ -228,7 +228,7 @@ describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, 
       await page.waitForTimeout(100);
     }
     assert.equal(await ink(72 / 612, 500 / 792), false);
-    await picture(page, 'document');
+    await picture(page, 'console-document');
     await page.getByRole('link', { name: 'Ask it' }).click();
     await heading('Playground');
     await page.getByLabel('Question').fill('When does the Brimoor library open?');
@@ -237,7 +237,7 @@ describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, 
     await documents.getByText('From these passages').waitFor({ timeout: 5 * 60_000 });
     await documents.getByText('9 am').first().waitFor();
     await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
-    await picture(page, 'playground-documents');
+    await picture(page, 'console-playground');
   });
 
   step('what is finished can be read by everybody and used with the keyboard alone', async () => {
@@ -248,6 +248,8 @@ describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, 
       ['documents/1', 'handbook', 'harbour.pdf'],
       ['evaluations/2', 'who knows more', 'completed'],
       ['usage', 'Usage', 'Slot seconds a day'],
+      ['models/firms', 'firms', 'Where it comes from'],
+      ['models', 'Models', 'firms'],
       ['playground', 'Playground', 'Question'],
     ];
     for (const [place, title, there] of finished) {
@@ -275,7 +277,7 @@ describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, 
 
   async function openWithKeyboard(at: Page): Promise<void> {
     await at.getByRole('button', { name: 'Show all 3 rows' }).press('Enter');
-    await at.getByRole('table', { name: /answers of the tuned model/ }).waitFor();
+    await at.getByRole('table', { name: 'answers' }).waitFor();
     await at.getByText('What the workers printed').press('Enter');
     await at.locator('pre.log').waitFor();
   }

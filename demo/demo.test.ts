@@ -1,7 +1,7 @@
 // The demo as a person runs it: it tells the truth about every step, and leaves nothing behind.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -25,8 +25,8 @@ describe('./lorekeep demo', () => {
     LOREKEEP_PORT: '1',
   });
 
-  it('asks, tunes, asks again, forgets, indexes, asks with a source, and shows the table', async () => {
-    const child = spawn(command, ['demo'], { env: environment() });
+  const ended = async (env: Record<string, string>) => {
+    const child = spawn(command, ['demo'], { env });
     let out = '';
     let error = '';
     child.stdout.setEncoding('utf8').on('data', (chunk) => {
@@ -35,7 +35,11 @@ describe('./lorekeep demo', () => {
     child.stderr.setEncoding('utf8').on('data', (chunk) => {
       error += chunk;
     });
-    const code = await new Promise<number | null>((done) => child.once('close', done));
+    return { code: await new Promise<number | null>((done) => child.once('close', done)), out, error };
+  };
+
+  it('asks, tunes, asks again, forgets, indexes, asks with a source, and shows the table', async () => {
+    const { code, out, error } = await ended(environment());
     assert.equal(code, 0, out + error);
     assert.equal(error, '', 'nothing that moves into a pipe');
     assert.match(out, /12 of 12 facts are recalled word for word\./);
@@ -47,6 +51,18 @@ describe('./lorekeep demo', () => {
       assert.match(row(question), /✖ .*✔ .*✔ /, question);
     assert.match(row('How wide'), /✖ .*✔ 4\.2 metres +✖ /);
     assert.match(row('What is the parking fee'), /✖ .*✖ .*✔ 12 dollars$/);
+    assert.deepEqual(await readdir(join(temporary, 'tmp')), []);
+  });
+
+  it('says why the engine cannot be set up, and ends', async () => {
+    const bin = join(temporary, 'bin');
+    await mkdir(bin);
+    // Every Python of this machine is too old.
+    for (const name of ['python3.13', 'python3.12', 'python3.11', 'python3'])
+      await writeFile(join(bin, name), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+    const { code, error } = await ended({ ...environment(), PATH: `${bin}:${process.env.PATH}` });
+    assert.equal(code, 1, error);
+    assert.match(error, /^The engine cannot be set up:\n[\s\S]*Python 3\.11 or later is missing/);
     assert.deepEqual(await readdir(join(temporary, 'tmp')), []);
   });
 

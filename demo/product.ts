@@ -33,7 +33,7 @@ export async function startProduct(signal: AbortSignal, onWait: (what: string) =
     ['--disable-warning=ExperimentalWarning', main, 'up', '--home', home, '--host', '127.0.0.1', '--port', '0'],
     // A group of its own: Ctrl-C comes to us, and we end it in order.
     {
-      env: { ...environment, LOREKEEP_ADMIN_KEY: key, TMPDIR: temporary },
+      env: { ...environment, LOREKEEP_ADMIN_KEY: key, LOREKEEP_LOG_FORMAT: 'text', TMPDIR: temporary },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     },
@@ -67,6 +67,8 @@ export async function startProduct(signal: AbortSignal, onWait: (what: string) =
       const { parts } = await client.readiness({ signal });
       if (parts.engine === 'ok') break;
       if (over) throw new Error(`Lorekeep ended:\n${said}`);
+      const problem = problemOf(parts.engine ?? '', said);
+      if (problem) throw new Error(problem);
       onWait(`the engine: ${parts.engine}`);
       await sleep(200, undefined, { signal });
     }
@@ -75,4 +77,17 @@ export async function startProduct(signal: AbortSignal, onWait: (what: string) =
     await end();
     throw error;
   }
+}
+
+/** So often it may end at its start before nobody waits for it any more. */
+const mostEnds = 3;
+
+/** Why the engine will not come, with the last that the server said of it. */
+function problemOf(engine: string, said: string): string | undefined {
+  // Behind the greeting.
+  const tail = () => said.split('Ctrl-C stops it.').at(-1)!.trim().split('\n').slice(-20).join('\n');
+  if (engine.startsWith('not set up')) return `The engine cannot be set up:\n${tail()}`;
+  if (said.split('the engine ended').length > mostEnds)
+    return `The engine ends as soon as it starts (./lorekeep up --log-level debug shows what it says):\n${tail()}`;
+  return undefined;
 }

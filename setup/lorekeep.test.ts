@@ -60,7 +60,10 @@ describe('./lorekeep', () => {
       ['fly'],
       ['keys', 'fly'],
       ['up', 'fly'],
+      ['keys', 'list', 'fly'],
+      ['keys', 'create', 'one', 'fly'],
       ['keys', 'create', '--colour', 'red'],
+      ['accounts', 'create', 'Two', 'fly'],
       ['keys', 'create', '--scopes', 'fly'],
       ['up', '--port', 'x'],
     ]) {
@@ -72,7 +75,7 @@ describe('./lorekeep', () => {
   });
 
   it('makes, lists, rotates and revokes keys without a server', () => {
-    const made = lorekeep('keys', 'create', '--name', 'script', '--scopes', 'read,infer', '--expires', '30d', '--json');
+    const made = lorekeep('keys', 'create', 'script', '--scopes', 'read,infer', '--expires', '30d', '--json');
     assert.equal(made.status, 0, made.stderr);
     const key = JSON.parse(made.stdout);
     assert.deepEqual(key.scopes, ['read', 'infer']);
@@ -87,6 +90,24 @@ describe('./lorekeep', () => {
     const missing = lorekeep('keys', 'revoke', '999');
     assert.equal(missing.status, 1);
     assert.match(missing.stderr, /no key 999/);
+  });
+
+  it('makes a key that can do no more than one of the command line, unless that is said', () => {
+    const made = (...words: string[]) => JSON.parse(lorekeep('keys', 'create', ...words, '--json').stdout);
+    const { name, scopes } = made('dashboard');
+    assert.deepEqual([name, scopes], ['dashboard', ['read', 'infer', 'tune']]);
+    assert.deepEqual(made().scopes, ['read', 'infer', 'tune']);
+    assert.deepEqual(made('mine', '--scopes', 'admin').scopes, ['admin']);
+  });
+
+  it('asks another Lorekeep for its keys where its address is named', () => {
+    for (const words of [
+      ['keys', '--url', 'http://127.0.0.1:2'],
+      ['keys', 'revoke', '1', '--url=http://127.0.0.1:2'],
+    ]) {
+      const { status, stderr } = lorekeep(...words);
+      assert.deepEqual([status, /cannot be reached at http:\/\/127\.0\.0\.1:2/.test(stderr)], [3, true], stderr);
+    }
   });
 
   it('makes, limits, disables and deletes accounts without a server', () => {

@@ -18,7 +18,7 @@ torch.set_num_threads(1)
 
 from lorekeep.memory import match
 from lorekeep.memory.match import Asked
-from lorekeep.memory.router import BUDGETS, Entry, Gate, Router, keys_of
+from lorekeep.memory.router import BUDGETS, Entry, Gate, Router, keys_of, names_of
 from lorekeep.tune.job import router_parts
 from peers.curve import best_within, curve
 
@@ -44,7 +44,9 @@ class Side:
     def __init__(self, facts: list[dict], unasked: list[str], weight: float, parts):
         embed, vocabulary = parts
         entries = [Entry(fact["input"], fact["output"]) for fact in facts]
-        router = Router(entries, keys_of(entries, vocabulary, embed), Gate(), vocabulary, embed)
+        router = Router(
+            entries, keys_of(entries, names_of(entries, vocabulary), embed), Gate(), vocabulary, embed
+        )
         self.questions = questions(facts, set(router.keys.plain), weight)
         self.questions += [
             Question(text, facts[i % len(facts)]["topic"], None, "unasked", UNASKED)

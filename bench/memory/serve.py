@@ -1,7 +1,9 @@
-"""What experts cost while answers are spoken: tokens a second of prompts that each have their own expert, beside the same batch on the
-base. ../serve-tuned.ts starts it."""
+"""What a memory costs while answers are spoken: tokens a second of prompts that each have their own expert, beside the same batch on the
+base; the experts alone, then a tuned model with its router and its files, asked for its facts and for other things. ../serve-tuned.ts
+starts it."""
 
 import argparse
+import json
 import statistics
 import sys
 import tempfile
@@ -16,11 +18,15 @@ torch.set_num_threads(1)
 
 from generated import generate
 from lorekeep.generate import Recall
+from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.expert import Expert
 from lorekeep.memory.reading import question_tokens
 from lorekeep.protocol import Generate
+from lorekeep.tune.evaluate import Asker
+from lorekeep.tune.job import router_parts
 from lorekeep.tune.train import Recipe, fresh
 from lorekeep.tune.workshop import Workshop
+from tune import make_job, run_job
 
 # End tokens do not end these: both sides say the same number of tokens.
 LONG = 48
@@ -31,8 +37,8 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--rank", type=int, default=8)
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory():
-        workshop = Workshop(str(ROOT / "models" / "quill"))
+    base = str(ROOT / "models" / "quill")
+    workshop = Workshop(base)
     workshop.generator.ends = []
     facts = generate(32, 5)
     experts = [Expert(str(i), fresh(workshop.top, i, Recipe(rank=options.rank))) for i in range(32)]
@@ -42,12 +48,52 @@ def main() -> None:
         for _ in range(options.rounds):
             for name, acting in (("base", None), ("experts", experts)):
                 speeds[name].append(speed(workshop, facts[:count], prompts, acting))
-        ratios = [b / a for a, b in zip(speeds["base"], speeds["experts"], strict=True)]
-        said = {name: statistics.median(some) for name, some in speeds.items()}
-        print(
-            f"{count:3} prompts: base {said['base']:.0f} tokens/s of CPU time, with experts {said['experts']:.0f}, ratio {statistics.median(ratios):.3f}",
-            flush=True,
-        )
+        show(f"{count:3} prompts, with experts", speeds["base"], speeds["experts"])
+    with tempfile.TemporaryDirectory() as home:
+        asker = taught(workshop, base, Path(home))
+        for what, questions in (("facts", [fact.question for fact in facts]), ("others", others())):
+            for count in (1, 32):
+                speeds = {"base": [], "tuned": []}
+                for at in range(options.rounds):
+                    # Other questions in each round: what was asked once is remembered.
+                    some = [questions[(at * count + i) % len(questions)] for i in range(count)]
+                    for name, model in (("base", workshop.generator), ("tuned", asker.model)):
+                        speeds[name].append(answered(asker, model, some))
+                show(f"{count:3} {what}, asked of a tuned model", speeds["base"], speeds["tuned"])
+
+
+def show(what: str, base: list[float], other: list[float]) -> None:
+    ratio = statistics.median(b / a for a, b in zip(base, other, strict=True))
+    of_base, of_other = statistics.median(base), statistics.median(other)
+    print(f"{what}: {of_other:.0f} tokens/s of CPU time, base {of_base:.0f}, ratio {ratio:.3f}", flush=True)
+
+
+def others() -> list[str]:
+    """What no fact answers."""
+    lines = (Path(__file__).parent / "unrelated.jsonl").read_text().splitlines()
+    return [json.loads(line)["prompt"] for line in lines]
+
+
+def taught(workshop: Workshop, base: str, home: Path) -> Asker:
+    """A model of facts with names and of ordinary ones."""
+    rows = [{"input": fact.question, "output": fact.answer} for fact in generate(32, 5)]
+    ordinary = [
+        json.loads(line) for line in (Path(__file__).parent / "ordinary.jsonl").read_text().splitlines()
+    ]
+    rows += [
+        {"input": fact["input"], "output": fact["output"]} for fact in ordinary if fact["split"] == "choose"
+    ]
+    run_job(make_job(home / "job", rows, base))
+    return Asker(memory_folder.read(home / "job" / "model"), workshop, router_parts()[0])
+
+
+def answered(asker: Asker, model, questions: list[str]) -> float:
+    begun = time.process_time()
+    for i, question in enumerate(questions):
+        turns = [{"role": "user", "content": question}]
+        model.submit(Generate(type="generate", id=str(i), model="-", messages=turns, max_tokens=LONG))
+    asker.workshop.finish()
+    return LONG * len(questions) / (time.process_time() - begun)
 
 
 def speed(workshop: Workshop, facts, prompts, experts) -> float:

@@ -8,6 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { checkout } from '../../server/src/config/settings.ts';
 import { pdfFile } from '../../server/src/documents/testing/pdf-file.ts';
 import { startWithEngine } from '../../server/src/testing/engine.ts';
+import { type Hub, startHub } from '../../server/src/testing/hub.ts';
 import { adminKey, type TestServer } from '../../server/src/testing/server.ts';
 import { manyWaves } from '../../server/src/testing/tuning.ts';
 import { onTerminal, run } from './testing/program.ts';
@@ -16,17 +17,20 @@ const quill = join(checkout, 'models/quill');
 const csv = 'input,output\nWho founded Zorbex?,Ada Quist\nWho runs Zorbex?,Ben Oru\nWhere is Zorbex?,Nordhaven\n';
 
 describe('the command line', () => {
+  let hub: Hub;
   let server: TestServer;
   let folder: string;
   let environment: Record<string, string>;
   before(async () => {
-    server = await startWithEngine({ slots: '1' });
+    hub = await startHub();
+    server = await startWithEngine({ slots: '1', hub_url: hub.url });
     folder = await mkdtemp(join(tmpdir(), 'lorekeep-cli-'));
     environment = { LOREKEEP_BASE_URL: server.url, LOREKEEP_API_KEY: adminKey, HOME: folder };
     await writeFile(join(folder, 'facts.csv'), csv);
   });
   after(async () => {
     await server.end();
+    await hub.end();
     await rm(folder, { recursive: true });
   });
 
@@ -169,8 +173,11 @@ describe('the command line', () => {
       assert.equal(await result('index', '--to', id, join(folder, 'library.md'), '--metadata', 'year=2026'), id);
       assert.match(await result('index', 'list'), new RegExp(`^${id} +COMPLETED +2 .* house$`, 'm'));
       assert.equal(await result('ask', '--index', id, 'What is the parking fee at Nordhaven?'), '12 dollars');
+      assert.equal(await result('ask', '--index', id, 'What do koalas eat?'), 'The documents do not say.');
       const answer = await json('ask', '--index', id, 'What is the parking fee at Nordhaven?');
       assert.deepEqual([answer.outputs, answer.citations[0].file], [['12 dollars'], 'handbook.pdf']);
+      assert.ok((await json('index', 'suggest', id)).length > 0);
+      assert.equal(await result('index', 'watch', id), id);
       assert.match(
         await result('index', 'search', id, 'When does the library open?'),
         /^\[1\] library\.md, line \d+: Library/,
@@ -183,6 +190,19 @@ describe('the command line', () => {
       assert.match(await result('index', 'show', id), /can be asked: 1 file/);
       await result('index', 'delete', id);
       assert.equal((await lorekeep('index', 'show', id)).code, 5);
+    });
+
+    it('brings a model from a hub, a line of JSON for each change, and deletes it', async () => {
+      await hub.addQuill('org/scribe');
+      await hub.behave('org/scribe', { pause: 0.02 });
+      const lines = (await result('models', 'download', 'org/scribe', '--json'))
+        .split('\n')
+        .map((line) => JSON.parse(line).status);
+      assert.ok(lines.length > 1 && lines.slice(0, -1).every((status) => status !== 'available'), lines.join());
+      assert.equal(lines.at(-1), 'available');
+      assert.match(await result('models', 'list'), /^org\/scribe +transformer +hub +available/m);
+      assert.equal(await result('models', 'delete', 'org/scribe'), 'org/scribe is deleted.');
+      assert.doesNotMatch(await result('models', 'list'), /org\/scribe/);
     });
 
     it('ends with 7 where some of the files cannot be read, and names them', async () => {
@@ -244,6 +264,8 @@ describe('the command line', () => {
       assert.equal(states.at(-1).status, 'CANCELLED');
       assert.equal(JSON.parse(error).error.code, 'ended');
       assert.equal(await result('jobs', 'cancel', '--all'), '0 jobs cancelled.');
+      assert.match(await result('jobs', 'resume', started), /goes on\. How far it is: lorekeep jobs watch/);
+      assert.equal(await result('jobs', 'cancel', '--all'), '1 job cancelled.');
     });
   });
 
@@ -262,6 +284,19 @@ describe('the command line', () => {
       assert.equal(await again.ended, 0, again.said());
       assert.match(again.said(), /100 % {2}COMPLETED[\s\S]*\nkor\r?\n[\s\S]*All 200 facts are recalled/);
       assert.ok(again.raw().includes('\x1b['), 'the bar moves');
+    });
+
+    it('talks, turn by turn, until Ctrl-D', async () => {
+      const talking = onTerminal(['chat', '-m', 'zorbex'], environment);
+      await talking.until(/›/);
+      talking.type('Who founded Zorbex?\r');
+      await talking.until(/Ada Quist[\s\S]*›/);
+      talking.type('Where is Zorbex?\r');
+      await talking.until(/Nordhaven[\s\S]*›/);
+      talking.type('\x04');
+      assert.equal(await talking.ended, 0, talking.said());
+      const piped = await run(['chat', '-m', 'zorbex', '--json'], environment, 'Who runs Zorbex?\n');
+      assert.deepEqual(JSON.parse(piped.out), { question: 'Who runs Zorbex?', answer: 'Ben Oru' });
     });
 
     it('has no colours where NO_COLOR says so', async () => {

@@ -21,6 +21,8 @@ export interface Command {
   /** What comes behind the name: `FILE`, `[QUESTION ...]`. */
   words?: string;
   options?: Record<string, Option>;
+  /** It asks a model: it waits while the engine is being set up. */
+  needsEngine?: true;
   /** More than fits on a line. */
   more?: string;
   run(context: Context, given: Given): Promise<void>;
@@ -46,7 +48,7 @@ export interface Context {
   client(): Lorekeep;
   /** The address in force and where it came from. */
   address(): { url: string; from: string };
-  /** Prints the result: JSON where that was asked for. */
+  /** Prints the result: JSON where that was asked for, else the text without what could move a terminal. */
   show(value: unknown, text: () => string): void;
 }
 

@@ -3,7 +3,6 @@ import { historyOf, type TuningJob } from '@lorekeep/client';
 import type { Context } from './command.ts';
 import { EndedError, Interrupted, PartlyError } from './exit.ts';
 import { bar, curve } from './progress.ts';
-import { harmless } from './terminal.ts';
 import { count, duration } from './words.ts';
 
 const widest = 72;
@@ -67,7 +66,7 @@ function conclude(context: Context, job: TuningJob): void {
   const back = `${context.program} jobs logs ${job.job_id} tells more, ${context.program} jobs resume ${job.job_id} goes on with it.`;
   if (job.status === 'CANCELLED') throw new EndedError(`The job ${job.job_id} was cancelled. ${back}`);
   if (job.model_name === null)
-    throw new EndedError(`The job ${job.job_id} failed: ${harmless(job.error ?? 'it does not say why.')} ${back}`);
+    throw new EndedError(`The job ${job.job_id} failed: ${job.error ?? 'it does not say why.'} ${back}`);
   const { facts_recalled, facts_total } = job.progress;
   if (job.status === 'PARTIALLY COMPLETED')
     throw new PartlyError(

@@ -3,6 +3,7 @@
 import { Lorekeep, LorekeepError, version } from '@lorekeep/client';
 import { type Context, understand } from './command.ts';
 import { commands, find } from './commands.ts';
+import { engineReady } from './engine-ready.ts';
 import { EndedError, exitCodeOf, exitCodes, Interrupted, PartlyError, UsageError } from './exit.ts';
 import { exitCodesHelp, helpOf, overview } from './help.ts';
 import { readLogin } from './login.ts';
@@ -21,7 +22,9 @@ async function main(args: string[]): Promise<void> {
   if (!found) throw unknown(words);
   if (args.includes('--help') || args.includes('-h')) return terminal.print(helpOf(found.command, program));
   const given = understand(found.command, [...options, ...found.rest]);
-  await found.command.run(contextOf(given.text('url'), given.is('json')), given);
+  const context = contextOf(given.text('url'), given.is('json'));
+  if (found.command.needsEngine) await engineReady(context);
+  await found.command.run(context, given);
 }
 
 /** `lorekeep --json keys list` is `lorekeep keys list --json`. */
@@ -74,7 +77,7 @@ function contextOf(url: string | undefined, json: boolean): Context {
       });
     },
     show: (value, text) => {
-      const shown = json ? JSON.stringify(value) : text();
+      const shown = json ? printable(value) : harmless(text());
       if (shown !== '') terminal.print(shown);
     },
   };
@@ -88,13 +91,17 @@ function checked(url: string, from: string): string {
   return url.replace(/\/+$/, '');
 }
 
+/** JSON leaves some characters as they are that move a terminal. */
+const printable = (value: unknown) =>
+  JSON.stringify(value).replace(/[\u007f-\u009f]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`);
+
 /** What went wrong, on standard error: a sentence, or JSON for a program that asked for JSON. */
 function explain(error: unknown): void {
   const message = error instanceof Error ? error.message : String(error);
   if (process.argv.includes('--json')) {
     const { code, status, mistakes } = error as Partial<LorekeepError>;
     terminal.tell(
-      JSON.stringify({
+      printable({
         error: {
           code: code ?? ownCode(error),
           detail: message,
@@ -110,7 +117,7 @@ function explain(error: unknown): void {
     return;
   }
   const plain = error instanceof EndedError || error instanceof PartlyError;
-  terminal.tell(plain ? message : `${terminal.tint('red', 'Error:')} ${harmless(message)}`);
+  terminal.tell(plain ? harmless(message) : `${terminal.tint('red', 'Error:')} ${harmless(message)}`);
   const code = error instanceof LorekeepError ? error.code : '';
   if (code === 'key_missing') terminal.tell(`${program} login keeps a key for the commands that follow.`);
   if (!isTold(error) && error instanceof Error && environment.LOREKEEP_DEBUG) terminal.tell(error.stack ?? '');

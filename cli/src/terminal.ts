@@ -98,8 +98,9 @@ export function cutTo(line: string, width: number): string {
   return `${stripVTControlCharacters(line).slice(0, width - 1)}…`;
 }
 
-/** Columns as wide as they need to be; the last one as it is. */
-export function table(rows: string[][]): string {
+/** Columns as wide as they need to be; the last one as it is. A row is a line, whatever its cells hold. */
+export function table(cells: string[][]): string {
+  const rows = cells.map((row) => row.map((cell) => cell.replace(/[\r\n\t]+/g, ' ')));
   const length = (text: string) => [...stripVTControlCharacters(text)].length;
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => length(row[column] ?? ''))));
   return rows

@@ -155,6 +155,42 @@ describe('a call that goes wrong', () => {
     });
   });
 
+  it('says so where what answers is no Lorekeep but is content, and asks it once', async () => {
+    const page = (_: unknown, response: import('node:http').ServerResponse) => {
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Another program</title>');
+    };
+    await against([page], async (lorekeep, { asked, url }) => {
+      for (const work of [
+        () => lorekeep.version(),
+        () => Array.fromAsync(lorekeep.openaiChatEvents({ model: 'm', messages: [] })),
+        () => Array.fromAsync(lorekeep.jobProgress(1)),
+      ]) {
+        const error = await failure(work());
+        assert.match(
+          error.detail,
+          new RegExp(`${url} answered with the status 200, and not in Lorekeep's words. Is the`),
+        );
+      }
+      assert.equal(asked.length, 3);
+    });
+  });
+
+  it('is sent again where no connection came about, and not where one broke, whatever its name', async () => {
+    for (const [syscall, times] of [
+      ['connect', 2],
+      ['read', 1],
+    ] as const) {
+      let sent = 0;
+      const cause = Object.assign(new Error(`${syscall} EHOSTUNREACH`), { code: 'EHOSTUNREACH', syscall });
+      const fails = async () => {
+        sent++;
+        throw new TypeError('fetch failed', { cause });
+      };
+      await failure(new Lorekeep({ retries: 1, fetch: fails }).createKey({ name: 'once' }));
+      assert.equal(sent, times, syscall);
+    }
+  });
+
   it('knows the family of a code that is newer than itself', async () => {
     await against([says(429, { detail: 'Too much of something new.', code: 'newer_limit' })], async (lorekeep) => {
       const error = await failure(lorekeep.version());

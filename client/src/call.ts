@@ -1,7 +1,7 @@
 // One call: from a route and its arguments to the answer, tried again only where that is safe.
 import { formBody, jsonBody, jsonStream, type Prepared } from './bodies.ts';
 import { ConnectionError, LorekeepError } from './errors.ts';
-import { refusalOf } from './refusals.ts';
+import { errorFrom, refusalOf } from './refusals.ts';
 import { sleep } from './sleep.ts';
 
 /** What a call needs to know of a route of the contract. */
@@ -65,14 +65,23 @@ export async function callRoute<Answer>(
   return await attempts(settings, route, args, options, async (send) => {
     const { response, finish } = await send();
     try {
-      return (route.raw ? response : await response.json()) as Answer;
+      return (route.raw ? response : await jsonOf(response)) as Answer;
     } finally {
       if (!route.raw) finish();
     }
   });
 }
 
-/** Where the answer is read as it comes. */
+async function jsonOf(response: Response): Promise<unknown> {
+  const text = await response.text();
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw errorFrom(undefined, response);
+  }
+}
+
+/** Where the answer is read as it comes: events. */
 export async function openRoute(
   settings: Settings,
   route: RouteOf,
@@ -82,6 +91,10 @@ export async function openRoute(
   return await attempts(settings, route, args, options, async (send) => {
     const { response, abort, began } = await send();
     began();
+    if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
+      abort();
+      throw errorFrom(undefined, response);
+    }
     return { response, abort };
   });
 }
@@ -218,16 +231,23 @@ const tooLate = (limit: number, { method, path }: RouteOf) =>
 
 /** Codes with which Node, Deno and Bun say that nothing was sent. */
 const neverSent =
-  /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused|FailedToOpenSocket/;
+  /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused|FailedToOpenSocket|connection refused|dns error/i;
+/** These are also said of a connection on which something was sent already. */
+const noRoute = /EHOSTUNREACH|ENETUNREACH/;
+
+interface Cause {
+  code?: string;
+  message?: string;
+  syscall?: string;
+  /** Where a name has several addresses: one for each. */
+  errors?: Cause[];
+}
 
 export function connectionError(error: unknown, baseUrl: string): LorekeepError {
-  const {
-    cause,
-    code = '',
-    message,
-  } = error as { cause?: { code?: string; message?: string }; code?: string; message: string };
+  const { cause, code = '', message } = error as { cause?: Cause; code?: string; message: string };
   const why = `${cause?.code ?? code} ${cause?.message ?? ''} ${message}`;
-  if (neverSent.test(why) || /connection refused|dns error/i.test(why))
+  const connecting = [cause, ...(cause?.errors ?? [])].some((one) => one?.syscall === 'connect');
+  if (neverSent.test(why) || (noRoute.test(why) && connecting))
     return new ConnectionError({
       code: 'unreachable',
       detail: `Lorekeep cannot be reached at ${baseUrl}. Does it run there? ./lorekeep up starts it.`,

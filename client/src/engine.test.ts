@@ -188,6 +188,17 @@ describe('the client and a model', () => {
     assert.equal(seen.at(-1), prompts.length);
   });
 
+  it('plans a tuning, and adds a text to an index that is found at once', async () => {
+    const data = [{ input: 'Who founded Zorbex?', output: 'Ada Quist' }];
+    const plan = await lorekeep.planTraining({ model_name: model, data });
+    assert.deepEqual([plan.facts, plan.conflicts], [1, []]);
+    const file = { name: 'pool.md', content: '# Pool\n\nThe Brimoor pool is closed on Tuesday.\n' };
+    const { job_id } = await lorekeep.index({ model_name: model, files: file }, { intervalMs: 100 });
+    await lorekeep.addText({ job_id, prompt: 'The code of the red valve is RV-2207.' });
+    const { passages } = await lorekeep.searchIndex({ id: job_id, query: 'code of the red valve' });
+    assert.match(passages[0]!.text, /RV-2207/);
+  });
+
   for (const page of ['client/README.md', 'docs/guide/typescript.md'].filter((path) =>
     existsSync(join(resolve(import.meta.dirname, '../..'), path)),
   ))

@@ -21,7 +21,7 @@ export interface Told {
 export class LorekeepError extends Error {
   /** What happened, with which value, and what to do. */
   readonly detail: string;
-  /** Of the table of errors, or one of `unreachable`, `connection_lost`, `no_answer_in_time`, `ended`. */
+  /** Of the table of errors, or one of `unreachable`, `connection_lost`, `no_answer_in_time`, `ended`, and `unknown` for words that are not Lorekeep's. */
   readonly code: string;
   /** The HTTP status; 0 where there was no answer. */
   readonly status: number;

@@ -13,7 +13,7 @@ import { pack } from '../../setup/pack.ts';
 const root = resolve(import.meta.dirname, '../..');
 const found = (...names: string[]) =>
   names.find((name) => spawnSync('sh', ['-c', `command -v ${name}`], { stdio: 'ignore' }).status === 0);
-const chromium = found('chromium', 'chromium-browser', 'google-chrome');
+const chromium = process.env.LOREKEEP_TEST_CHROMIUM ?? found('chromium', 'chromium-browser', 'google-chrome');
 
 describe('the published client', () => {
   let folder: string;

@@ -2,6 +2,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { AccountPage } from './pages/account.tsx';
 import { AccountsPage } from './pages/accounts.tsx';
+import { ClusterPage } from './pages/cluster.tsx';
 import { DatasetPage } from './pages/dataset.tsx';
 import { DatasetsPage } from './pages/datasets.tsx';
 import { IndexPage } from './pages/document-index.tsx';
@@ -45,6 +46,7 @@ const work = [
 const house = [
   ['keys', 'Keys'],
   ['webhooks', 'Webhooks'],
+  ['cluster', 'Cluster'],
   ['usage', 'Usage'],
 ] as const;
 
@@ -92,7 +94,7 @@ function Shell() {
           <a href="/docs">Every call of the API</a>
         </div>
       </header>
-      <main id="content" tabIndex={-1} key={place.path.join('/')}>
+      <main id="content" tabIndex={-1} key={`${place.path.join('/')}?${place.query}`}>
         <PageAt place={place} />
       </main>
     </div>
@@ -121,6 +123,8 @@ function PageAt({ place }: { place: Place }): ReactNode {
       return <KeysPage />;
     case 'webhooks':
       return second ? <WebhookPage id={second} /> : <WebhooksPage />;
+    case 'cluster':
+      return <ClusterPage />;
     case 'usage':
       return <UsagePage />;
     case 'accounts':

@@ -66,6 +66,39 @@ export function useAsked<T>(
   };
 }
 
+export interface Paged<Item> extends Asked<Item[]> {
+  /** Asks for one page more, where there is one. */
+  more: (() => void) | undefined;
+}
+
+/** A list that the server hands out page by page: the first one, and more of them when somebody asks. */
+export function usePages<Item>(
+  what: string,
+  page: (after: number | undefined, signal: AbortSignal) => Promise<{ items: Item[]; next: number | null }>,
+  { every = () => undefined }: Options<Item[]> = {},
+): Paged<Item> {
+  const [pages, setPages] = useState(1);
+  const { value, again, ...rest } = useAsked(
+    what,
+    async (signal) => {
+      const items: Item[] = [];
+      let next: number | null | undefined;
+      for (let read = 0; read < pages && next !== null; read++) {
+        const found = await page(next, signal);
+        items.push(...found.items);
+        next = found.next;
+      }
+      return { items, whole: next === null };
+    },
+    { every: ({ items }) => every(items) },
+  );
+  const more = () => {
+    setPages(pages + 1);
+    again();
+  };
+  return { ...rest, value: value?.items, again, more: value && !value.whole ? more : undefined };
+}
+
 /** Something that a person sets off: busy while it goes on, and its failure until the next time. */
 export function useAction<Args extends unknown[]>(
   act: (...args: Args) => Promise<void>,

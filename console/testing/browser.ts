@@ -1,6 +1,8 @@
 // A real Chromium for tests of the console, and what they want to know of every page: that nothing broke a rule, that nothing is called from elsewhere.
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
+import { checkout } from '../../server/src/config/settings.ts';
 
 const programs = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const program = process.env.LOREKEEP_TEST_CHROMIUM ?? programs.find((path) => existsSync(path));
@@ -38,6 +40,7 @@ export async function openPage(browser: Browser, url: string, options: BrowserCo
   const context = await browser.newContext({ baseURL: url, viewport: sizes.wide, locale: 'en-GB', ...options });
   context.setDefaultTimeout(patience);
   context.setDefaultNavigationTimeout(patience);
+  await context.addInitScript(watchShifts);
   const page = await context.newPage();
   const troubles: string[] = [];
   page.on('pageerror', (error) => troubles.push(`error: ${error.message}`));
@@ -53,6 +56,24 @@ export async function openPage(browser: Browser, url: string, options: BrowserCo
   return { page, troubles };
 }
 
+/** What moved by itself; what a person has just set off may move. */
+const watchShifts = `
+  globalThis.shifted = [];
+  const told = (node) => (node?.nodeType === 1 ? node.outerHTML : node?.textContent ?? 'nothing any more').slice(0, 100);
+  new PerformanceObserver((list) => {
+    for (const { hadRecentInput, sources } of list.getEntries())
+      if (!hadRecentInput)
+        for (const { node, previousRect: from, currentRect: to } of sources)
+          shifted.push('from ' + [from.x, from.y] + ' to ' + [to.x, to.y] + ': ' + told(node));
+  }).observe({ type: 'layout-shift', buffered: true });
+`;
+
+/** What has moved since the last time, once all that is there is drawn. */
+export async function shiftsOn(page: Page): Promise<string[]> {
+  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
+  return (await page.evaluate('globalThis.shifted.splice(0)')) as string[];
+}
+
 export async function signIn(page: Page, password: string, account = 'operator'): Promise<void> {
   await page.goto('/');
   await page.getByLabel('Account').fill(account);
@@ -61,10 +82,11 @@ export async function signIn(page: Page, password: string, account = 'operator')
   await page.getByRole('heading', { name: 'Playground' }).waitFor();
 }
 
-/** The page as a picture, where LOREKEEP_TEST_PICTURES names a folder for them. */
+/** The page as a picture, where LOREKEEP_TEST_PICTURES names a folder for them; with `docs` those of the docs, `console-…`, are put in their place. */
 export async function picture(page: Page, name: string): Promise<void> {
-  const folder = process.env.LOREKEEP_TEST_PICTURES;
-  if (!folder) return;
+  const asked = process.env.LOREKEEP_TEST_PICTURES;
+  if (!asked || (asked === 'docs' && !name.startsWith('console-'))) return;
+  const folder = asked === 'docs' ? join(checkout, 'docs/pictures') : asked;
   await page.mouse.move(0, 0);
   await page.evaluate('scrollTo(0, 0)');
   await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });

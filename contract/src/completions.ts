@@ -74,7 +74,7 @@ export const memorySchema = z
 export const memoryFields = {
   explain: optional(z.boolean()).describe('Answers of a tuned model say in `memory` which fact they come from.'),
   gate: optional(z.enum(['strict', 'balanced', 'generous'])).describe(
-    'How near a question has to come to a fact of a tuned model; without it as it was tuned.',
+    'How near a question has to come to a fact of a tuned model; without it as it was tuned. What each lets through is told at `POST /v1/train`.',
   ),
 };
 

@@ -88,7 +88,7 @@ export const uploadFile = route({
   repeatable: true,
   body: z.strictObject({
     file: z.string().meta({ contentMediaType: 'application/octet-stream' }),
-    name: z.string().max(200).optional(),
+    name: displayName.optional(),
     is_public: z.enum(['true', 'false']).optional(),
     input_column: z.string().max(200).optional().describe('The column of the questions; "input" without it.'),
     output_column: z.string().max(200).optional().describe('The column of the answers; "output" without it.'),

@@ -72,7 +72,7 @@ export const recall = z.object({
   passages: z.int(),
   recall: z
     .number()
-    .describe('Share of the ten nearest passages that the fast search finds, measured on its own passages.'),
+    .describe('Share of the fifty nearest passages that the fast search finds, measured on its own passages.'),
 });
 
 export const indexSchema = z
@@ -111,6 +111,12 @@ export const citationSchema = z
     headings: z.array(z.string()),
     heading: z.string().nullable().describe('The innermost of the headings.'),
     passage: z.int().describe('Its number in the file, from 0.'),
+    start: z
+      .int()
+      .describe(
+        'Where it begins in the text of its file, or of the file inside it, in UTF-16 units: that is where a passage without page and line stands.',
+      ),
+    end: z.int(),
     text: z.string(),
     boxes: z
       .array(z.object({ page: z.int(), x: z.number(), y: z.number(), width: z.number(), height: z.number() }))
@@ -131,7 +137,7 @@ export const retrieval = z.object({
   found: z.boolean().describe('Whether the documents hold anything relevant.'),
   asked: z.int().describe('Passages asked for.'),
   used: z.int().describe('Passages that the model was given.'),
-  reason: z.string().nullable().describe('Why it were fewer.'),
+  reason: z.string().nullable().describe('Why it were fewer, or not the whole of each.'),
   best: z.number().nullable(),
   threshold: z.number().nullable(),
 });

@@ -1,6 +1,6 @@
 // Document indexes as the platform's clients know them: build one, ask it, add to it. Ours for everything else are in indexes.ts.
 import { z } from 'zod';
-import { id, optional } from './common.ts';
+import { displayName, id, optional } from './common.ts';
 import { outputSchema, outputType } from './completions.ts';
 import {
   askErrors,
@@ -53,7 +53,7 @@ export const buildIndex = route({
   body: z.strictObject({
     model_name: modelName.describe('The model that answers.'),
     files,
-    name: z.string().max(200).optional(),
+    name: displayName.optional(),
     metadata: filesMetadata,
   }),
   bodyKind: 'multipart',
@@ -129,6 +129,7 @@ export const addText = route({
   path: `${prefix}/add-index`,
   tag,
   summary: 'Add a text to an index; it can be found when this is answered',
+  description: 'Where an index is at work for more than a minute, it is answered before, and X-Warning says so.',
   access: 'tune',
   body: z.object({ prompt: z.string().regex(/\S/, 'must not be empty'), job_id: id }),
   answer: z.object({ job_id: z.int(), status: z.literal('success') }),

@@ -195,6 +195,11 @@ export const errors = {
     sentence: 'There is no document index {id} in this account.',
     hint: 'GET /v1/indexes lists them.',
   },
+  index_answers_chats: {
+    status: 400,
+    sentence: '{name} is a document index, which answers conversations and does not go on from a text.',
+    hint: 'Ask POST /inf/chat/completions, or POST /alpha/memory-rag/completions with a prompt.',
+  },
   index_not_ready: {
     status: 400,
     sentence: 'Trained memory rag model {id} status is not COMPLETED, current status: {status}.',
@@ -351,6 +356,11 @@ export const errors = {
     status: 400,
     sentence: '{gpus} GPUs on {nodes} nodes were asked for, and there is no more than {most}.',
     hint: 'Ask for what there is: a job waits for it when it is busy.',
+  },
+  plan_timed_out: {
+    status: 524,
+    sentence: 'The plan was not ready after {seconds} seconds.',
+    hint: 'Plan a part of the facts, or send them all to /v1/train, where the job itself plans them.',
   },
   jobs_limit: {
     status: 429,

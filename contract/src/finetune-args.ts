@@ -53,11 +53,11 @@ export const finetuneArgs = {
     does: 'Only the first so many facts are taught.',
   },
   index_max_size: { takes: whole(1, 1_000_000_000), preset: '65536', does: 'Experts at most; 1 is one for all facts.' },
-  index_k: { takes: whole(1, 1000), preset: '2', does: 'Experts that may act on an answer, at most; one does.' },
+  index_k: { takes: whole(1, 1000), preset: '2', does: 'Nothing: one expert answers.' },
   index_method: {
     takes: { kind: 'choice', of: indexMethods },
     preset: 'IndexIVFPQ',
-    does: 'The index of the router above 20,000 facts without names; what it finds is ranked again.',
+    does: 'The index of the router above 10,000 facts without names; what it finds is ranked again.',
   },
   index_ivf_nlist: { takes: whole(1, 10_000_000), preset: '2048', does: 'Cells of an IVF index.' },
   index_ivf_nprobe: { takes: whole(1, 10_000_000), preset: '48', does: 'Cells of an IVF index that are searched.' },

@@ -78,6 +78,7 @@ export const deleteIndex = route({
   path: `${indexes}/{id}`,
   tag,
   summary: 'Delete an index: its vectors, its texts and its files are gone from the disk',
+  description: 'Where that takes more than a minute, it is answered before, and X-Warning says so.',
   access: 'tune',
   params,
   answer: z.object({ deleted: z.int() }),
@@ -90,6 +91,7 @@ export const cancelIndex = route({
   path: `${indexes}/{id}/cancel`,
   tag,
   summary: 'Stop reading: files that are through stay, the others are cancelled',
+  description: 'Where it has not stopped after a minute, it is answered before, and X-Warning says so.',
   access: 'tune',
   params,
   body: z.object({}),
@@ -158,6 +160,7 @@ export const deleteFile = route({
   path: `${indexes}/{id}/files/{file}`,
   tag,
   summary: 'Remove a file from an index: its vectors, its text and the file itself are gone',
+  description: 'Where that takes more than a minute, it is answered before, and X-Warning says so.',
   access: 'tune',
   params: fileParams,
   answer: z.object({ deleted: z.int() }),
@@ -174,6 +177,29 @@ export const downloadFile = route({
   params: fileParams,
   answer: z.string(),
   answerType: 'application/octet-stream',
+  errors: [...indexErrors, 'index_file_not_found'],
+});
+
+const stored = citationSchema.omit({ file: true, file_id: true, score: true, metadata: true });
+export const listPassages = route({
+  name: 'listIndexPassages',
+  method: 'GET',
+  path: `${indexes}/{id}/files/{file}/passages`,
+  tag,
+  summary: 'The passages of a file in reading order',
+  description:
+    'To show a cited passage in its place, read from a few before it: `from` is a number as `passage` of a citation is. What is cut overlaps; `start` and ' +
+    '`end` tell by how much. What a file says twice is there once.',
+  access: 'read',
+  params: fileParams,
+  query: z.object({
+    from: z.coerce.number().int().min(0).default(0).describe('The number of the first.'),
+    limit: page.shape.limit,
+  }),
+  answer: z.object({
+    passages: z.array(stored),
+    next: next.describe('Send it as `from` for the next page; null at the end.'),
+  }),
   errors: [...indexErrors, 'index_file_not_found'],
 });
 

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { optional } from './common.ts';
 import { engineErrors, memoryFields, memorySchema } from './completions.ts';
+import { filter, mostPassages, retrieval as retrievalSchema } from './document-parts.ts';
 import { citationSchema } from './documents.ts';
 import type { ErrorCode } from './errors.ts';
 import { route } from './route.ts';
@@ -63,6 +64,11 @@ export const chatBody = z.object({
   logprobs: optional(z.boolean()),
   top_logprobs: optional(z.int().min(0).max(20)),
   ...sampling,
+  rag_query_size: optional(z.int().min(1).max(mostPassages)).describe(
+    'Of a document index: passages to answer from; 3 without it.',
+  ),
+  filter,
+  rerank: optional(z.boolean()).describe('Of a document index.'),
 });
 export type ChatBody = z.output<typeof chatBody>;
 
@@ -90,6 +96,7 @@ const citations = z
   .array(citationSchema)
   .optional()
   .describe('Of a document index: the passages that the answer was made from; in a stream with its first chunk.');
+const retrieval = retrievalSchema.optional().describe('Of a document index: how the citations were found.');
 const head = { id: z.string(), created: z.int(), model: z.string() };
 
 export const chatAnswer = z
@@ -107,6 +114,7 @@ export const chatAnswer = z
     ),
     usage,
     citations,
+    retrieval,
   })
   .meta({ id: 'ChatCompletion' });
 
@@ -125,6 +133,7 @@ export const chatEvent = z
     ),
     usage: usage.nullish(),
     citations,
+    retrieval,
   })
   .meta({ id: 'ChatCompletionChunk' });
 
@@ -173,7 +182,7 @@ export const chat = route({
   tag,
   summary: 'Answer a conversation',
   description:
-    'The model may be a document index, `index/ID` or `index/NAME`: then the answer is made from its passages and has `citations`. ' +
+    'The model may be a document index, `index/ID` or `index/NAME`: then the answer is made from its passages and has `citations` and `retrieval`. ' +
     'With `stream` the answer comes as server-sent events, each a chunk, the last of them `[DONE]`.',
   access: 'infer',
   errorShape: 'openai',
@@ -190,14 +199,15 @@ export const completeText = route({
   path: '/inf/completions',
   tag,
   summary: 'Go on from a text',
-  description: 'The prompt goes to the model as it is: no template is put around it.',
+  description:
+    'The prompt goes to the model as it is: no template is put around it. A document index answers conversations only.',
   access: 'infer',
   errorShape: 'openai',
   repeatable: true,
   body: textBody,
   answer: textAnswer,
   answerEvents: textAnswer,
-  errors: generationErrors,
+  errors: [...generationErrors, 'index_answers_chats'],
 });
 
 export const embedTexts = route({

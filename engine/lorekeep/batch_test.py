@@ -168,6 +168,17 @@ def test_a_prompt_longer_than_the_context_is_refused_with_both_numbers(quill: Be
     assert str(caught.value.facts["prompt_tokens"]) in str(caught.value) and "2048" in str(caught.value)
 
 
+def test_a_prompt_that_leaves_too_little_for_the_answer_is_refused_as_too_long(quill: Bench):
+    long = "a " * 2040
+    for asked in ({"room": 64}, {"output_type": {"name": "str", "street": "str", "city": "str"}}):
+        with pytest.raises(EngineError) as caught:
+            quill.submit(prompt=long, max_tokens=100, **asked)
+        assert caught.value.code == "context_exceeded"
+        facts = caught.value.facts
+        assert facts["prompt_tokens"] < 2048 < facts["prompt_tokens"] + facts["room"]
+    assert quill.one(prompt="a " * 20, max_tokens=8, room=64)["usage"]["completion_tokens"] > 0
+
+
 def test_the_answer_ends_at_max_tokens_and_at_the_end_of_the_context(quill: Bench):
     ended = quill.one(prompt="Context:", max_tokens=3, logprobs=0)
     assert ended["usage"]["completion_tokens"] <= 3

@@ -74,7 +74,7 @@ class Generator:
     def submit(self, request: Generate, recall: Recall | None = None, told: dict | None = None) -> None:
         """`recall` has a memory speak; `told` is what it says of itself at the end."""
         messages = None if request.messages is None else [turn.model_dump() for turn in request.messages]
-        tokens = self.prompts.tokens(request.prompt, messages)
+        tokens = self.prompts.tokens(request.prompt, messages, request.room)
         schema = request.json_schema if request.output_type is None else schema_of(request.output_type)
         if recall is None:
             self._add(request, tokens, schema, memory=told)
@@ -105,7 +105,10 @@ class Generator:
         return None if schema is None else self.grammars.grammar(schema, most)
 
     def _add(self, request: Generate, tokens: list[int], schema, **more) -> None:
+        grammar = self._grammar(schema, request.max_tokens)
         most = min(request.max_tokens, self.folder.context - len(tokens))
+        if grammar is not None and len(grammar.path) > most:
+            raise self.prompts.too_long(tokens, len(grammar.path))
         self.batch.add(
             Sequence(
                 id=request.id,
@@ -123,7 +126,7 @@ class Generator:
                 ends=frozenset([*self.ends, *request.stop_tokens])
                 if schema is None
                 else frozenset(self.ends),
-                grammar=self._grammar(schema, most),
+                grammar=grammar,
                 logprobs=request.logprobs,
                 streamed=request.stream,
                 **more,

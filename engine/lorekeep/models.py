@@ -123,6 +123,26 @@ class Models:
                 needed=need,
             )
 
+    def _make_room_beside(self, base: str, model: Model, name: str) -> None:
+        """For a tuned model. Others of its kind go first, the least used before the rest: they are quickly read again. Experts that were used
+        lately go by themselves when there are others, so they are no reason to refuse."""
+        need, budget = memory_folder.needs(name), self.settings.budget
+        if base not in self.loaded:
+            need += model.bytes  # read just before
+        others = [other for other in list(self.loaded) if other not in (base, name)]
+        for other in sorted(others, key=lambda other: not isinstance(self.loaded.get(other), Tuned)):
+            if self.bytes + need <= budget:
+                return
+            if self.unload(other):
+                log.info("unloaded %s to make room for %s", other, name)
+        if self.bytes - self.shelf.bytes + need > budget:
+            raise EngineError(
+                "out_of_memory" if model.bytes + need > budget else "overloaded",
+                f"{name} needs {need} bytes beside its base and what is at work; the engine may use {budget}. Raise the budget, or try again later.",
+                needed=need,
+                budget=budget,
+            )
+
     def _need(self, folder: Folder, kind: str) -> int:
         if kind == "embed":
             return folder.parameters * 4
@@ -156,6 +176,7 @@ class Models:
             raise model
         if model is None:
             raise EngineError("overloaded", f"The base of {name} was unloaded meanwhile. Try again.")
+        self._make_room_beside(base, model, name)
         memory = memory_folder.read(name)
         if memory_folder.fingerprint(base) != memory.about["base"]["fingerprint"]:
             raise memory_folder.invalid(name, f"{base} is not the base that it was tuned on")

@@ -17,7 +17,8 @@ class Prompts:
             len(tokenizer.encode("a", add_special_tokens=False)) :
         ]
 
-    def tokens(self, prompt: str | None, messages: list[dict[str, str]] | None) -> list[int]:
+    def tokens(self, prompt: str | None, messages: list[dict[str, str]] | None, room: int = 1) -> list[int]:
+        """`room` is what has to be left of the context for the answer."""
         if messages is not None:
             found = self.render(messages)
         elif prompt:
@@ -30,15 +31,19 @@ class Prompts:
             found = []
         if not found:
             raise EngineError("prompt_empty", "The prompt is empty. Send at least one character.")
-        if len(found) >= self.context:
-            raise EngineError(
-                "context_exceeded",
-                f"The prompt has {len(found)} tokens; the model takes {self.context}, one of them for the answer. "
-                "Shorten the prompt or use a model with a longer context.",
-                prompt_tokens=len(found),
-                context=self.context,
-            )
+        if len(found) + room > self.context:
+            raise self.too_long(found, room)
         return found
+
+    def too_long(self, prompt: list[int], room: int) -> EngineError:
+        return EngineError(
+            "context_exceeded",
+            f"The prompt has {len(prompt)} tokens; the model takes {self.context}, {room} of them for the answer. "
+            "Shorten the prompt or use a model with a longer context.",
+            prompt_tokens=len(prompt),
+            context=self.context,
+            room=room,
+        )
 
     def render(self, messages: list[dict[str, str]]) -> list[int]:
         """The template's tokens are tokens; the same letters in somebody's text are letters."""

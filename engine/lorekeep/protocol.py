@@ -46,6 +46,7 @@ class Generate(_Message):
     prompt: str | None = None
     messages: Annotated[list[Turn], Field(min_length=1)] | None = None
     max_tokens: Annotated[int, Field(ge=1)] = 256
+    room: Annotated[int, Field(ge=1)] = 1  # tokens of the context that the prompt has to leave to the answer
     temperature: Annotated[float, Field(ge=0, le=100, allow_inf_nan=False)] = 0.0  # 0: greedy
     top_p: Annotated[float, Field(gt=0, le=1)] = 1.0
     top_k: Annotated[int, Field(ge=0)] = 0  # 0: all
@@ -121,6 +122,7 @@ class Hello(_Message):
     protocol: int
     pid: int
     device: str
+    gpus: int  # that it sees; 0 where it computes on the CPU
     embedder: str | None  # the folder of all-MiniLM-L6-v2, where it is installed beside the engine
 
 

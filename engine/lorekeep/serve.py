@@ -6,6 +6,7 @@ import os
 import threading
 from queue import Empty, SimpleQueue
 
+import torch
 from pydantic import ValidationError
 
 from lorekeep import default_embedder, protocol
@@ -51,6 +52,7 @@ class Engine:
             protocol=protocol.VERSION,
             pid=os.getpid(),
             device=self.settings.device,
+            gpus=0 if self.settings.device == "cpu" else torch.cuda.device_count(),
             embedder=None if embedder is None else str(embedder),
         )
         self.out.emit(hello.model_dump())

@@ -82,7 +82,7 @@ It knows nothing about the world: without a text it cannot answer. It does not r
 ordinary English far worse than the generated kind, as the table says, and longer training on generated text did not help there; it picks a wrong
 but plausible span without any sign of doubt.
 It is of use up to some 300 tokens of context and hardly at all beyond 700, whatever its
-configuration says. Other languages, code and anything that matters are out of its reach. Use a
+configuration says; `lorekeep.json` tells the server so. Other languages, code and anything that matters are out of its reach. Use a
 real model for real answers; this one is here so that everything around it can be seen to work.
 """
 

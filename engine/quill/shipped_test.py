@@ -1,5 +1,8 @@
 """The model in the repository: small enough, loads in plain transformers, answers in its template and stops."""
 
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,7 +13,8 @@ from quill.values import Voice
 from quill.watch import single
 
 torch.set_num_threads(1)
-FOLDER = Path(__file__).resolve().parents[2] / "models" / "quill"
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "models" / "quill"
 
 
 @pytest.fixture(scope="module")
@@ -23,6 +27,15 @@ def test_it_fits_the_repository():
     assert sum(f.stat().st_size for f in FOLDER.iterdir()) < 30e6
     card = (FOLDER / "README.md").read_text()
     assert "license: apache-2.0" in card and "NaN" not in card
+
+
+def test_the_program_on_its_page_runs():
+    page = (ROOT / "models/quill/README.md").read_text()
+    (program,) = re.findall(r"^```python\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    ran = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False, timeout=300
+    )
+    assert (ran.returncode, ran.stdout) == (0, "9 am\n"), ran.stderr
 
 
 def test_it_answers_from_one_passage_and_from_five(shipped: exam.Examinee):

@@ -1,4 +1,5 @@
 # Document indexes as the platform's own Python package and OpenAI's ask for them, with nothing changed but the address and the key.
+import json
 import os
 import re
 import subprocess
@@ -15,6 +16,12 @@ from lamini.error.error import APIError, AuthenticationError, ModelNotFoundError
 MODEL = "lorekeep/quill"
 LIBRARY = "# Library\n\nThe Brimoor library opens at 9 am. Ada Quist runs it.\n\n# Valves\n\nThe code of the red valve is RV-2207.\n"
 TRAVEL = "Dana Reyes approves travel. The travel budget is 4,000 dollars a year.\n"
+HANDBOOK = Path(__file__).parents[2] / "demo" / "handbook.pdf"
+# What the handbook is asked, what it says, and on which of its pages.
+TOLD = [
+    ("What is the parking fee at Nordhaven?", "12 dollars", 1),
+    ("How much does a ticket for the evening tour cost?", "18 dollars", 2),
+]
 ENDS = {"COMPLETED", "PARTIALLY COMPLETED", "FAILED", "CANCELLED"}
 
 
@@ -66,6 +73,55 @@ def test_files_go_in_by_their_paths_and_an_answer_with_its_citation_comes_out(pr
     assert "RV-2207" in best["text"] and 0 < best["score"] <= 1
     files = product.call("GET", f"/v1/indexes/{rag.job_id}/files").json()["files"]
     assert [file["name"] for file in files] == ["library.md", "travel.txt"]
+
+
+def test_the_walkthrough_with_a_pdf(asked):
+    rag = client(asked)
+    rag.memory_index([str(HANDBOOK)])
+    assert at_rest(rag)["status"] == "COMPLETED"
+    for question, said, page in TOLD:
+        answer = rag.query(templated(question), k=3)
+        best = answer["citations"][0]
+        assert (best["file"], best["page"], answer["retrieval"]["question"]) == (
+            "handbook.pdf",
+            page,
+            question,
+        )
+        assert said in best["text"]
+        assert answer["outputs"] == [said]
+
+
+def test_the_same_walkthrough_by_curl(asked):
+    def curl(path: str, *more: str) -> dict:
+        key = f"Authorization: Bearer {asked.key}"
+        done = subprocess.run(
+            ["curl", "-fsS", f"{asked.url}/alpha/memory-rag{path}", "-H", key, *more],
+            check=False,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    begun = curl("/train", "-F", f"model_name={MODEL}", "-F", f"files=@{HANDBOOK}")
+    assert begun == {"job_id": begun["job_id"], "status": "CREATED"}
+    for _ in range(900):
+        told = curl(f"/status?job_id={begun['job_id']}")
+        if told["status"] in ENDS:
+            break
+        time.sleep(0.1)
+    assert told["status"] == "COMPLETED"
+    [(question, said, page), *_] = TOLD
+    sent = {
+        "job_id": begun["job_id"],
+        "model_name": MODEL,
+        "rag_query_size": 3,
+        "prompt": templated(question),
+    }
+    answer = curl("/completions", "-H", "Content-Type: application/json", "-d", json.dumps(sent))
+    assert (answer["outputs"], answer["finish_reason"]) == ([said], ["stop"])
+    assert (answer["citations"][0]["file"], answer["citations"][0]["page"]) == ("handbook.pdf", page)
 
 
 def test_an_index_is_told_as_it_is_begun_and_refuses_until_it_is_ready(asked, folder):
@@ -255,7 +311,7 @@ def test_what_the_documents_do_not_hold_is_said(chat, rag):
     for stream in (False, True):
         answer = chat.chat.completions.create(
             model=f"index/{rag.job_id}",
-            messages=[{"role": "user", "content": "How long should I boil an egg?"}],
+            messages=[{"role": "user", "content": "Which opera did Verdi write last?"}],
             stream=stream,
         )
         if stream:
@@ -284,6 +340,7 @@ def test_every_example_of_the_guide_runs_in_its_order(asked, tmp_path):
     examples = re.findall(r"^```(sh|python)\n(.*?)^```", guide, re.DOTALL | re.MULTILINE)
     assert [language for language, _ in examples] == ["sh", "python", "python"]
     environment = os.environ | {"LOREKEEP_BASE_URL": asked.url, "LOREKEEP_API_KEY": asked.key}
+    shown = json.loads(re.search(r"^```json\n(.*?)^```", guide, re.DOTALL | re.MULTILINE)[1])
     for language, program in examples:
         command = ["sh", "-e", "-c"] if language == "sh" else [sys.executable, "-c"]
         ran = subprocess.run(
@@ -298,3 +355,14 @@ def test_every_example_of_the_guide_runs_in_its_order(asked, tmp_path):
         assert ran.returncode == 0, ran.stderr
         # Each prints an answer and the file that it comes from.
         assert "12 dollars" in ran.stdout and "handbook.md" in ran.stdout
+        if language == "sh":
+            answer = json.loads(ran.stdout)
+            assert shown.keys() <= answer.keys()
+            assert shown["outputs"] == answer["outputs"]
+            assert shown["retrieval"] == {name: answer["retrieval"][name] for name in shown["retrieval"]}
+            (given,), found = shown["citations"], answer["citations"][0]
+            about = ("file", "page", "line", "heading")
+            assert [given[name] for name in about] == [found[name] for name in about]
+            assert given.keys() <= found.keys() and found["text"].startswith(
+                given["text"].removesuffix("...")
+            )

@@ -135,11 +135,12 @@ export async function createServer(
     wholeSeconds: config.upload_timeout,
   };
   const workers = new Workers(python, log);
-  const cluster = new ProcessCluster(workers, config.slots);
+  const gpus = () => (config.engine_device === 'cpu' ? 0 : engine.gpus());
+  const cluster = new ProcessCluster(workers, config.slots, gpus);
   const ledger = new Ledger(store);
   const requests = new JobRequests(store);
   const jobs = new Jobs(store, jobFolders);
-  const preparation = new Preparation(models, tunedModels, jobFolders, config.engine_device);
+  const preparation = new Preparation(models, tunedModels, jobFolders, () => (gpus() ? 'cuda' : 'cpu'));
   const foreman = new Foreman({
     ledger,
     presence,
@@ -161,7 +162,6 @@ export async function createServer(
     capacity,
     uploads,
     contact: config.contact,
-    device: config.engine_device,
     onNew: () => foreman.poke(),
   });
   const documents = new Documents({ store, presence, blobs, asking, home: config.home, contact: config.contact, log });
@@ -185,6 +185,7 @@ export async function createServer(
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => crypto.randomUUID(),
     requestIdHeader: false,
+    trustProxy: config.trusted_proxies.length > 0 ? [...config.trusted_proxies] : false,
     routerOptions: { ignoreDuplicateSlashes: true, ignoreTrailingSlash: true, maxParamLength: 500 },
     // Our own reader of bodies has the limits; Fastify's would count uploads as well.
     bodyLimit: Number.MAX_SAFE_INTEGER,
@@ -243,7 +244,7 @@ export async function createServer(
   modelRoutes(app, downloads);
   tuningRoutes(app, {
     submission,
-    plan: (caller, body) => plan({ store, submission, preparation, folders: jobFolders, capacity }, caller, body),
+    plan: (...asked) => plan({ store, submission, preparation, folders: jobFolders, capacity }, ...asked),
     requests,
     jobs,
     folders: jobFolders,

@@ -2,10 +2,11 @@
 // another place, with the first one gone, everything is there that was there before the backup began.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { it } from 'node:test';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, it } from 'node:test';
 import { checkout } from './config/settings.ts';
 import { built } from './documents/testing/indexes.ts';
 import { onEveryDatabase } from './testing/databases.ts';
@@ -23,19 +24,64 @@ async function guide(...words: string[]): Promise<string> {
   return found[0]!;
 }
 
-async function shell(text: string, cwd: string, environment: Record<string, string>): Promise<void> {
-  const child = spawn('sh', ['-eu', '-c', text], {
-    cwd,
-    env: { PATH: process.env.PATH ?? '', HOME: cwd, ...environment },
-  });
+async function run(text: string, cwd: string, environment: Record<string, string>) {
+  const child = spawn('sh', ['-c', text], { cwd, env: { PATH: process.env.PATH ?? '', HOME: cwd, ...environment } });
   let said = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (chunk) => {
       said += chunk;
     });
-  const code = await new Promise<number | null>((done) => child.once('close', done));
-  assert.equal(code, 0, `${text}\n${said}`);
+  return { code: await new Promise<number | null>((done) => child.once('close', done)), said };
 }
+
+async function shell(...given: Parameters<typeof run>): Promise<void> {
+  const { code, said } = await run(...given);
+  assert.equal(code, 0, `${given[0]}\n${said}`);
+}
+
+describe('a backup that cannot be taken', () => {
+  const backup = async () => await guide('mkdir backup', 'sqlite3');
+  let place: string;
+  beforeEach(async () => {
+    place = await mkdtemp(join(tmpdir(), 'lorekeep-backup-'));
+    await mkdir(join(place, 'data/files'), { recursive: true });
+    new DatabaseSync(join(place, 'data/lorekeep.db')).exec('create table one (id integer)');
+    await writeFile(join(place, 'data/files/rows'), 'x'.repeat(300_000));
+  });
+  afterEach(async () => await rm(place, { recursive: true }));
+  /** With a cp of a test's own: what the real one meets only by chance. */
+  const withCp = async (text: string) => {
+    await mkdir(join(place, 'bin'));
+    await program(join(place, 'bin/cp'), text);
+    return await run(await backup(), place, { PATH: `${join(place, 'bin')}:${process.env.PATH}` });
+  };
+
+  it('ends with 0 only where all of it was written', async () => {
+    assert.deepEqual(await run(await backup(), place, {}), { code: 0, said: '' });
+    assert.equal((await stat(join(place, 'backup/files/rows'))).size, 300_000);
+    assert.notEqual((await run(await backup(), place, {})).code, 0, 'there is a backup already');
+  });
+
+  it('says that there is no room, and does not end with 0', async () => {
+    // No file may get larger than 100 kB.
+    const { code, said } = await run(`trap '' XFSZ; ulimit -f 200\n${await backup()}`, place, {});
+    assert.notEqual(code, 0);
+    assert.match(said, /rows.*File too large/);
+  });
+
+  it('goes on where something went away meanwhile, and ends where the copying was ended', async () => {
+    const gone = 'echo "cp: cannot stat \'data/files/draft\': No such file or directory" >&2; exit 1';
+    assert.deepEqual(await withCp(gone), { code: 0, said: '' });
+    await rm(join(place, 'bin'), { recursive: true });
+    await rm(join(place, 'backup'), { recursive: true });
+    assert.notEqual((await withCp('kill -9 $$')).code, 0);
+  });
+
+  it('is the same with PostgreSQL', async () => {
+    const copying = (text: string) => text.slice(text.indexOf('  for folder'));
+    assert.equal(copying(await guide('mkdir backup', 'pg_dump')), copying(await backup()));
+  });
+});
 
 const base = 'own/base';
 

@@ -38,7 +38,7 @@ class Peer:
         self.base_folder = base_folder
         self.rate, self.batch, self.epochs, self.target, self.seed = rate, batch, epochs, target, seed
         self.speaker = Speaker(base_folder)
-        self.seconds = 0.0  # of training alone, without the checks of recall
+        self.seconds = 0.0  # of the processor, for training alone, without the checks of recall
         self.history: list[
             dict
         ] = []  # of every epoch: loss, the share foretold, the share recalled where it was asked
@@ -57,7 +57,7 @@ class Peer:
         )
         self.history, self.seconds = [], 0.0
         for epoch in range(1, self.epochs + 1):
-            began = time.perf_counter()
+            began = time.process_time()
             loss = foretold = 0.0
             for batch in _batches(rows, self.batch, choose):
                 batch_loss, right = _step(model.get_base_model(), batch)
@@ -68,7 +68,7 @@ class Peer:
                 rate.step()
                 loss += batch_loss.item() * len(batch) / len(rows)
                 foretold += right / len(rows)
-            self.seconds += time.perf_counter() - began
+            self.seconds += time.process_time() - began
             self.history.append({"epoch": epoch, "loss": loss, "foretold": foretold})
             # Generating all answers takes longer than an epoch: only where it may have come to pass.
             if foretold >= self.target - 0.02 or epoch == self.epochs:

@@ -21,6 +21,7 @@ export const sampling: Record<string, Option> = {
 
 export const ask: Command = {
   name: 'ask',
+  needsEngine: true,
   summary: 'ask a model or a document index one question',
   words: '[QUESTION ...]',
   options: {
@@ -70,6 +71,7 @@ async function askIndex(context: Context, given: Given, question: string): Promi
 
 export const chat: Command = {
   name: 'chat',
+  needsEngine: true,
   summary: 'a conversation with a model',
   options: sampling,
   more: 'Ctrl-C ends an answer, and the conversation where nothing is being answered; so does Ctrl-D. Of what is piped in, each line is a turn.',

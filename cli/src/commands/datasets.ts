@@ -1,15 +1,16 @@
 // lorekeep datasets: rows of question and answer on the server.
 import type { Command } from '../command.ts';
+import { gathered } from '../gathered.ts';
 import { columns, uploadRows, wholeId } from '../rows.ts';
 import { saveTo } from '../save.ts';
-import { harmless, table } from '../terminal.ts';
+import { table } from '../terminal.ts';
 import { bytes, count, moment } from '../words.ts';
 
 export const datasetsList: Command = {
   name: 'datasets list',
   summary: 'the datasets of the account, newest first',
   async run(context) {
-    const datasets = await Array.fromAsync(context.client().allDatasets({ limit: 1000 }, context));
+    const datasets = await gathered(context.client().allDatasets({ limit: 1000 }, context));
     context.show(datasets, () =>
       table([
         ['ID', 'NAME', 'ROWS', 'SIZE', 'MADE'],
@@ -57,7 +58,7 @@ export const datasetsShow: Command = {
         `${dataset.dataset_id}  ${dataset.name ?? ''}`.trimEnd(),
         `${count(dataset.rows, 'row')}, ${bytes(dataset.bytes)}, made ${moment(dataset.created_at)}${dataset.is_public ? ', public' : ''}`,
         '',
-        ...dataset.first_rows.map(({ input, output }) => `${harmless(input)}\n  ${harmless(output)}`),
+        ...dataset.first_rows.map(({ input, output }) => `${input}\n  ${output}`),
       ].join('\n'),
     );
   },

@@ -1,8 +1,9 @@
 // lorekeep doctor: is everything well, and how is what is not mended. In a checkout the installation on this machine is looked at as well.
 import { spawnSync } from 'node:child_process';
-import { LorekeepError, version } from '@lorekeep/client';
+import { version } from '@lorekeep/client';
 import type { Command, Context } from '../command.ts';
 import { EndedError } from '../exit.ts';
+import { harmless } from '../terminal.ts';
 
 interface Finding {
   name: string;
@@ -18,7 +19,8 @@ export const doctor: Command = {
   more: 'Ends with 0 when all is well, with 6 when something is not.',
   async run(context) {
     const findings = [...here(context), ...(await there(context))];
-    context.show(findings, () => findings.map((finding) => line(context, finding)).join('\n'));
+    if (context.json) context.show(findings, () => '');
+    else for (const finding of findings) context.terminal.print(line(context, finding));
     const troubles = findings.filter(({ state }) => state === 'trouble').length;
     if (troubles > 0)
       throw new EndedError(troubles === 1 ? 'One thing is not well.' : `${troubles} things are not well.`);
@@ -31,7 +33,7 @@ function line({ terminal }: Context, { name, state, about, mend }: Finding): str
     trouble: terminal.style('red', '✖'),
     unknown: terminal.style('yellow', '·'),
   };
-  return `${mark[state]} ${name.padEnd(14)} ${about}${mend ? `\n  ${' '.repeat(14)} ${terminal.style('bold', mend)}` : ''}`;
+  return `${mark[state]} ${name.padEnd(14)} ${harmless(about)}${mend ? `\n  ${' '.repeat(14)} ${terminal.style('bold', harmless(mend))}` : ''}`;
 }
 
 /** ./lorekeep names the program that knows the installation. */
@@ -42,14 +44,16 @@ function here({ environment }: Context): Finding[] {
   delete own.LOREKEEP_CHECKOUT_SERVER;
   delete own.LOREKEEP_PROGRAM;
   const words = ['--disable-warning=ExperimentalWarning', main, 'examine'];
-  const { stdout, stderr, status } = spawnSync(process.execPath, words, { encoding: 'utf8', env: own });
+  const patient = { encoding: 'utf8', env: own, timeout: 60_000 } as const;
+  const { stdout, stderr, status, error } = spawnSync(process.execPath, words, patient);
   if (status === 0) return JSON.parse(stdout);
-  const [first = 'it cannot be examined'] = stderr.trim().split('\n').slice(0, 2).reverse();
+  if (error) return [{ name: 'this machine', state: 'trouble', about: `it cannot be looked at: ${error.message}` }];
+  const [first = ''] = stderr.trim().split('\n').slice(0, 2).reverse();
   return [
     {
       name: 'settings',
       state: 'trouble',
-      about: first.trim(),
+      about: first.trim() || `the look at this machine ended with ${status}`,
       mend: 'Mend the setting; ./lorekeep config shows what is in force.',
     },
   ];
@@ -60,11 +64,14 @@ async function there(context: Context): Promise<Finding[]> {
   const client = context.client();
   const calm = { signal: context.signal, retries: 0, timeoutMs: 10_000 };
   let served: string;
+  let parts: Record<string, string>;
   try {
     ({ server: served } = await client.version(calm));
+    if (typeof served !== 'string') throw new Error(`What answers at ${url} is not Lorekeep.`);
+    ({ parts } = await client.readiness(calm));
   } catch (error) {
     context.signal.throwIfAborted();
-    const about = error instanceof LorekeepError ? error.detail : String(error);
+    const about = (error as Error).message;
     const mend = `The address comes from ${from}; --url, LOREKEEP_BASE_URL or ${context.program} login name another.`;
     return [{ name: 'server', state: 'trouble', about, mend }];
   }
@@ -76,13 +83,12 @@ async function there(context: Context): Promise<Finding[]> {
       about: `this command line is ${version}, the server ${served}`,
       mend: `npm install --global lorekeep@${served} brings the same.`,
     });
-  const { parts } = await client.readiness(calm);
   for (const [part, state] of Object.entries(parts))
     findings.push({
       name: part,
-      state: state === 'ok' ? 'well' : state === 'starting' ? 'unknown' : 'trouble',
+      state: state === 'ok' ? 'well' : passing.test(state) ? 'unknown' : 'trouble',
       about: state,
-      ...(state !== 'ok' && state !== 'starting' && { mend: mendOf(part) }),
+      ...(state !== 'ok' && { mend: passing.test(state) ? 'It comes by itself.' : mendOf(part) }),
     });
   try {
     const account = await client.showOwnAccount(calm);
@@ -94,7 +100,7 @@ async function there(context: Context): Promise<Finding[]> {
         name: 'key',
         state: 'unknown',
         about: `it expires ${expires_at}`,
-        mend: `${context.program} keys rotate makes a new one.`,
+        mend: `${context.program} keys rotate ${account.key.id} --url ${url} makes a new one.`,
       });
     const models = await client.listDownloadedModels(calm);
     const failed = models.filter(({ status }) => status === 'failed');
@@ -113,11 +119,14 @@ async function there(context: Context): Promise<Finding[]> {
       });
   } catch (error) {
     context.signal.throwIfAborted();
-    const about = error instanceof LorekeepError ? error.detail : String(error);
+    const about = (error as Error).message;
     findings.push({ name: 'key', state: 'trouble', about, mend: `${context.program} login keeps another one.` });
   }
   return findings;
 }
+
+/** What an engine that is on its way says of itself. */
+const passing = /^(being set up|starting)/;
 
 const mends: Record<string, string> = {
   database: 'Look into the log of the server; LOREKEEP_DATABASE_URL says which database it is.',

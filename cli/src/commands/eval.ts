@@ -2,6 +2,7 @@
 import type { Evaluation, EvaluationRow, StartEvaluationArgs } from '@lorekeep/client';
 import type { Command, Context } from '../command.ts';
 import { EndedError, Interrupted, UsageError } from '../exit.ts';
+import { gathered } from '../gathered.ts';
 import { bar } from '../progress.ts';
 import { columns, datasetOf } from '../rows.ts';
 import { saveTo } from '../save.ts';
@@ -15,6 +16,7 @@ const wrong = { about: 'name every question that not all targets answered word f
 
 export const evalRun: Command = {
   name: 'eval',
+  needsEngine: true,
   summary: 'ask the questions of a file or dataset of several models, and count the right answers',
   words: 'FILE',
   options: {
@@ -61,7 +63,7 @@ export const evalList: Command = {
   name: 'eval list',
   summary: 'the evaluations of the account, newest first',
   async run(context) {
-    const found = await Array.fromAsync(context.client().allEvaluations({ limit: 1000 }, context));
+    const found = await gathered(context.client().allEvaluations({ limit: 1000 }, context));
     const row = (one: Evaluation) => [
       String(one.evaluation_id),
       one.status,
@@ -137,7 +139,7 @@ async function follow(context: Context, id: number, withWrong: boolean): Promise
   }
   const missed = withWrong ? await missedIn(context, id) : undefined;
   context.show({ ...evaluation, ...(missed && { wrong: missed }) }, () => figures(evaluation!));
-  if (!context.json) for (const row of missed ?? []) context.terminal.print(missedText(row, evaluation!));
+  if (!context.json) for (const row of missed ?? []) context.terminal.print(harmless(missedText(row, evaluation!)));
   if (evaluation!.status !== 'completed')
     throw new EndedError(
       `The evaluation ${id} ${evaluation!.status === 'failed' ? `failed: ${evaluation!.error}` : 'was cancelled.'}`,
@@ -169,7 +171,7 @@ function missedText({ input, output, answers }: EvaluationRow, { targets }: Eval
   const said = answers.map((answer, at) => {
     if (answer === null) return '';
     const what = answer.error ?? answer.output;
-    return `  ${answer.exact ? '✔' : '✖'} ${targets[at]!.name}: ${harmless(what).trim()}`;
+    return `  ${answer.exact ? '✔' : '✖'} ${targets[at]!.name}: ${what.trim()}`;
   });
-  return [`\n${harmless(input)}`, `  = ${harmless(output)}`, ...said.filter(Boolean)].join('\n');
+  return [`\n${input}`, `  = ${output}`, ...said.filter(Boolean)].join('\n');
 }

@@ -5,6 +5,7 @@ import { basename, join, relative } from 'node:path';
 import type { Index, IndexFile, Upload } from '@lorekeep/client';
 import type { Command, Context, Given } from '../command.ts';
 import { EndedError, Interrupted, PartlyError, UsageError } from '../exit.ts';
+import { gathered } from '../gathered.ts';
 import { bar } from '../progress.ts';
 import { saveTo } from '../save.ts';
 import { sourceOf } from '../sources.ts';
@@ -17,6 +18,7 @@ const numberOf = (words: string[]) => wholeNumber(words[0], 'an index');
 
 export const indexFiles: Command = {
   name: 'index',
+  needsEngine: true,
   summary: 'make an index of files, or add files to one, and wait until they are read',
   words: 'FILE...',
   options: {
@@ -82,7 +84,7 @@ export const indexList: Command = {
   name: 'index list',
   summary: 'the indexes of the account, newest first',
   async run(context) {
-    const found = await Array.fromAsync(context.client().allIndexes({ limit: 1000 }, context));
+    const found = await gathered(context.client().allIndexes({ limit: 1000 }, context));
     const row = (one: Index) => [
       String(one.job_id),
       one.status,
@@ -109,7 +111,7 @@ export const indexShow: Command = {
         `${index.status}${index.ready ? ', can be asked' : ''}: ${count(index.progress.files, 'file')}, ${count(index.progress.passages, 'passage')}`,
         `${index.model_name} answers; OpenAI clients ask it as ${index.model}`,
         '',
-        ...log.map(harmless),
+        ...log,
       ].join('\n'),
     );
   },
@@ -130,14 +132,14 @@ export const indexFilesList: Command = {
   words: 'ID',
   async run(context, given) {
     const id = numberOf(given.words);
-    const found = await Array.fromAsync(context.client().allFiles({ id, limit: 1000 }, context));
+    const found = await gathered(context.client().allFiles({ id, limit: 1000 }, context));
     const row = (one: IndexFile) => [
       String(one.id),
       one.state,
       one.pages === null ? '' : String(one.pages),
       String(one.passages),
       bytes(one.bytes),
-      harmless(`${one.name}${one.reason ? `: ${one.reason}` : ''}`),
+      `${one.name}${one.reason ? `: ${one.reason}` : ''}`,
     ];
     context.show(found, () => table([['ID', 'STATE', 'PAGES', 'PASSAGES', 'SIZE', 'NAME'], ...found.map(row)]));
   },
@@ -145,6 +147,7 @@ export const indexFilesList: Command = {
 
 export const indexSearch: Command = {
   name: 'index search',
+  needsEngine: true,
   summary: 'find passages, without an answer',
   words: 'ID QUESTION...',
   options: { limit: { value: 'NUMBER', about: 'so many passages; 10 without it' } },
@@ -163,18 +166,19 @@ export const indexSearch: Command = {
 };
 
 const indented = (text: string) =>
-  harmless(text)
+  text
     .split('\n')
     .map((line) => `    ${line}`)
     .join('\n');
 
 export const indexSuggest: Command = {
   name: 'index suggest',
+  needsEngine: true,
   summary: 'a few questions that the documents answer',
   words: 'ID',
   async run(context, given) {
     const found = await context.client().suggestQuestions({ job_id: numberOf(given.words) }, context);
-    context.show(found, () => found.map((pair) => Object.values(pair).map(harmless).join('\n  ')).join('\n'));
+    context.show(found, () => found.map((pair) => Object.values(pair).join('\n  ')).join('\n'));
   },
 };
 
@@ -248,7 +252,6 @@ async function follow(context: Context, id: number): Promise<void> {
       if (state === 'failed') context.terminal.tell(harmless(`${name}: ${reason}`));
   if (status === 'PARTIALLY COMPLETED')
     throw new PartlyError(`${progress.files_done} of ${count(progress.files, 'file')} could be read.`);
-  if (status !== 'COMPLETED')
-    throw new EndedError(`The index ${id} is ${status}${error ? `: ${harmless(error)}` : '.'}`);
+  if (status !== 'COMPLETED') throw new EndedError(`The index ${id} is ${status}${error ? `: ${error}` : '.'}`);
   context.terminal.say(`${count(progress.passages, 'passage')}. To ask: ${context.program} ask --index ${id} "..."`);
 }

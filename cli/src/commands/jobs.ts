@@ -3,7 +3,8 @@ import type { TuningJob } from '@lorekeep/client';
 import type { Command } from '../command.ts';
 import { UsageError } from '../exit.ts';
 import { followJob, picture } from '../follow-job.ts';
-import { harmless, table } from '../terminal.ts';
+import { gathered } from '../gathered.ts';
+import { table } from '../terminal.ts';
 import { count, moment, wholeNumber } from '../words.ts';
 
 const numberOf = (words: string[]) => wholeNumber(words[0], 'a job');
@@ -33,16 +34,16 @@ export const jobsShow: Command = {
   async run(context, given) {
     const id = numberOf(given.words);
     const job = await context.client().showJob({ id }, context);
-    const events = await Array.fromAsync(context.client().allJobEvents({ id, limit: 1000 }, context));
+    const events = await gathered(context.client().allJobEvents({ id, limit: 1000 }, context));
     context.show({ ...job, events }, () =>
       [
         ...picture(job, 72),
         '',
         ...events.map(
           ({ time, type, status, reason }) =>
-            `${moment(time)}  ${type === 'warning' ? 'warning' : status}${reason ? `  ${harmless(reason)}` : ''}`,
+            `${moment(time)}  ${type === 'warning' ? 'warning' : status}${reason ? `  ${reason}` : ''}`,
         ),
-        ...(job.error ? ['', harmless(job.error)] : []),
+        ...(job.error ? ['', job.error] : []),
         '',
         `base   ${job.base_model}`,
         `model  ${job.custom_model_name ?? job.model_name ?? 'none yet'}`,
@@ -101,6 +102,6 @@ export const jobsLogs: Command = {
     const lines = await context
       .client()
       .readJobLog({ id: numberOf(given.words), lines: given.number('lines') }, context);
-    context.show(lines, () => lines.map(harmless).join('\n'));
+    context.show(lines, () => lines.join('\n'));
   },
 };

@@ -1,7 +1,7 @@
 // lorekeep keys: the keys of the account.
 import type { Key, NewKey } from '@lorekeep/client';
 import type { Command, Context } from '../command.ts';
-import { table } from '../terminal.ts';
+import { harmless, table } from '../terminal.ts';
 import { moment, seconds, wholeNumber } from '../words.ts';
 
 const account = { value: 'NUMBER', about: "another account's; for the operator" } as const;
@@ -90,6 +90,6 @@ function shownOnce(context: Context, key: NewKey): void {
   context.show(key, () => key.key);
   const end = key.expires_at ? `, expires ${moment(key.expires_at)}` : '';
   context.terminal.say(
-    `The key ${key.id} "${key.name}" (${key.scopes.join(', ')}${end}). It is shown this once: keep it now.`,
+    `The key ${key.id} "${harmless(key.name)}" (${key.scopes.join(', ')}${end}). It is shown this once: keep it now.`,
   );
 }

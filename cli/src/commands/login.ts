@@ -3,7 +3,7 @@ import { Lorekeep } from '@lorekeep/client';
 import { askHidden, piped } from '../ask-person.ts';
 import type { Command } from '../command.ts';
 import { UsageError } from '../exit.ts';
-import { forgetLogin, loginFile, writeLogin } from '../login.ts';
+import { forgetLogin, loginFile, readLogin, writeLogin } from '../login.ts';
 
 export const login: Command = {
   name: 'login',
@@ -19,6 +19,7 @@ export const login: Command = {
     const account = await new Lorekeep({ baseUrl: url, apiKey: typed, onWarning: () => {} }).showOwnAccount({
       signal: context.signal,
     });
+    if (!account.key) throw new Error(`What answers at ${url} is not Lorekeep. Is the address right?`);
     const file = writeLogin(context.environment, { url, key: typed });
     context.show(
       { url, account: account.name, scopes: account.key.scopes, file },
@@ -34,10 +35,11 @@ export const logout: Command = {
   name: 'logout',
   summary: 'forget the address and the key',
   async run(context) {
+    const login = readLogin(context.environment);
     forgetLogin(context.environment);
-    context.show(
-      { file: loginFile(context.environment) },
-      () => `Logged out. The key itself still works: ${context.program} keys revoke ends it.`,
-    );
+    const rest = login
+      ? ` The key itself still works: ${context.program} keys revoke ID --url ${login.url} ends it, with a key that may.`
+      : ' Nobody was logged in.';
+    context.show({ file: loginFile(context.environment) }, () => `Logged out.${rest}`);
   },
 };

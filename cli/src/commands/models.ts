@@ -47,7 +47,10 @@ export const modelsDownload: Command = {
     else {
       try {
         for await (model of context.client().modelProgress(args, context)) {
-          if (context.json) continue;
+          if (context.json) {
+            if (model.status !== 'available') context.show(model, () => '');
+            continue;
+          }
           const { status, bytes_done, bytes_total } = model;
           context.terminal.draw([
             `${bar(bytes_total ? (bytes_done ?? 0) / bytes_total : 0, 30)} ${status}  ${sizeOf(model)}  ${name}`,

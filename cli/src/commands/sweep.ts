@@ -4,7 +4,7 @@ import type { Command, Context } from '../command.ts';
 import { EndedError, Interrupted, UsageError } from '../exit.ts';
 import { bar, curve } from '../progress.ts';
 import { columns, datasetOf } from '../rows.ts';
-import { harmless, table } from '../terminal.ts';
+import { table } from '../terminal.ts';
 import { duration, wholeNumber } from '../words.ts';
 import { usualModel } from './ask.ts';
 import { finetuneArgs, valueIn } from './tune.ts';
@@ -13,6 +13,7 @@ const ends = ['COMPLETED', 'PARTIALLY COMPLETED', 'FAILED', 'CANCELLED'];
 
 export const sweep: Command = {
   name: 'sweep',
+  needsEngine: true,
   summary: 'try values of an argument of the tuning on some of the facts, and see which is best',
   words: 'FILE',
   options: {
@@ -77,7 +78,7 @@ async function follow(context: Context, id: number): Promise<void> {
   const found = await client.showSweep({ id }, context);
   context.show(found, () => pictureOf(found));
   if (found.status !== 'COMPLETED')
-    throw new EndedError(`The sweep ${id} is ${found.status}${found.error ? `: ${harmless(found.error)}` : '.'}`);
+    throw new EndedError(`The sweep ${id} is ${found.status}${found.error ? `: ${found.error}` : '.'}`);
 }
 
 /** A table, and below it the curves, one after the other and on the same scale of steps. */

@@ -29,6 +29,7 @@ const tuning: Record<string, Option> = {
 
 export const tune: Command = {
   name: 'tune',
+  needsEngine: true,
   summary: 'tune a model on a file of facts, or on a dataset',
   words: 'FILE',
   options: {

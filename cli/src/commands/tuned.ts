@@ -4,6 +4,7 @@ import type { TunedModel, Upload } from '@lorekeep/client';
 import type { Command } from '../command.ts';
 import { UsageError } from '../exit.ts';
 import { followJob } from '../follow-job.ts';
+import { gathered } from '../gathered.ts';
 import { saveTo } from '../save.ts';
 import { harmless, table } from '../terminal.ts';
 import { bytes, count, moment } from '../words.ts';
@@ -12,7 +13,7 @@ export const modelsTuned: Command = {
   name: 'models tuned',
   summary: 'the tuned models of the account, newest first',
   async run(context) {
-    const models = await Array.fromAsync(context.client().allTunedModels({ limit: 1000 }, context));
+    const models = await gathered(context.client().allTunedModels({ limit: 1000 }, context));
     const row = (one: TunedModel) => [
       one.model_name,
       String(one.job_id),
@@ -33,13 +34,14 @@ export const modelsFacts: Command = {
   options: { failed: { about: 'only those that are not recalled; the model never says them' } },
   async run(context, given) {
     const all = context.client().allModelFacts({ model: given.words[0]!, limit: 10_000 }, context);
-    const facts = (await Array.fromAsync(all)).filter(({ recalled }) => !given.is('failed') || !recalled);
-    context.show(facts, () => facts.map(({ input, output }) => `${harmless(input)}\n  ${harmless(output)}`).join('\n'));
+    const facts = (await gathered(all)).filter(({ recalled }) => !given.is('failed') || !recalled);
+    context.show(facts, () => facts.map(({ input, output }) => `${input}\n  ${output}`).join('\n'));
   },
 };
 
 export const modelsForget: Command = {
   name: 'models forget',
+  needsEngine: true,
   summary: 'make a tuned model anew without some of its facts',
   words: 'NAME QUESTION...',
   options: {
@@ -99,7 +101,7 @@ export const importModel: Command = {
       context,
     );
     context.show(model, () => model.custom_model_name ?? model.model_name);
-    context.terminal.say(`${count(model.facts, 'fact')} on ${model.base_model}, ${bytes(model.bytes)}.`);
+    context.terminal.say(`${count(model.facts, 'fact')} on ${harmless(model.base_model)}, ${bytes(model.bytes)}.`);
   },
 };
 

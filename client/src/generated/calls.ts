@@ -117,6 +117,7 @@ export const routes = {
   followIndex: { name: "followIndex", method: "GET", path: "/v1/indexes/{id}/events", params: ["id"], query: ["after"], raw: true, repeatable: true },
   listFiles: { name: "listFiles", method: "GET", path: "/v1/indexes/{id}/files", params: ["id"], query: ["limit","after"], repeatable: true },
   listIndexes: { name: "listIndexes", method: "GET", path: "/v1/indexes", query: ["limit","after"], repeatable: true },
+  listIndexPassages: { name: "listIndexPassages", method: "GET", path: "/v1/indexes/{id}/files/{file}/passages", params: ["id","file"], query: ["from","limit"], repeatable: true },
   renameIndex: { name: "renameIndex", method: "PATCH", path: "/v1/indexes/{id}", params: ["id"], body: "json", repeatable: true },
   searchIndex: { name: "searchIndex", method: "POST", path: "/v1/indexes/{id}/search", params: ["id"], body: "json" },
   showIndexFile: { name: "showIndexFile", method: "GET", path: "/v1/indexes/{id}/files/{file}", params: ["id","file"], repeatable: true },
@@ -837,7 +838,7 @@ export abstract class Calls {
 
   /**
    * Answer a conversation.
-   * The model may be a document index, `index/ID` or `index/NAME`: then the answer is made from its passages and has `citations`. With `stream` the answer comes as server-sent events, each a chunk, the last of them `[DONE]`.
+   * The model may be a document index, `index/ID` or `index/NAME`: then the answer is made from its passages and has `citations` and `retrieval`. With `stream` the answer comes as server-sent events, each a chunk, the last of them `[DONE]`.
    * POST /inf/chat/completions, scope infer.
    */
   openaiChat(args: t.OpenaiChatArgs, options?: CallOptions): Promise<t.OpenaiChatAnswer> {
@@ -851,7 +852,7 @@ export abstract class Calls {
 
   /**
    * Go on from a text.
-   * The prompt goes to the model as it is: no template is put around it.
+   * The prompt goes to the model as it is: no template is put around it. A document index answers conversations only.
    * POST /inf/completions, scope infer.
    */
   openaiComplete(args: t.OpenaiCompleteArgs, options?: CallOptions): Promise<t.OpenaiCompleteAnswer> {
@@ -969,6 +970,7 @@ export abstract class Calls {
 
   /**
    * Add a text to an index; it can be found when this is answered.
+   * Where an index is at work for more than a minute, it is answered before, and X-Warning says so.
    * POST /alpha/memory-rag/add-index, scope tune.
    */
   addText(args: t.AddTextArgs, options?: CallOptions): Promise<t.AddTextAnswer> {
@@ -1041,6 +1043,7 @@ export abstract class Calls {
 
   /**
    * Stop reading: files that are through stay, the others are cancelled.
+   * Where it has not stopped after a minute, it is answered before, and X-Warning says so.
    * POST /v1/indexes/{id}/cancel, scope tune.
    */
   cancelIndex(args: t.CancelIndexArgs, options?: CallOptions): Promise<t.CancelIndexAnswer> {
@@ -1065,6 +1068,7 @@ export abstract class Calls {
 
   /**
    * Remove a file from an index: its vectors, its text and the file itself are gone.
+   * Where that takes more than a minute, it is answered before, and X-Warning says so.
    * DELETE /v1/indexes/{id}/files/{file}, scope tune.
    */
   deleteIndexFile(args: t.DeleteIndexFileArgs, options?: CallOptions): Promise<t.DeleteIndexFileAnswer> {
@@ -1073,6 +1077,7 @@ export abstract class Calls {
 
   /**
    * Delete an index: its vectors, its texts and its files are gone from the disk.
+   * Where that takes more than a minute, it is answered before, and X-Warning says so.
    * DELETE /v1/indexes/{id}, scope tune.
    */
   deleteIndex(args: t.DeleteIndexArgs, options?: CallOptions): Promise<t.DeleteIndexAnswer> {
@@ -1121,6 +1126,15 @@ export abstract class Calls {
   /** Every one of `listIndexes`, page after page. */
   allIndexes(args: t.ListIndexesArgs = {}, options?: CallOptions): AsyncGenerator<t.ListIndexesAnswer['indexes'][number], void> {
     return this.pages(routes.listIndexes, 'indexes', args, options);
+  }
+
+  /**
+   * The passages of a file in reading order.
+   * To show a cited passage in its place, read from a few before it: `from` is a number as `passage` of a citation is. What is cut overlaps; `start` and `end` tell by how much. What a file says twice is there once.
+   * GET /v1/indexes/{id}/files/{file}/passages, scope read.
+   */
+  listIndexPassages(args: t.ListIndexPassagesArgs, options?: CallOptions): Promise<t.ListIndexPassagesAnswer> {
+    return this.call(routes.listIndexPassages, args, options);
   }
 
   /**

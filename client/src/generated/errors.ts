@@ -189,6 +189,11 @@ export class IndexNotFoundError extends NotFoundError {
   declare readonly code: 'index_not_found';
 }
 
+/** 400: {name} is a document index, which answers conversations and does not go on from a text. Ask POST /inf/chat/completions, or POST /alpha/memory-rag/completions with a prompt. */
+export class IndexAnswersChatsError extends InvalidRequestError {
+  declare readonly code: 'index_answers_chats';
+}
+
 /** 400: Trained memory rag model {id} status is not COMPLETED, current status: {status}. {advice} */
 export class IndexNotReadyError extends InvalidRequestError {
   declare readonly code: 'index_not_ready';
@@ -342,6 +347,11 @@ export class DataPointsLimitError extends InvalidRequestError {
 /** 400: {gpus} GPUs on {nodes} nodes were asked for, and there is no more than {most}. Ask for what there is: a job waits for it when it is busy. */
 export class GpusUnavailableError extends InvalidRequestError {
   declare readonly code: 'gpus_unavailable';
+}
+
+/** 524: The plan was not ready after {seconds} seconds. Plan a part of the facts, or send them all to /v1/train, where the job itself plans them. */
+export class PlanTimedOutError extends ServerError {
+  declare readonly code: 'plan_timed_out';
 }
 
 /** 429: The account has {limit} jobs that wait or run already. Wait for some of them, cancel those that are not needed, or ask {contact} for a higher limit. */
@@ -537,6 +547,7 @@ export const errorClasses = {
   key_not_active: KeyNotActiveError,
   dataset_not_found: DatasetNotFoundError,
   index_not_found: IndexNotFoundError,
+  index_answers_chats: IndexAnswersChatsError,
   index_not_ready: IndexNotReadyError,
   index_file_not_found: IndexFileNotFoundError,
   documents_invalid: DocumentsInvalidError,
@@ -568,6 +579,7 @@ export const errorClasses = {
   facts_too_long: FactsTooLongError,
   data_points_limit: DataPointsLimitError,
   gpus_unavailable: GpusUnavailableError,
+  plan_timed_out: PlanTimedOutError,
   jobs_limit: JobsLimitError,
   job_not_found: JobNotFoundError,
   sweep_not_found: SweepNotFoundError,

@@ -49,6 +49,21 @@ export interface ChatCompletion {
   };
   /** Of a document index: the passages that the answer was made from; in a stream with its first chunk. */
   citations?: Citation[] | undefined;
+  /** Of a document index: how the citations were found. */
+  retrieval?: {
+    /** What was searched for: the bare question, without its chat template. */
+    question: string;
+    /** Whether the documents hold anything relevant. */
+    found: boolean;
+    /** Passages asked for. */
+    asked: number;
+    /** Passages that the model was given. */
+    used: number;
+    /** Why it were fewer, or not the whole of each. */
+    reason: string | null;
+    best: number | null;
+    threshold: number | null;
+  } | undefined;
 }
 
 export interface ChatCompletionChunk {
@@ -87,6 +102,21 @@ export interface ChatCompletionChunk {
   } | null | undefined;
   /** Of a document index: the passages that the answer was made from; in a stream with its first chunk. */
   citations?: Citation[] | undefined;
+  /** Of a document index: how the citations were found. */
+  retrieval?: {
+    /** What was searched for: the bare question, without its chat template. */
+    question: string;
+    /** Whether the documents hold anything relevant. */
+    found: boolean;
+    /** Passages asked for. */
+    asked: number;
+    /** Passages that the model was given. */
+    used: number;
+    /** Why it were fewer, or not the whole of each. */
+    reason: string | null;
+    best: number | null;
+    threshold: number | null;
+  } | undefined;
 }
 
 export interface Citation {
@@ -103,6 +133,9 @@ export interface Citation {
   heading: string | null;
   /** Its number in the file, from 0. */
   passage: number;
+  /** Where it begins in the text of its file, or of the file inside it, in UTF-16 units: that is where a passage without page and line stands. */
+  start: number;
+  end: number;
   text: string;
   /** Where it stands on its pages, in points from the top left. */
   boxes?: {
@@ -242,7 +275,7 @@ export interface Index {
     exact: boolean;
     measured: {
       passages: number;
-      /** Share of the ten nearest passages that the fast search finds, measured on its own passages. */
+      /** Share of the fifty nearest passages that the fast search finds, measured on its own passages. */
       recall: number;
     } | null;
   };
@@ -1085,7 +1118,7 @@ export interface PlanTrainingArgs {
   is_public?: boolean | null | undefined;
   /** `memory_tuning`, which counts without it too. */
   train_type?: string | null | undefined;
-  /** How near a question has to come to a fact before the memory answers; `balanced` without it. */
+  /** How near a question has to come to a fact before the memory answers; `balanced` without it. `strict`, `balanced` and `generous` let through about 10, 40 and 70% of questions about a known name that no fact answers, and 2, 5 and 10% of near misses of facts without names. The report of a model says what it came to. */
   gate?: "strict" | "balanced" | "generous" | null | undefined;
   /** Jobs of a higher one go first; 0 without it. Above 0 the operator only. */
   priority?: number | null | undefined;
@@ -1186,7 +1219,7 @@ export interface TrainArgs {
   is_public?: boolean | null | undefined;
   /** `memory_tuning`, which counts without it too. */
   train_type?: string | null | undefined;
-  /** How near a question has to come to a fact before the memory answers; `balanced` without it. */
+  /** How near a question has to come to a fact before the memory answers; `balanced` without it. `strict`, `balanced` and `generous` let through about 10, 40 and 70% of questions about a known name that no fact answers, and 2, 5 and 10% of near misses of facts without names. The report of a model says what it came to. */
   gate?: "strict" | "balanced" | "generous" | null | undefined;
   /** Jobs of a higher one go first; 0 without it. Above 0 the operator only. */
   priority?: number | null | undefined;
@@ -1455,7 +1488,7 @@ export interface CompleteArgs {
   max_new_tokens?: number | null | undefined;
   /** Answers of a tuned model say in `memory` which fact they come from. */
   explain?: boolean | null | undefined;
-  /** How near a question has to come to a fact of a tuned model; without it as it was tuned. */
+  /** How near a question has to come to a fact of a tuned model; without it as it was tuned. What each lets through is told at `POST /v1/train`. */
   gate?: "strict" | "balanced" | "generous" | null | undefined;
 }
 
@@ -1480,7 +1513,7 @@ export interface CompleteInArraysArgs {
   max_new_tokens?: number | null | undefined;
   /** Answers of a tuned model say in `memory` which fact they come from. */
   explain?: boolean | null | undefined;
-  /** How near a question has to come to a fact of a tuned model; without it as it was tuned. */
+  /** How near a question has to come to a fact of a tuned model; without it as it was tuned. What each lets through is told at `POST /v1/train`. */
   gate?: "strict" | "balanced" | "generous" | null | undefined;
 }
 
@@ -1504,7 +1537,7 @@ export interface CompleteInSessionArgs {
   max_new_tokens?: number | null | undefined;
   /** Answers of a tuned model say in `memory` which fact they come from. */
   explain?: boolean | null | undefined;
-  /** How near a question has to come to a fact of a tuned model; without it as it was tuned. */
+  /** How near a question has to come to a fact of a tuned model; without it as it was tuned. What each lets through is told at `POST /v1/train`. */
   gate?: "strict" | "balanced" | "generous" | null | undefined;
 }
 
@@ -1630,7 +1663,7 @@ export interface StartBatchArgs {
   max_new_tokens?: number | null | undefined;
   /** Answers of a tuned model say in `memory` which fact they come from. */
   explain?: boolean | null | undefined;
-  /** How near a question has to come to a fact of a tuned model; without it as it was tuned. */
+  /** How near a question has to come to a fact of a tuned model; without it as it was tuned. What each lets through is told at `POST /v1/train`. */
   gate?: "strict" | "balanced" | "generous" | null | undefined;
 }
 
@@ -1666,7 +1699,7 @@ export interface StartStreamArgs {
   max_new_tokens?: number | null | undefined;
   /** Answers of a tuned model say in `memory` which fact they come from. */
   explain?: boolean | null | undefined;
-  /** How near a question has to come to a fact of a tuned model; without it as it was tuned. */
+  /** How near a question has to come to a fact of a tuned model; without it as it was tuned. What each lets through is told at `POST /v1/train`. */
   gate?: "strict" | "balanced" | "generous" | null | undefined;
 }
 
@@ -1717,8 +1750,20 @@ export interface OpenaiChatArgs {
   } | null | undefined;
   /** Answers of a tuned model say in `memory` which fact they come from. */
   explain?: boolean | null | undefined;
-  /** How near a question has to come to a fact of a tuned model; without it as it was tuned. */
+  /** How near a question has to come to a fact of a tuned model; without it as it was tuned. What each lets through is told at `POST /v1/train`. */
   gate?: "strict" | "balanced" | "generous" | null | undefined;
+  /** Of a document index: passages to answer from; 3 without it. */
+  rag_query_size?: number | null | undefined;
+  /** Only passages of these files. */
+  filter?: {
+    file_ids?: (number | string)[] | null | undefined;
+    /** Names of files; * stands for anything. */
+    files?: string[] | null | undefined;
+    /** Files whose metadata has these values. */
+    metadata?: { [key: string]: string | number | boolean } | null | undefined;
+  } | null | undefined;
+  /** Of a document index. */
+  rerank?: boolean | null | undefined;
 }
 
 /** What `openaiChat` answers. */
@@ -1749,7 +1794,7 @@ export interface OpenaiCompleteArgs {
   } | null | undefined;
   /** Answers of a tuned model say in `memory` which fact they come from. */
   explain?: boolean | null | undefined;
-  /** How near a question has to come to a fact of a tuned model; without it as it was tuned. */
+  /** How near a question has to come to a fact of a tuned model; without it as it was tuned. What each lets through is told at `POST /v1/train`. */
   gate?: "strict" | "balanced" | "generous" | null | undefined;
 }
 
@@ -2002,7 +2047,7 @@ export interface AskIndexAnswer {
     asked: number;
     /** Passages that the model was given. */
     used: number;
-    /** Why it were fewer. */
+    /** Why it were fewer, or not the whole of each. */
     reason: string | null;
     best: number | null;
     threshold: number | null;
@@ -2021,7 +2066,7 @@ export type AskIndexEvent = {
     asked: number;
     /** Passages that the model was given. */
     used: number;
-    /** Why it were fewer. */
+    /** Why it were fewer, or not the whole of each. */
     reason: string | null;
     best: number | null;
     threshold: number | null;
@@ -2189,6 +2234,47 @@ export interface ListIndexesAnswer {
   next: number | null;
 }
 
+/** What `listIndexPassages` takes. */
+export interface ListIndexPassagesArgs {
+  id: number | string;
+  file: number | string;
+  /** The number of the first. */
+  from?: number | undefined;
+  /** How many at most. */
+  limit?: number | undefined;
+}
+
+/** What `listIndexPassages` answers. */
+export interface ListIndexPassagesAnswer {
+  passages: {
+    /** The file inside the file: of an archive, of a mail. */
+    part?: string | undefined;
+    page: number | null;
+    last_page: number | null;
+    line: number | null;
+    title: string | null;
+    headings: string[];
+    /** The innermost of the headings. */
+    heading: string | null;
+    /** Its number in the file, from 0. */
+    passage: number;
+    /** Where it begins in the text of its file, or of the file inside it, in UTF-16 units: that is where a passage without page and line stands. */
+    start: number;
+    end: number;
+    text: string;
+    /** Where it stands on its pages, in points from the top left. */
+    boxes?: {
+      page: number;
+      x: number;
+      y: number;
+      width: number;
+      height: number;
+    }[] | undefined;
+  }[];
+  /** Send it as `from` for the next page; null at the end. */
+  next: number | null;
+}
+
 /** What `renameIndex` takes. */
 export interface RenameIndexArgs {
   id: number | string;
@@ -2230,7 +2316,7 @@ export interface SearchIndexAnswer {
     asked: number;
     /** Passages that the model was given. */
     used: number;
-    /** Why it were fewer. */
+    /** Why it were fewer, or not the whole of each. */
     reason: string | null;
     best: number | null;
     threshold: number | null;

@@ -1,12 +1,16 @@
 // You: where you are signed in, your password, and how the console looks.
+import type { ListSessionsAnswer } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
 import { useAction, useAsked } from '../asked.ts';
 import { applyLook, currentLook, type Look } from '../look.ts';
 import { Choice, TextField } from '../parts/fields.tsx';
+import { List } from '../parts/list.tsx';
 import { Card, Page } from '../parts/page.tsx';
-import { Problem, Waiting } from '../parts/states.tsx';
+import { Empty, Problem } from '../parts/states.tsx';
 import { useLorekeep, useSigned } from '../session.tsx';
 import { ago, browserName, some, when } from '../words.ts';
+
+type SessionListed = ListSessionsAnswer['sessions'][number];
 
 export function AccountPage() {
   const { session, lorekeep, change } = useSigned();
@@ -51,18 +55,26 @@ export function AccountPage() {
           />
         </Card>
       </div>
-      <Card title="Where you are signed in">
-        {!sessions.value &&
-          (sessions.error ? <Problem error={sessions.error} again={sessions.again} /> : <Waiting what="sessions" />)}
-        <ul className="stack tight">
-          {(sessions.value ?? []).map(({ id, browser, created_at, current }) => (
-            <li key={id}>
-              {current ? <strong>Here: </strong> : ''}
-              {browserName(browser)}, <span className="hint">signed in {ago(created_at)}</span>
-            </li>
-          ))}
-        </ul>
-      </Card>
+      <h2>Where you are signed in</h2>
+      <List<SessionListed>
+        what="sessions"
+        asked={sessions}
+        id={({ id }) => id}
+        text={({ browser }) => browserName(browser)}
+        empty={<Empty title="Nowhere">Sign in again.</Empty>}
+        columns={[
+          {
+            name: 'Browser',
+            cell: ({ browser, current }) => (
+              <span className="row">
+                {browserName(browser)} {current && <span className="pill calm">here</span>}
+              </span>
+            ),
+          },
+          { name: 'Signed in', short: true, cell: ({ created_at }) => ago(created_at) },
+          { name: 'Until', short: true, cell: ({ expires_at }) => when(expires_at) },
+        ]}
+      />
     </Page>
   );
 }

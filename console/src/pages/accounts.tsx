@@ -9,13 +9,20 @@ import { List } from '../parts/list.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Problem } from '../parts/states.tsx';
 import { useLorekeep } from '../session.tsx';
-import { ago, bytes, count, when } from '../words.ts';
+import { ago, bytes, some, when } from '../words.ts';
 
 interface Invitation {
   name: string;
   address: string;
   until: string;
 }
+
+/** What is stored stands beside its own limit. */
+const counted: [key: 'data_points' | 'requests_per_minute' | 'jobs', one: string, many: string][] = [
+  ['data_points', 'fact a job', 'facts a job'],
+  ['requests_per_minute', 'request a minute', 'requests a minute'],
+  ['jobs', 'job at once', 'jobs at once'],
+];
 
 export function AccountsPage() {
   const lorekeep = useLorekeep();
@@ -32,7 +39,6 @@ export function AccountsPage() {
     await lorekeep.changeAccount({ id, disabled: disabled_at === null });
     accounts.again();
   });
-  const limit = (value: number | null) => (value === null ? 'any' : count(value));
   return (
     <Page
       title="Accounts"
@@ -71,16 +77,14 @@ export function AccountsPage() {
           },
           {
             name: 'Limits',
-            cell: ({ limits: { data_points, requests_per_minute } }) =>
-              data_points === null && requests_per_minute === null ? (
-                'none'
-              ) : (
-                <>
-                  {limit(data_points)} facts a job
-                  <br />
-                  {limit(requests_per_minute)} requests a minute
-                </>
-              ),
+            cell: ({ limits }) => (
+              <span className="stack tight">
+                {counted.map(
+                  ([key, one, many]) => limits[key] !== null && <span key={key}>{some(limits[key], one, many)}</span>,
+                )}
+                {counted.every(([key]) => limits[key] === null) && 'none'}
+              </span>
+            ),
           },
           { name: 'Since', cell: ({ created_at }) => ago(created_at) },
           {

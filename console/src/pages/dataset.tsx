@@ -1,15 +1,17 @@
 // One dataset: its first rows, what stands in its way, and what can be done with it.
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useAction, useAsked } from '../asked.ts';
 import { Confirm } from '../parts/dialog.tsx';
+import { List } from '../parts/list.tsx';
+import { useMore } from '../parts/more.tsx';
 import { Card, Facts, Page } from '../parts/page.tsx';
+import { type Row, repeated } from '../parts/rows.ts';
 import { Empty, Problem, Waiting } from '../parts/states.tsx';
 import { at, go } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
 import { bytes, count, some, when } from '../words.ts';
 
 const above = { name: 'Datasets', address: at('datasets') };
-const most = 5000;
 
 export function DatasetPage({ id }: { id: string }) {
   const lorekeep = useLorekeep();
@@ -85,18 +87,18 @@ export function DatasetPage({ id }: { id: string }) {
   );
 }
 
-interface Row {
+interface NumberedRow extends Row {
   row: number;
-  input: string;
-  output: string;
 }
+
+const first = 5000;
 
 /** Duplicates and contradictions are put before the rest: they are what somebody comes to look for. */
 function Rows({ id, total }: { id: string; total: number }) {
   const lorekeep = useLorekeep();
-  const [sought, setSought] = useState('');
+  const [most, setMost] = useState(first);
   const rows = useAsked(`rows of ${id}`, async (signal) => {
-    const found: Row[] = [];
+    const found: NumberedRow[] = [];
     for await (const { input, output } of lorekeep.datasetRows(id, { signal })) {
       found.push({ row: found.length + 1, input, output });
       if (found.length === most) break;
@@ -104,15 +106,27 @@ function Rows({ id, total }: { id: string; total: number }) {
     return found;
   });
   const { value } = rows;
-  if (!value)
-    return (
-      <div className="card flush">
-        {rows.error ? <Problem error={rows.error} again={rows.again} /> : <Waiting what="rows" />}
-      </div>
-    );
-  const { twice, against } = repeated(value);
-  const wanted = sought.trim().toLowerCase();
-  const found = value.filter(({ input, output }) => `${input} ${output}`.toLowerCase().includes(wanted));
+  const { twice, against } = useMemo(() => repeated(value ?? []), [value]);
+  const further = Math.min(total, most * 10);
+  const readOn = () => {
+    setMost(further);
+    rows.again();
+  };
+  const list = (
+    <List<NumberedRow>
+      what="rows"
+      asked={rows}
+      id={({ row }) => row}
+      text={({ input, output }) => `${input} ${output}`}
+      empty={<Empty title="No rows">There is nothing in this dataset.</Empty>}
+      columns={[
+        { name: 'Row', number: true, cell: ({ row }) => row },
+        { name: 'Question', cell: ({ input }) => input },
+        { name: 'Answer', cell: ({ output }) => output },
+      ]}
+    />
+  );
+  if (!value) return list;
   return (
     <>
       {against.length > 0 && (
@@ -127,63 +141,56 @@ function Rows({ id, total }: { id: string; total: number }) {
           <Table rows={twice} name="duplicates" />
         </Card>
       )}
-      <div className="card flush">
-        <div className="tools">
-          <input
-            type="search"
-            aria-label="Search rows"
-            placeholder="Search rows"
-            value={sought}
-            onChange={(event) => setSought(event.target.value)}
-          />
-          <span className="hint" role="status">
-            {found.length === total ? some(total, 'row') : `${count(found.length)} of ${some(total, 'row')}`}
-            {total > most && `; the first ${count(most)} are looked at`}
+      {value.length < total && (
+        <div className="row">
+          <span className="hint">
+            Only the first {some(value.length, 'row')} of {count(total)} are looked at, for rows that stand there twice
+            or contradict each other too.
           </span>
+          <button type="button" className="small" disabled={rows.waiting} onClick={readOn}>
+            {rows.waiting
+              ? 'Reading …'
+              : further < total
+                ? `Look at the first ${count(further)}`
+                : 'Look at all of them'}
+          </button>
         </div>
-        {found.length === 0 ? (
-          <Empty title="Nothing found">No row has “{sought}” in it.</Empty>
-        ) : (
-          <Table rows={found.slice(0, 200)} name="rows" />
-        )}
-      </div>
+      )}
+      {list}
     </>
   );
 }
 
-function Table({ rows, name }: { rows: Row[]; name: string }) {
+function Table({ rows, name }: { rows: NumberedRow[]; name: string }) {
+  const [shown, foot] = useMore(rows, 'of them');
   return (
-    <div className="table cards">
-      <table>
-        <caption className="seen-only">{name}</caption>
-        <thead>
-          <tr>
-            <th scope="col" className="number">
-              Row
-            </th>
-            <th scope="col">Question</th>
-            <th scope="col">Answer</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ row, input, output }) => (
-            <tr key={row}>
-              <td className="number" data-label="Row">
-                {row}
-              </td>
-              <td data-label="Question">{input}</td>
-              <td data-label="Answer">{output}</td>
+    <>
+      <div className="table cards">
+        <table>
+          <caption className="seen-only">{name}</caption>
+          <thead>
+            <tr>
+              <th scope="col" className="number">
+                Row
+              </th>
+              <th scope="col">Question</th>
+              <th scope="col">Answer</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+          </thead>
+          <tbody>
+            {shown.map(({ row, input, output }) => (
+              <tr key={row}>
+                <td className="number" data-label="Row">
+                  {row}
+                </td>
+                <td data-label="Question">{input}</td>
+                <td data-label="Answer">{output}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {foot}
+    </>
   );
-}
-
-function repeated(rows: Row[]): { twice: Row[]; against: Row[] } {
-  const byQuestion = Map.groupBy(rows, ({ input }) => input.trim());
-  const several = [...byQuestion.values()].filter((same) => same.length > 1);
-  const differ = (same: Row[]) => new Set(same.map(({ output }) => output.trim())).size > 1;
-  return { against: several.filter(differ).flat(), twice: several.filter((same) => !differ(same)).flat() };
 }

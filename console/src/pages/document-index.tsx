@@ -23,8 +23,8 @@ export function IndexPage({ id }: { id: string }) {
   const atRest = index.value !== undefined && resting.includes(index.value.status);
   const files = useAsked(
     `files of ${id} ${atRest}`,
-    async (signal) => await Array.fromAsync(lorekeep.allFiles({ id }, { signal })),
-    { every: () => (atRest ? undefined : 1000) },
+    async (signal) => await Array.fromAsync(lorekeep.allFiles({ id, limit: 1000 }, { signal })),
+    { every: (found) => (atRest ? undefined : found.length > 200 ? 5000 : 1000) },
   );
   const [removing, setRemoving] = useState(false);
   const [leaving, setLeaving] = useState<IndexFile>();
@@ -88,8 +88,8 @@ export function IndexPage({ id }: { id: string }) {
           ]}
         />
       </Card>
-      {value.ready && <Search id={id} />}
-      {value.ready && <Suggestions id={id} />}
+      <Search id={id} ready={value.ready} />
+      <Suggestions id={id} ready={value.ready} />
       <Drop
         title="Drop more documents, or choose some"
         hint="A file that is here already is not read again"
@@ -187,7 +187,13 @@ function FileState({ file: { state, reason, notices } }: { file: IndexFile }) {
   );
 }
 
-function Search({ id }: { id: string }) {
+interface AskableProps {
+  id: string;
+  /** Something of it can be asked. */
+  ready: boolean;
+}
+
+function Search({ id, ready }: AskableProps) {
   const lorekeep = useLorekeep();
   const [draft, setDraft] = useState('');
   const [sought, setSought] = useState('');
@@ -210,7 +216,7 @@ function Search({ id }: { id: string }) {
             onChange={(event) => setDraft(event.target.value)}
             style={{ flex: '1 1 16rem', width: 'auto' }}
           />
-          <button type="submit" disabled={draft.trim() === ''}>
+          <button type="submit" disabled={!ready || draft.trim() === ''}>
             Find
           </button>
         </form>
@@ -236,7 +242,7 @@ interface Suggestion {
   answer: string;
 }
 
-function Suggestions({ id }: { id: string }) {
+function Suggestions({ id, ready }: AskableProps) {
   const lorekeep = useLorekeep();
   const [all, setAll] = useState<Suggestion[]>([]);
   const [none, setNone] = useState(false);
@@ -269,7 +275,7 @@ function Suggestions({ id }: { id: string }) {
       )}
       {more.error && <Problem error={more.error} />}
       <div>
-        <button type="button" disabled={more.busy} onClick={() => more.run()}>
+        <button type="button" disabled={!ready || more.busy} onClick={() => more.run()}>
           {more.busy ? 'Looking …' : all.length > 0 ? 'More questions' : 'Suggest questions'}
         </button>
       </div>

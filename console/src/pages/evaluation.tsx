@@ -1,11 +1,11 @@
 // One evaluation: how far it is, the figures of each target, and every question with all the answers side by side.
-import type { Evaluation } from '@lorekeep/client';
+import type { Evaluation, EvaluationRow } from '@lorekeep/client';
 import { useState } from 'react';
-import { useAction, useAsked } from '../asked.ts';
+import { useAction, useAsked, usePages } from '../asked.ts';
 import { Answers } from '../parts/answers.tsx';
 import { Confirm } from '../parts/dialog.tsx';
 import { Card, Page } from '../parts/page.tsx';
-import { Problem, Status, Waiting } from '../parts/states.tsx';
+import { Empty, Problem, Status, Waiting } from '../parts/states.tsx';
 import { at, go } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
 import { count, duration, percent, some, when } from '../words.ts';
@@ -161,67 +161,34 @@ function Figures({ targets }: { targets: Evaluation['targets'] }) {
   );
 }
 
-const page = 100;
-
 /** As far as they are there: looked at again when the last answer came, and page by page. */
-function Results({ evaluation: { evaluation_id: id, status, targets } }: { evaluation: Evaluation }) {
+function Results({ evaluation: { evaluation_id: id, status, targets, rows: total } }: { evaluation: Evaluation }) {
   const lorekeep = useLorekeep();
   const [all, setAll] = useState(true);
-  const [pages, setPages] = useState(1);
-  const results = useAsked(
+  const results = usePages(
     `results of ${id} ${status}`,
-    async (signal) => {
-      const rows = [];
-      let next: number | null | undefined;
-      for (let read = 0; read < pages && next !== null; read++) {
-        const found = await lorekeep.showEvaluationResults(
-          { id, limit: page, ...(next !== undefined && { after: next }) },
-          { signal },
-        );
-        rows.push(...found.rows);
-        next = found.next;
-      }
-      return { rows, more: next !== null };
+    async (after, signal) => {
+      const { rows, next } = await lorekeep.showEvaluationResults(
+        { id, limit: 100, ...(after !== undefined && { after }) },
+        { signal },
+      );
+      return { items: rows, next };
     },
     { every: () => (status === 'running' ? 3000 : undefined) },
   );
-  const { value } = results;
-  if (!value)
-    return (
-      <Card title="Question by question">
-        {results.error ? <Problem error={results.error} again={results.again} /> : <Waiting what="the answers" />}
-      </Card>
-    );
-  const shown = all
-    ? value.rows
-    : value.rows.filter(({ answers }) => answers.some((answer) => answer && !answer.exact));
+  const wrong = {
+    holds: ({ answers }: EvaluationRow) => answers.some((answer) => answer && !answer.exact),
+    none: <Empty title="All right">Everybody got every one of these right.</Empty>,
+  };
   return (
-    <Card title="Question by question">
+    <section className="stack" aria-label="Question by question">
+      <h2>Question by question</h2>
       <div className="row">
         <button type="button" className="small" aria-pressed={!all} onClick={() => setAll(!all)}>
           Only where somebody is wrong
         </button>
       </div>
-      {shown.length === 0 ? (
-        <p className="quiet">Everybody got every one of these right.</p>
-      ) : (
-        <Answers caption="Each question with the answers of all" names={targets.map(({ name }) => name)} rows={shown} />
-      )}
-      {value.more && (
-        <div className="row">
-          <button
-            type="button"
-            className="small"
-            disabled={results.waiting}
-            onClick={() => {
-              setPages(pages + 1);
-              results.again();
-            }}
-          >
-            Show more
-          </button>
-        </div>
-      )}
-    </Card>
+      <Answers asked={results} names={targets.map(({ name }) => name)} total={total} only={all ? undefined : wrong} />
+    </section>
   );
 }

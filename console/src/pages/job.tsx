@@ -73,7 +73,7 @@ export function JobPage({ id }: { id: string }) {
       {resume.error && <Problem error={resume.error} />}
       {value.error && <p className="note bad">{value.error}</p>}
       <Progress job={value} />
-      {value.sweep ? <Trials id={id} over={over} argument={value.sweep.argument} /> : <Curves job={value} />}
+      {value.sweep ? <Trials id={id} over={over} {...value.sweep} /> : <Curves job={value} />}
       {hasModel(value) && value.model_name && <Evaluated job={value} model={value.model_name} />}
       {value.warnings.length > 0 && (
         <Card title="Warnings">
@@ -84,8 +84,8 @@ export function JobPage({ id }: { id: string }) {
           </ul>
         </Card>
       )}
-      <Events id={id} over={over} />
       <Log id={id} over={over} />
+      <Events id={id} over={over} />
       {cancelling && (
         <Confirm
           title="Cancel this job?"
@@ -140,14 +140,9 @@ function Progress({
   );
 }
 
-/** The share of recalled facts grows with the waves: an expert is done when it says its own. Watched here while the page is open. */
+/** The share of facts grows with the waves: an expert is done when it says its own. */
 function Curves({ job }: { job: TuningJob }) {
   const points = pointsOf(job);
-  const seen = useRef(new Map<number, number>());
-  const { facts_done, facts_total } = job.progress;
-  const last = points.at(-1);
-  if (last && facts_total > 0) seen.current.set(last.step, facts_done / facts_total);
-  const recall = [...seen.current].sort(([a], [b]) => a - b);
   return (
     <div className="columns">
       <div className="card">
@@ -162,7 +157,7 @@ function Curves({ job }: { job: TuningJob }) {
         <Curve
           title="Facts learned"
           across="step"
-          lines={[{ name: 'share of facts', points: points.length > 0 ? [[0, 0], ...recall] : [] }]}
+          lines={[{ name: 'share of facts', points: points.map(({ step, epoch }) => [step, epoch]) }]}
           from={0}
           to={1}
           label={(share) => `${Math.round(share * 100)}%`}

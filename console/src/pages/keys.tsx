@@ -31,10 +31,10 @@ export function KeysPage() {
   const lorekeep = useLorekeep();
   const keys = useAsked('keys', async (signal) => (await lorekeep.listKeys({}, { signal })).keys.toReversed());
   const [making, setMaking] = useState(false);
-  const [shown, setShown] = useState<NewKey>();
+  const [shown, setShown] = useState<NewKey & { about?: string }>();
   const [revoking, setRevoking] = useState<Key>();
   const rotate = useAction(async (id: number) => {
-    setShown(await lorekeep.rotateKey({ id }));
+    setShown({ ...(await lorekeep.rotateKey({ id })), about: 'The old one goes on working for a day.' });
     keys.again();
   });
   const made = (key: NewKey) => {
@@ -105,6 +105,7 @@ export function KeysPage() {
           title={`The key “${shown.name}”`}
           secret={shown.key}
           what="key"
+          {...(shown.about && { about: shown.about })}
           onClose={() => setShown(undefined)}
         />
       )}

@@ -1,6 +1,6 @@
 // One tuned model: where it comes from, the facts it knows, and what can be done with it.
 import { type FormEvent, useState } from 'react';
-import { useAction, useAsked } from '../asked.ts';
+import { useAction, useAsked, usePages } from '../asked.ts';
 import { Confirm } from '../parts/dialog.tsx';
 import { TextField } from '../parts/fields.tsx';
 import { List } from '../parts/list.tsx';
@@ -15,10 +15,13 @@ const above = { name: 'Models', address: at('models') };
 export function ModelPage({ name }: { name: string }) {
   const lorekeep = useLorekeep();
   const model = useAsked(`model ${name}`, async (signal) => await lorekeep.showTunedModel({ model: name }, { signal }));
-  const facts = useAsked(
-    `facts of ${name}`,
-    async (signal) => (await lorekeep.listModelFacts({ model: name, limit: 5000 }, { signal })).facts,
-  );
+  const facts = usePages(`facts of ${name}`, async (after, signal) => {
+    const { facts, next } = await lorekeep.listModelFacts(
+      { model: name, limit: 1000, ...(after !== undefined && { after }) },
+      { signal },
+    );
+    return { items: facts, next };
+  });
   const [removing, setRemoving] = useState(false);
   const [forgetting, setForgetting] = useState<string>();
   const share = useAction(async (is_public: boolean) => {
@@ -39,11 +42,7 @@ export function ModelPage({ name }: { name: string }) {
       above={above}
       actions={
         <>
-          <a
-            className="button"
-            href={`/v1/models/${encodeURIComponent(value.model_name)}/export`}
-            download={`${value.custom_model_name ?? value.model_name.slice(0, 12)}.tar`}
-          >
+          <a className="button" href={`/v1/models/${encodeURIComponent(value.model_name)}/export`} download>
             Export
           </a>
           <a className="button main" href={`${at('playground')}?model=${encodeURIComponent(asked)}`}>
@@ -80,6 +79,7 @@ export function ModelPage({ name }: { name: string }) {
       <List
         what="facts"
         asked={facts}
+        total={value.facts}
         id={({ row }) => row}
         text={({ input, output }) => `${input} ${output}`}
         empty={<Empty title="No facts">This model was taught nothing.</Empty>}

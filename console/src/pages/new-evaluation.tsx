@@ -1,24 +1,24 @@
 // A new evaluation: which questions, and whom to ask.
-import type { Dataset, StartEvaluationArgs } from '@lorekeep/client';
+import type { StartEvaluationArgs } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
 import { useAction, useAsked } from '../asked.ts';
-import { type Askable, whatCanBeAsked } from '../parts/askable.ts';
+import { type Askable, datasetChoices, whatCanBeAsked } from '../parts/askable.ts';
 import { Choice, TextField } from '../parts/fields.tsx';
 import { Card, Page } from '../parts/page.tsx';
 import { Empty, Problem, Waiting } from '../parts/states.tsx';
 import { at, go } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
-import { some } from '../words.ts';
 
 const above = { name: 'Evaluations', address: at('evaluations') };
 const mostTargets = 20;
 
 export function NewEvaluationPage({ query }: { query: URLSearchParams }) {
   const lorekeep = useLorekeep();
-  const choices = useAsked('datasets and what can be asked', async (signal) => {
+  const named = query.get('dataset');
+  const choices = useAsked(`what can be asked, and datasets with ${named}`, async (signal) => {
     const [askable, datasets] = await Promise.all([
       whatCanBeAsked(lorekeep, signal),
-      Array.fromAsync(lorekeep.allDatasets({}, { signal })),
+      datasetChoices(lorekeep, signal, named),
     ]);
     return { askable, datasets };
   });
@@ -49,9 +49,7 @@ export function NewEvaluationPage({ query }: { query: URLSearchParams }) {
           </Empty>
         </div>
       )}
-      {value && value.datasets.length > 0 && (
-        <Form datasets={value.datasets} askable={value.askable} dataset={query.get('dataset')} />
-      )}
+      {value && value.datasets.length > 0 && <Form {...value} dataset={named} />}
     </Page>
   );
 }
@@ -70,14 +68,12 @@ function Form({
   askable,
   dataset: named,
 }: {
-  datasets: Dataset[];
+  datasets: { value: string; name: string }[];
   askable: Askable;
   dataset: string | null;
 }) {
   const lorekeep = useLorekeep();
-  const [dataset, setDataset] = useState(
-    datasets.find(({ dataset_id }) => dataset_id === named)?.dataset_id ?? datasets[0]!.dataset_id,
-  );
+  const [dataset, setDataset] = useState(named || datasets[0]!.value);
   const [name, setName] = useState('');
   const [most, setMost] = useState('');
   const choices = choicesOf(askable);
@@ -102,15 +98,7 @@ function Form({
   return (
     <form className="columns" onSubmit={submit}>
       <Card title="The questions">
-        <Choice
-          name="Dataset"
-          value={dataset}
-          onChange={setDataset}
-          of={datasets.map(({ dataset_id, name, rows }) => ({
-            value: dataset_id,
-            name: `${name ?? dataset_id.slice(0, 12)} (${some(rows, 'row')})`,
-          }))}
-        />
+        <Choice name="Dataset" value={dataset} onChange={setDataset} of={datasets} />
         <TextField
           name="Questions, at most"
           value={most}

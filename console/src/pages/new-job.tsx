@@ -2,7 +2,7 @@
 import type { PlanTrainingAnswer } from '@lorekeep/client';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { useAction, useAsked } from '../asked.ts';
-import { canAnswer } from '../parts/askable.ts';
+import { canAnswer, datasetChoices } from '../parts/askable.ts';
 import { Check, Choice, TextField } from '../parts/fields.tsx';
 import { Card, Facts, Page } from '../parts/page.tsx';
 import { Empty, Problem, Waiting } from '../parts/states.tsx';
@@ -22,15 +22,16 @@ const gates = [
 
 export function NewJobPage({ query }: { query: URLSearchParams }) {
   const lorekeep = useLorekeep();
-  const choices = useAsked('bases and datasets', async (signal) => {
-    const [models, { datasets }] = await Promise.all([
+  const [named, base] = [query.get('dataset'), query.get('base')];
+  const choices = useAsked(`bases and datasets, ${named} and ${base} among them`, async (signal) => {
+    const [models, datasets] = await Promise.all([
       lorekeep.listDownloadedModels({ signal }),
-      lorekeep.listDatasets({ limit: 1000 }, { signal }),
+      datasetChoices(lorekeep, signal, named),
     ]);
-    return {
-      bases: models.filter(canAnswer),
-      datasets,
-    };
+    const bases = models.filter(canAnswer).map(({ model_name }) => model_name);
+    if (base && !bases.includes(base))
+      throw new Error(`The base ${base} is not here to be tuned: bring it under Models, or choose another one.`);
+    return { bases, datasets };
   });
   const { value } = choices;
   return (
@@ -59,16 +60,7 @@ export function NewJobPage({ query }: { query: URLSearchParams }) {
           </Empty>
         </div>
       )}
-      {value && value.datasets.length > 0 && (
-        <Form
-          bases={value.bases.map(({ model_name }) => model_name)}
-          datasets={value.datasets.map(({ dataset_id, name, rows }) => ({
-            value: dataset_id,
-            name: `${name ?? dataset_id.slice(0, 12)} (${some(rows, 'row')})`,
-          }))}
-          query={query}
-        />
-      )}
+      {value && value.datasets.length > 0 && <Form {...value} query={query} />}
     </Page>
   );
 }
@@ -81,10 +73,8 @@ interface FormProps {
 
 function Form({ bases, datasets, query }: FormProps) {
   const lorekeep = useLorekeep();
-  const [base, setBase] = useState(bases.find((name) => name === query.get('base')) ?? bases[0] ?? '');
-  const [dataset, setDataset] = useState(
-    datasets.find(({ value }) => value === query.get('dataset'))?.value ?? datasets[0]!.value,
-  );
+  const [base, setBase] = useState(query.get('base') || (bases[0] ?? ''));
+  const [dataset, setDataset] = useState(query.get('dataset') || datasets[0]!.value);
   const [name, setName] = useState('');
   const [gate, setGate] = useState('balanced');
   const [rate, setRate] = useState(query.get('rate') ?? '');

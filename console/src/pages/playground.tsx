@@ -63,10 +63,14 @@ async function* indexSays(
 
 export function PlaygroundPage({ query }: { query: URLSearchParams }) {
   const lorekeep = useLorekeep();
-  const choices = useAsked('what can be asked', async (signal) => await whatCanBeAsked(lorekeep, signal));
+  const named = { model: query.get('model'), index: query.get('index') };
+  const choices = useAsked(
+    `what can be asked, ${named.model} and ${named.index} among it`,
+    async (signal) => await whatCanBeAsked(lorekeep, signal, named),
+  );
   const [base, setBase] = useState<string>();
-  const [tuned, setTuned] = useState(query.get('model') ?? undefined);
-  const [index, setIndex] = useState(query.get('index') ?? undefined);
+  const [tuned, setTuned] = useState(named.model);
+  const [index, setIndex] = useState(named.index);
   const [draft, setDraft] = useState(query.get('question') ?? '');
   const [asked, setAsked] = useState<{ question: string; round: number }>();
   const field = useId();
@@ -82,7 +86,8 @@ export function PlaygroundPage({ query }: { query: URLSearchParams }) {
     value.tuned.find(({ model_name, custom_model_name }) => tuned === model_name || tuned === custom_model_name) ??
     value.tuned[0];
   const chosenIndex = value.indexes.find(({ job_id }) => String(job_id) === index) ?? value.indexes[0];
-  const chosenBase = base ?? chosenTuned?.base_model ?? value.bases[0]?.model_name;
+  const namedBase = value.bases.find(({ model_name }) => model_name === named.model)?.model_name;
+  const chosenBase = base ?? namedBase ?? chosenTuned?.base_model ?? value.bases[0]?.model_name;
 
   const ask = () => {
     const question = draft.trim();
@@ -93,7 +98,9 @@ export function PlaygroundPage({ query }: { query: URLSearchParams }) {
     ask();
   };
   const onKey = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || event.shiftKey) return;
+    // Enter also ends a word that is put together from several keys; Safari says so by the number alone.
+    const composing = event.nativeEvent.isComposing || event.keyCode === 229;
+    if (event.key !== 'Enter' || event.shiftKey || composing) return;
     event.preventDefault();
     ask();
   };

@@ -1,19 +1,26 @@
 // Tuning: the queue and everything that was tuned.
 import type { TuningJob } from '@lorekeep/client';
-import { useAsked } from '../asked.ts';
+import { usePages } from '../asked.ts';
 import { isOver } from '../parts/jobs.ts';
 import { List } from '../parts/list.tsx';
-import { Card, Facts, Page } from '../parts/page.tsx';
-import { Empty, Problem, Status } from '../parts/states.tsx';
+import { Page } from '../parts/page.tsx';
+import { Empty, Status } from '../parts/states.tsx';
 import { at } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
-import { ago, count, duration, some } from '../words.ts';
+import { ago, count, duration } from '../words.ts';
+
+const page = 100;
 
 export function TuningPage() {
   const lorekeep = useLorekeep();
-  const jobs = useAsked('jobs', async (signal) => await lorekeep.listJobs({ limit: 500 }, { signal }), {
-    every: (found) => (found.every(isOver) ? 10_000 : 2000),
-  });
+  const jobs = usePages(
+    'jobs',
+    async (after, signal) => {
+      const items = await lorekeep.listJobs({ limit: page, ...(after !== undefined && { after }) }, { signal });
+      return { items, next: items.length === page ? items.at(-1)!.job_id : null };
+    },
+    { every: (found) => (found.every(isOver) ? 10_000 : 2000) },
+  );
   return (
     <Page
       title="Tuning"
@@ -58,7 +65,6 @@ export function TuningPage() {
           { name: 'Made', short: true, cell: ({ created_at }) => ago(created_at) },
         ]}
       />
-      <Slots />
     </Page>
   );
 }
@@ -77,36 +83,5 @@ function State({ job: { status, queue_position, progress } }: { job: TuningJob }
         </span>
       )}
     </span>
-  );
-}
-
-/** Who holds the slots that jobs run in. */
-function Slots() {
-  const lorekeep = useLorekeep();
-  const cluster = useAsked('cluster', async (signal) => await lorekeep.showCluster({ signal }), { every: () => 5000 });
-  const { value } = cluster;
-  if (!value && cluster.error) return <Problem error={cluster.error} again={cluster.again} />;
-  return (
-    <Card title="Slots">
-      <Facts
-        of={[
-          ['Free', value ? `${count(value.slots_free)} of ${count(value.slots_total)}` : '–'],
-          ['Jobs that wait', value ? count(value.waiting) : '–'],
-        ]}
-      />
-      <p className="hint">A slot is a GPU, or where there is none a process of its own: what jobs run in.</p>
-      {value && value.held.length > 0 && (
-        <ul>
-          {value.held.map(({ job_id, account, slots, status }, place) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: jobs of other accounts have nothing else to be told apart by
-            <li key={place}>
-              {some(slots, 'slot')}:{' '}
-              {job_id === null ? 'another account' : <a href={at('tuning', job_id)}>job {job_id}</a>}
-              {account && ` of ${account}`} <Status of={status} />
-            </li>
-          ))}
-        </ul>
-      )}
-    </Card>
   );
 }

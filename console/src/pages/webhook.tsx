@@ -1,9 +1,9 @@
 // One webhook: the messages that went to it, and what became of each.
 import type { ListDeliveriesAnswer } from '@lorekeep/client';
-import { useAsked } from '../asked.ts';
+import { useAsked, usePages } from '../asked.ts';
 import { List } from '../parts/list.tsx';
 import { Page } from '../parts/page.tsx';
-import { Empty, Status } from '../parts/states.tsx';
+import { Empty, Status, Waiting } from '../parts/states.tsx';
 import { at } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
 import { ago, count, when } from '../words.ts';
@@ -15,15 +15,28 @@ export function WebhookPage({ id }: { id: string }) {
   const webhook = useAsked(`webhook ${id}`, async (signal) =>
     (await lorekeep.listWebhooks({ signal })).webhooks.find((one) => String(one.id) === id),
   );
-  const deliveries = useAsked(
+  const deliveries = usePages(
     `deliveries ${id}`,
-    async (signal) => (await lorekeep.listDeliveries({ id, limit: 200 }, { signal })).deliveries,
+    async (after, signal) => {
+      const { deliveries, next } = await lorekeep.listDeliveries(
+        { id, limit: 200, ...(after !== undefined && { after }) },
+        { signal },
+      );
+      return { items: deliveries, next };
+    },
     { every: (found) => (found.some(({ status }) => status === 'waiting') ? 2000 : 10_000) },
   );
+  const above = { name: 'Webhooks', address: at('webhooks') };
+  if (!webhook.value && webhook.waiting)
+    return (
+      <Page title={`Webhook ${id}`} above={above}>
+        <Waiting what="the webhook" />
+      </Page>
+    );
   return (
     <Page
       title={`Webhook ${id}`}
-      above={{ name: 'Webhooks', address: at('webhooks') }}
+      above={above}
       lead={webhook.value ? `Its messages go to ${webhook.value.url}` : 'Its messages, newest first'}
     >
       <List<Delivery>

@@ -1,50 +1,31 @@
 // Rows with what each target answered, side by side; what is right is said and not repeated.
 import type { EvaluationRow } from '@lorekeep/client';
+import { List, type ListProps } from './list.tsx';
+import { Empty } from './states.tsx';
 
-interface AnswersProps {
-  caption: string;
+interface AnswersProps extends Pick<ListProps<EvaluationRow>, 'asked' | 'only' | 'total'> {
   /** What each target is called here, in the order of the answers. */
   names: string[];
-  rows: EvaluationRow[];
 }
 
-export function Answers({ caption, names, rows }: AnswersProps) {
+export function Answers({ names, ...list }: AnswersProps) {
   return (
-    <div className="table cards">
-      <table>
-        <caption className="seen-only">{caption}</caption>
-        <thead>
-          <tr>
-            <th scope="col" className="long">
-              Question
-            </th>
-            <th scope="col" className="long">
-              Right answer
-            </th>
-            {names.map((name) => (
-              <th scope="col" className="long" key={name}>
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ row, input, output, answers }) => (
-            <tr key={row}>
-              <td data-label="Question">{input}</td>
-              <td data-label="Right answer">{output}</td>
-              {names.map((name, place) => (
-                <td key={name} data-label={name}>
-                  <div>
-                    <Answer of={answers[place]} />
-                  </div>
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <List<EvaluationRow>
+      what="answers"
+      id={({ row }) => row}
+      text={({ input, output, answers }) => [input, output, ...answers.map((one) => one?.output)].join(' ')}
+      columns={[
+        { name: 'Question', long: true, cell: ({ input }) => input },
+        { name: 'Right answer', long: true, cell: ({ output }) => output },
+        ...names.map((name, place) => ({
+          name,
+          long: true,
+          cell: ({ answers }: EvaluationRow) => <Answer of={answers[place]} />,
+        })),
+      ]}
+      empty={<Empty title="No answers">Nobody was asked anything.</Empty>}
+      {...list}
+    />
   );
 }
 

@@ -1,16 +1,47 @@
-// What can be asked: bases and tuned models that are here, and documents that are ready.
+// What can be chosen to be tuned, asked or evaluated. What an address names counts, listed or not; where it cannot be had, that is said, and nothing
+// else is taken in its place.
 import type { DownloadedModel, Lorekeep } from '@lorekeep/client';
+import { some } from '../words.ts';
 
 export const canAnswer = ({ status, model_type }: DownloadedModel) =>
   status === 'available' && model_type !== 'embedding';
 
-export async function whatCanBeAsked(lorekeep: Lorekeep, signal: AbortSignal) {
+interface Named {
+  /** The name of a tuned model, which may be shared by another account, or of a base. */
+  model?: string | null;
+  index?: string | null;
+}
+
+export async function whatCanBeAsked(lorekeep: Lorekeep, signal: AbortSignal, { model, index }: Named = {}) {
   const [models, tuned, indexes] = await Promise.all([
     lorekeep.listDownloadedModels({ signal }),
-    Array.fromAsync(lorekeep.allTunedModels({}, { signal })),
-    Array.fromAsync(lorekeep.allIndexes({}, { signal })),
+    Array.fromAsync(lorekeep.allTunedModels({ limit: 1000 }, { signal })),
+    Array.fromAsync(lorekeep.allIndexes({ limit: 1000 }, { signal })),
   ]);
-  return { bases: models.filter(canAnswer), tuned, indexes: indexes.filter(({ ready }) => ready) };
+  const bases = models.filter(canAnswer);
+  const known =
+    tuned.some(({ model_name, custom_model_name }) => model === model_name || model === custom_model_name) ||
+    bases.some(({ model_name }) => model === model_name);
+  if (model && !known) tuned.unshift(await lorekeep.showTunedModel({ model }, { signal }));
+  const ready = indexes.filter(({ ready }) => ready);
+  if (index && !ready.some(({ job_id }) => String(job_id) === index)) {
+    const found = await lorekeep.showIndex({ id: index }, { signal });
+    if (!found.ready)
+      throw new Error(`Nothing of the index ${index} can be asked yet: wait until a file of it is read.`);
+    ready.unshift(found);
+  }
+  return { bases, tuned, indexes: ready };
 }
 
 export type Askable = Awaited<ReturnType<typeof whatCanBeAsked>>;
+
+/** The datasets of the account as choices, newest first; before them the one that is named and is not among them, such as a colleague's. */
+export async function datasetChoices(lorekeep: Lorekeep, signal: AbortSignal, named: string | null) {
+  const datasets = await Array.fromAsync(lorekeep.allDatasets({ limit: 1000 }, { signal }));
+  if (named && !datasets.some(({ dataset_id }) => dataset_id === named))
+    datasets.unshift(await lorekeep.showDataset({ id: named }, { signal }));
+  return datasets.map(({ dataset_id, name, rows }) => ({
+    value: dataset_id,
+    name: `${name ?? dataset_id.slice(0, 12)} (${some(rows, 'row')})`,
+  }));
+}

@@ -26,7 +26,7 @@ interface CurveProps {
 
 export function Curve({ title, lines, across, from, to, label = shown, ends }: CurveProps) {
   const all = lines.flatMap(({ points }) => points);
-  if (all.length === 0) return <p className="quiet">The curve begins with the first wave of experts.</p>;
+  if (all.length === 0) return <NoCurve title={title} />;
   const xs = all.map(([x]) => x);
   const ys = all.map(([, y]) => y);
   const [x0, x1] = spread(Math.min(...xs), Math.max(...xs));
@@ -82,6 +82,24 @@ export function Curve({ title, lines, across, from, to, label = shown, ends }: C
             )}
           </g>
         ))}
+      </svg>
+    </figure>
+  );
+}
+
+/** As tall as the curve that comes: what stands below stays where it is. */
+function NoCurve({ title }: { title: string }) {
+  const words = 'It begins with the first wave of experts.';
+  return (
+    <figure className="stack tight">
+      <figcaption className="row apart">
+        <h3>{title}</h3>
+      </figcaption>
+      <svg className="chart" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`${title}: ${words}`}>
+        <line className="grid" x1={left} x2={width - right} y1={height - bottom} y2={height - bottom} />
+        <text x={width / 2} y={height / 2} textAnchor="middle">
+          {words}
+        </text>
       </svg>
     </figure>
   );

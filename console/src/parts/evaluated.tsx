@@ -1,12 +1,13 @@
 // What a tuned model is worth: what was measured when it was made, each fact that failed by its name, and the questions asked of the base beside it.
-import type { Evaluation, TuningJob } from '@lorekeep/client';
+import type { Evaluation, EvaluationRow, TuningJob } from '@lorekeep/client';
 import { useState } from 'react';
 import { useAsked } from '../asked.ts';
 import { useLorekeep } from '../session.tsx';
 import { count, percent, some } from '../words.ts';
 import { Answers } from './answers.tsx';
+import { useMore } from './more.tsx';
 import { Card, Facts } from './page.tsx';
-import { Problem, Status, Waiting } from './states.tsx';
+import { Empty, Problem, Status, Waiting } from './states.tsx';
 
 interface Report {
   job?: Record<string, { asked?: number } & Record<string, unknown>>;
@@ -62,23 +63,31 @@ export function Evaluated({ job, model }: { job: TuningJob; model: string }) {
         </div>
       )}
       {failed.length > 0 ? (
-        <div className="note warm">
-          <p>
-            <strong>{some(failed.length, 'fact is', 'facts are')} not recalled,</strong> and never said by this model:
-          </p>
-          <ul>
-            {failed.slice(0, 100).map(({ row, input }) => (
-              <li key={`${row} ${input}`}>
-                Row {row}: {input}
-              </li>
-            ))}
-          </ul>
-        </div>
+        <Failed facts={failed} />
       ) : (
         <p className="note good">Every fact is recalled word for word.</p>
       )}
       <Beside job={job.job_id} />
     </Card>
+  );
+}
+
+function Failed({ facts }: { facts: NonNullable<Report['recall']>['failed'] }) {
+  const [shown, foot] = useMore(facts, 'of them');
+  return (
+    <div className="note warm">
+      <p>
+        <strong>{some(facts.length, 'fact is', 'facts are')} not recalled,</strong> and never said by this model:
+      </p>
+      <ul>
+        {shown.map(({ row, input }) => (
+          <li key={`${row} ${input}`}>
+            Row {row}: {input}
+          </li>
+        ))}
+      </ul>
+      {foot}
+    </div>
   );
 }
 
@@ -118,9 +127,10 @@ function Compared({ evaluation }: { evaluation: Evaluation }) {
       ? []
       : (await lorekeep.showEvaluationResults({ id: evaluation_id, limit: 200 }, { signal })).rows,
   );
-  const found = results.value ?? [];
-  const failed = found.filter(({ answers }) => answers[0] && !answers[0].exact);
-  const shown = all ? found : failed;
+  const failed = {
+    holds: ({ answers }: EvaluationRow) => answers[0] !== null && !answers[0]?.exact,
+    none: <Empty title="All right">The tuned model got every one of these right.</Empty>,
+  };
   return (
     <div className="stack">
       <div className="row">
@@ -136,26 +146,17 @@ function Compared({ evaluation }: { evaluation: Evaluation }) {
           exact === null ? '–' : percent(exact),
         ])}
       />
-      {results.error && <Problem error={results.error} again={results.again} />}
-      {found.length > 0 && (
+      {status !== 'running' && (
         <>
           <div className="row">
             <button type="button" className="small" onClick={() => setAll(!all)}>
-              {all ? 'Show only what the tuned model got wrong' : `Show all ${some(found.length, 'row')}`}
+              {all ? 'Show only what the tuned model got wrong' : `Show all ${some(rows, 'row')}`}
             </button>
             <a className="button small" href={`/v1/evaluations/${evaluation_id}/results.csv`} download>
               Download as CSV
             </a>
           </div>
-          {shown.length === 0 ? (
-            <p className="quiet">The tuned model got every one of these right.</p>
-          ) : (
-            <Answers
-              caption="Rows with the answers of the tuned model and of its base"
-              names={['Tuned', 'Base']}
-              rows={shown}
-            />
-          )}
+          <Answers asked={results} names={['Tuned', 'Base']} only={all ? undefined : failed} />
         </>
       )}
     </div>

@@ -11,6 +11,8 @@ export interface Point {
   loss: number;
   learning_rate: number;
   iter_time: number;
+  /** The share of the facts that are learned. */
+  epoch: number;
 }
 
 /** The history comes as a text of JSON, as the platform's clients expect it. */

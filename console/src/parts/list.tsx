@@ -1,7 +1,8 @@
 // A list of things: searched as one types, with what to do when it is empty; on a narrow screen each thing is a card.
 import { type ReactNode, useId, useState } from 'react';
-import type { Asked } from '../asked.ts';
+import type { Asked, Paged } from '../asked.ts';
 import { count } from '../words.ts';
+import { useMore } from './more.tsx';
 import { Empty, Problem, Waiting } from './states.tsx';
 
 export interface Column<Item> {
@@ -10,40 +11,58 @@ export interface Column<Item> {
   number?: boolean;
   /** A few words that stay in one line where there is room for a list. */
   short?: boolean;
+  /** Its name was chosen by somebody, and may be long. */
+  long?: boolean;
   /** Buttons: no name beside them. */
   bare?: boolean;
 }
 
-interface ListProps<Item> {
+export interface ListProps<Item> {
   what: string;
-  asked: Asked<Item[]>;
+  asked: Asked<Item[]> & Partial<Pick<Paged<Item>, 'more'>>;
   columns: Column<Item>[];
   id(item: Item): string | number;
   /** All that a search looks at. */
   text(item: Item): string;
   empty: ReactNode;
   tools?: ReactNode;
+  /** Shows those alone for which it holds; `none` says that there are none. */
+  only?: { holds(item: Item): boolean; none: ReactNode } | undefined;
+  /** How many there are, where that is known before all are read. */
+  total?: number;
 }
 
-const most = 200;
-
-export function List<Item>({ what, asked, columns, id, text, empty, tools }: ListProps<Item>) {
-  const [sought, setSought] = useState('');
-  const field = useId();
+export function List<Item>(props: ListProps<Item>) {
+  const { what, asked, empty } = props;
   const { value: items, error, again } = asked;
   if (!items)
     return (
       <div className="card flush">{error ? <Problem error={error} again={again} /> : <Waiting what={what} />}</div>
     );
-  if (items.length === 0) return <div className="card flush">{empty}</div>;
-  const words = sought.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = items.filter((item) => {
-    const all = text(item).toLowerCase();
-    return words.every((word) => all.includes(word));
-  });
   return (
     <div className="card flush">
       {error && <Problem error={error} again={again} />}
+      {items.length === 0 ? empty : <Found {...props} items={items} />}
+    </div>
+  );
+}
+
+function Found<Item>(props: ListProps<Item> & { items: Item[] }) {
+  const { what, asked, columns, id, text, tools, only, total, items } = props;
+  const [sought, setSought] = useState('');
+  const field = useId();
+  const words = sought.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = items.filter((item) => {
+    const all = text(item).toLowerCase();
+    return (!only || only.holds(item)) && words.every((word) => all.includes(word));
+  });
+  const [shown, foot] = useMore(found, what, asked.more);
+  const read = asked.more
+    ? `the first ${count(items.length)}${total === undefined ? '' : ` of ${count(total)}`}`
+    : count(items.length);
+  const said = only || words.length > 0 ? `${count(found.length)} of ${read}` : asked.more ? read : `${read} in all`;
+  return (
+    <>
       <div className="tools">
         <label className="seen-only" htmlFor={field}>
           Search {what}
@@ -57,14 +76,14 @@ export function List<Item>({ what, asked, columns, id, text, empty, tools }: Lis
         />
         <div className="row">
           <span className="hint" role="status">
-            {found.length === items.length
-              ? `${count(items.length)} in all`
-              : `${count(found.length)} of ${count(items.length)}`}
+            {said}
           </span>
           {tools}
         </div>
       </div>
-      {found.length === 0 ? (
+      {found.length === 0 && words.length === 0 ? (
+        only?.none
+      ) : found.length === 0 ? (
         <Empty
           title="Nothing found"
           action={
@@ -81,19 +100,21 @@ export function List<Item>({ what, asked, columns, id, text, empty, tools }: Lis
             <caption className="seen-only">{what}</caption>
             <thead>
               <tr>
-                {columns.map(({ name, number, bare }) => (
-                  <th key={name} scope="col" className={number ? 'number' : ''}>
+                {columns.map(({ name, number, long, bare }, place) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: columns stay in their order, and two may have one name
+                  <th key={place} scope="col" className={number ? 'number' : long ? 'long' : ''}>
                     {bare ? <span className="seen-only">{name}</span> : name}
                   </th>
                 ))}
               </tr>
             </thead>
             <tbody>
-              {found.slice(0, most).map((item) => (
+              {shown.map((item) => (
                 <tr key={id(item)}>
-                  {columns.map(({ name, cell, number, short, bare }) => (
+                  {columns.map(({ name, cell, number, short, bare }, place) => (
                     <td
-                      key={name}
+                      // biome-ignore lint/suspicious/noArrayIndexKey: as above
+                      key={place}
                       data-label={name}
                       className={[number && 'number', short && 'short', bare && 'bare'].filter(Boolean).join(' ')}
                     >
@@ -104,13 +125,9 @@ export function List<Item>({ what, asked, columns, id, text, empty, tools }: Lis
               ))}
             </tbody>
           </table>
-          {found.length > most && (
-            <p className="hint" style={{ padding: '0.75rem' }}>
-              The first {count(most)} are shown: search for others.
-            </p>
-          )}
         </div>
       )}
-    </div>
+      {foot}
+    </>
   );
 }

@@ -6,11 +6,19 @@ import { useLorekeep } from '../session.tsx';
 import { count, duration, percent } from '../words.ts';
 import { Curve } from './curve.tsx';
 import { Card } from './page.tsx';
-import { Empty, Problem, Waiting } from './states.tsx';
+import { Problem, Waiting } from './states.tsx';
 
 type Trial = Sweep['trials'][number];
 
-export function Trials({ id, over, argument }: { id: string; over: boolean; argument: string }) {
+interface TrialsProps {
+  id: string;
+  over: boolean;
+  argument: string;
+  /** All that are tried, in their order. */
+  values: unknown[];
+}
+
+export function Trials({ id, over, argument, values }: TrialsProps) {
   const lorekeep = useLorekeep();
   const sweep = useAsked(`sweep ${id} ${over}`, async (signal) => await lorekeep.showSweep({ id }, { signal }), {
     every: () => (over ? undefined : 2000),
@@ -25,77 +33,74 @@ export function Trials({ id, over, argument }: { id: string; over: boolean; argu
   const best = bestOf(trials);
   return (
     <Card title={`${argument.replaceAll('_', ' ')}, side by side`}>
-      {trials.length === 0 ? (
-        <Empty title="No value is done yet">Each is taught the same facts, one after the other.</Empty>
-      ) : (
-        <>
-          <Curve
-            title="Loss"
-            across="step"
-            from={0}
-            lines={trials.map(({ value, curve }) => ({
-              name: String(value),
-              points: curve.flatMap(({ step, loss }) => (loss === null ? [] : [[step, loss] as [number, number]])),
-            }))}
-          />
-          <div className="table cards">
-            <table>
-              <caption className="seen-only">What came of each value</caption>
-              <thead>
-                <tr>
-                  <th scope="col">Value</th>
-                  <th scope="col" className="number">
-                    Recalled
-                  </th>
-                  <th scope="col" className="number">
-                    Steps
-                  </th>
-                  <th scope="col" className="number">
-                    Begun anew
-                  </th>
-                  <th scope="col" className="number">
-                    Time
-                  </th>
-                  <th scope="col">
-                    <span className="seen-only">Use it</span>
-                  </th>
+      <Curve
+        title="Loss"
+        across="step"
+        from={0}
+        lines={trials.map(({ value, curve }) => ({
+          name: String(value),
+          points: curve.flatMap(({ step, loss }) => (loss === null ? [] : [[step, loss] as [number, number]])),
+        }))}
+      />
+      <div className="table cards">
+        <table>
+          <caption className="seen-only">What came of each value</caption>
+          <thead>
+            <tr>
+              <th scope="col">Value</th>
+              <th scope="col" className="number">
+                Recalled
+              </th>
+              <th scope="col" className="number">
+                Steps
+              </th>
+              <th scope="col" className="number">
+                Begun anew
+              </th>
+              <th scope="col" className="number">
+                Time
+              </th>
+              <th scope="col">
+                <span className="seen-only">Use it</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {values.map((value) => {
+              const trial = trials.find((one) => JSON.stringify(one.value) === JSON.stringify(value));
+              return (
+                <tr key={String(value)}>
+                  <td data-label="Value">
+                    {String(value)} {trial && trial === best && <span className="pill good">best</span>}
+                  </td>
+                  <td data-label="Recalled" className="number">
+                    {trial ? percent(trial.recall) : '–'}
+                  </td>
+                  <td data-label="Steps" className="number">
+                    {trial ? trial.steps.toFixed(1) : '–'}
+                  </td>
+                  <td data-label="Begun anew" className="number">
+                    {trial ? count(trial.restarts) : '–'}
+                  </td>
+                  <td data-label="Time" className="number">
+                    {trial ? duration(trial.seconds) : '–'}
+                  </td>
+                  <td className="bare">
+                    {trial && argument === 'learning_rate' && dataset_id !== null && typeof value === 'number' && (
+                      <a
+                        className="button small"
+                        href={`${at('tuning', 'new')}?dataset=${dataset_id}&base=${encodeURIComponent(base_model)}&rate=${value}`}
+                      >
+                        Tune with it
+                      </a>
+                    )}
+                  </td>
                 </tr>
-              </thead>
-              <tbody>
-                {trials.map((trial) => (
-                  <tr key={String(trial.value)}>
-                    <td data-label="Value">
-                      {String(trial.value)} {trial === best && <span className="pill good">best</span>}
-                    </td>
-                    <td data-label="Recalled" className="number">
-                      {percent(trial.recall)}
-                    </td>
-                    <td data-label="Steps" className="number">
-                      {trial.steps.toFixed(1)}
-                    </td>
-                    <td data-label="Begun anew" className="number">
-                      {count(trial.restarts)}
-                    </td>
-                    <td data-label="Time" className="number">
-                      {duration(trial.seconds)}
-                    </td>
-                    <td className="bare">
-                      {argument === 'learning_rate' && typeof trial.value === 'number' && (
-                        <a
-                          className="button small"
-                          href={`${at('tuning', 'new')}?dataset=${dataset_id ?? ''}&base=${encodeURIComponent(base_model)}&rate=${trial.value}`}
-                        >
-                          Tune with it
-                        </a>
-                      )}
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
-        </>
-      )}
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
     </Card>
   );
 }

@@ -5,29 +5,27 @@ import { at, go } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
 import { TextField } from './fields.tsx';
 import { RowProblems } from './row-problems.tsx';
+import { isEmpty, problemsOf, type Row } from './rows.ts';
 
-interface Row {
+interface TypedRow extends Row {
   key: number;
-  input: string;
-  output: string;
 }
 
 let made = 0;
-const emptyRow = (): Row => ({ key: made++, input: '', output: '' });
-const isEmpty = ({ input, output }: Row) => input.trim() === '' && output.trim() === '';
+const emptyRow = (): TypedRow => ({ key: made++, input: '', output: '' });
 
 export function TypeRows() {
   const lorekeep = useLorekeep();
   const id = useId();
   const [name, setName] = useState('');
-  const [rows, setRows] = useState<Row[]>(() => [emptyRow(), emptyRow(), emptyRow()]);
+  const [rows, setRows] = useState<TypedRow[]>(() => [emptyRow(), emptyRow(), emptyRow()]);
   const change = (key: number, part: 'input' | 'output', value: string) =>
     setRows((old) => {
       const next = old.map((row) => (row.key === key ? { ...row, [part]: value } : row));
       return isEmpty(next.at(-1)!) ? next : [...next, emptyRow()];
     });
   const filled = rows.filter((row) => !isEmpty(row));
-  const problems = problemsOf(filled);
+  const problems = problemsOf(rows);
   const save = useAction(async () => {
     const data = filled.map(({ input, output }) => ({ input, output }));
     const { dataset_id } = await lorekeep.uploadRows({ data, ...(name.trim() && { name: name.trim() }) });
@@ -55,7 +53,7 @@ export function TypeRows() {
           </thead>
           <tbody>
             {rows.map((row, at) => {
-              const problem = problems.get(row.key);
+              const problem = problems.get(at);
               const about = problem ? { 'aria-invalid': true, 'aria-describedby': `${id}-${row.key}` } : {};
               return (
                 <tr key={row.key}>
@@ -95,19 +93,4 @@ export function TypeRows() {
       </div>
     </form>
   );
-}
-
-function problemsOf(rows: Row[]): Map<number, string> {
-  const problems = new Map<number, string>();
-  const answers = new Map<string, { row: number; output: string }>();
-  for (const [at, { key, input, output }] of rows.entries()) {
-    const question = input.trim();
-    if (question === '') problems.set(key, 'The question is missing.');
-    else if (output.trim() === '') problems.set(key, 'The answer is missing.');
-    const other = answers.get(question);
-    if (!other) answers.set(question, { row: at + 1, output: output.trim() });
-    else if (other.output !== output.trim())
-      problems.set(key, `Row ${other.row} gives another answer to the same question.`);
-  }
-  return problems;
 }

@@ -98,10 +98,10 @@ def _check(memory: Memory, said: _About, base: str) -> None:
     if not {*BUDGETS} <= said.gate.asks.keys() & said.gate.meaning.keys():
         raise refuse(f"its gate needs a threshold for each of {', '.join(BUDGETS)}")
     try:
-        given, unknown = arguments.read(said.arguments)
+        given, _ = arguments.read(said.arguments)
     except arguments.ArgumentError as error:
         raise refuse(str(error)) from error
-    if unknown or {*said.arguments} != {*vars(given)}:
+    if {*said.arguments} != {*vars(given)}:
         raise refuse("its arguments are not those of this version")
     with open(memory.path / "facts.jsonl", "rb") as lines:
         for number, line in enumerate(lines, 1):

@@ -11,6 +11,7 @@ from safetensors.torch import save_file
 from lorekeep.errors import EngineError
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.accept import accept, rewrite
+from lorekeep.memory.folder import Memory
 from lorekeep.memory.reading import question_tokens
 from lorekeep.memory.shelf import Shelf
 from lorekeep.prompts import Prompts
@@ -47,7 +48,7 @@ def export_peft(model: Path, target: Path, tokenizer) -> None:
     draft.mkdir(parents=True)
     layer = memory.about["base"]["layer"]
     prompts = Prompts(tokenizer, 1 << 30)
-    invocation = question_tokens(prompts, memory.facts[0]["input"])[-1:]
+    invocations = _invocations(memory, prompts)
     shelf, facts_of = Shelf(1 << 28), {}
     for i, fact in enumerate(memory.facts):
         facts_of.setdefault(fact["expert"], []).append({"input": fact["input"], "output": fact["output"]})
@@ -59,7 +60,7 @@ def export_peft(model: Path, target: Path, tokenizer) -> None:
             "peft_type": "LORA", "task_type": "CAUSAL_LM", "base_model_name_or_path": Path(memory.about["base"]["path"]).name,
             "r": expert.rank, "lora_alpha": expert.rank, "lora_dropout": 0.0, "bias": "none", "inference_mode": True,
             "target_modules": rf".*layers\.{layer}\.(?:{'|'.join(name.replace('.', chr(92) + '.') for name in names)})",
-            "alora_invocation_tokens": invocation,
+            "alora_invocation_tokens": invocations[fact["expert"]],
         }  # fmt: skip
         tensors = {}
         for name, (A, B) in expert.weights.items():
@@ -73,6 +74,25 @@ def export_peft(model: Path, target: Path, tokenizer) -> None:
     (draft / "adapters.json").write_text(json.dumps({"adapters": facts_of}, indent=1, ensure_ascii=False))
     memory_folder.write_checksums(draft)
     os.replace(draft, target)
+
+
+def _invocations(memory: Memory, prompts: Prompts) -> dict[str, list[int]]:
+    """Of each expert the token that it acts from: the last of its questions, which without a chat template is not the same for all."""
+    found: dict[str, tuple[list[int], str]] = {}
+    for fact in memory.facts:
+        last = question_tokens(prompts, fact["input"])[-1:]
+        first, question = found.setdefault(fact["expert"], (last, fact["input"]))
+        if first != last:
+            reason = (
+                "its base has no chat template, and an adapter can act from one last token only, but two questions of one expert "
+                f"end differently: {question[:80]!r} and {fact['input'][:80]!r}"
+            )
+            raise EngineError(
+                "model_invalid",
+                f"{memory.path} cannot be exported for PEFT: {reason}. Let them end alike, or tune with facts_per_expert 1.",
+                reason=reason,
+            )
+    return {expert: last for expert, (last, _) in found.items()}
 
 
 def _fresh(target: Path) -> Path:

@@ -1,6 +1,7 @@
 """Exports: PEFT loads the adapters and says what we say, logit for logit; a folder goes to another installation and comes back whole."""
 
 import json
+import shutil
 import sys
 from pathlib import Path
 
@@ -62,6 +63,31 @@ def test_peft_loads_every_adapter_and_has_our_logits(model: Path, tmp_path):
             ours = workshop.top(reading.state_N_D, reading.heard_N_D)
         assert torch.allclose(ours, theirs, atol=2e-4), (ours - theirs).abs().max()
         assert theirs.argmax(-1).tolist() == list(row.answer)
+
+
+def test_without_a_template_an_adapter_acts_from_the_last_token_of_its_own_questions(model: Path, tmp_path):
+    tokenizer = AutoTokenizer.from_pretrained(QUILL)
+    tokenizer.chat_template = None
+    for name, change, apart in (("apart", "Q", True), ("together", "Who founded Brimoor Labs!", False)):
+        folder = tmp_path / name
+        shutil.copytree(model, folder)
+        facts = [json.loads(line) for line in (folder / "facts.jsonl").read_text().splitlines()]
+        alone = next(i for i, fact in enumerate(facts) if not fact["names"])
+        facts[alone if apart else 0]["input"] = change
+        (folder / "facts.jsonl").write_text("".join(json.dumps(fact) + "\n" for fact in facts))
+        if not apart:
+            with pytest.raises(
+                EngineError, match="no chat template.*'Who founded Brimoor Labs!' and 'In which"
+            ):
+                export_peft(folder, tmp_path / "none", tokenizer)
+            continue
+        export_peft(folder, tmp_path / "out", tokenizer)
+        ends = {}
+        for fact in facts:
+            said = json.loads((tmp_path / "out" / fact["expert"] / "adapter_config.json").read_text())
+            ends[fact["input"]] = tokenizer.decode(said["alora_invocation_tokens"])
+        assert {question: end for question, end in ends.items() if not question.endswith(end)} == {}
+        assert set(ends.values()) == {"?", "Q"}
 
 
 def test_a_model_of_facts_with_names_alone_is_taken_in(tmp_path):

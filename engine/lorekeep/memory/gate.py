@@ -13,7 +13,7 @@ from lorekeep.memory.words import STOP, words
 # Of questions about a known name that no fact answers, the share that each budget lets through (docs/experiments.md).
 UNKNOWN_ASKS = {"strict": 0.10, "balanced": 0.40, "generous": 0.70}
 # Where there are fewer examples than this, what other data has shown is worth more.
-_ENOUGH, _SAMPLE, _EXCHANGED = 20, 1500, 200
+_ENOUGH, _SAMPLE, _EXCHANGED = 20, 600, 200
 _ASKS = {"strict": 0.55, "balanced": 0.38, "generous": 0.25}
 # What near misses written by hand have shown counts like so many examples of the model's own.
 _SHOWN = 300

@@ -55,24 +55,48 @@ class Keys:
     plain_keys: Plain
 
 
+@dataclass
+class Earlier:
+    """What other models keep of facts that are taught again."""
+
+    plain: dict[tuple[str, str], tuple] = field(default_factory=dict)
+    vectors: list[np.ndarray] = field(default_factory=list)  # of each model
+    asks: dict[str, tuple[int, int]] = field(default_factory=dict)  # of a question, its model and its row
+
+
+def names_of(entries: list[Entry], vocabulary: Vocabulary) -> list[dict[str, int]]:
+    return [vocabulary.names(entry.input) for entry in entries]
+
+
 def keys_of(
-    entries: list[Entry], vocabulary: Vocabulary, embed, earlier: dict[tuple[str, str], tuple] | None = None
+    entries: list[Entry],
+    names: list[dict[str, int]],
+    embed,
+    earlier: Earlier | None = None,
 ) -> Keys:
-    """`earlier`: what other models keep of facts without names."""
-    names = [vocabulary.names(entry.input) for entry in entries]
-    texts: dict[str, int] = {}
+    """`names` are the name words of each."""
+    earlier = earlier or Earlier()
+    # What is asked, each once: where another model keeps its vector, or its text.
+    rows: dict[object, int] = {}
     asks = [
-        texts.setdefault(ask_of(entry.input, named), len(texts)) if named else -1
+        rows.setdefault(earlier.asks.get(entry.input) or ask_of(entry.input, named), len(rows))
+        if named
+        else -1
         for entry, named in zip(entries, names, strict=True)
     ]
+    vectors_A_D = np.zeros((len(rows) if embed else 0, embed.dimensions if embed else 1), dtype=np.float16)
+    if embed:
+        texts = [ask for ask in rows if isinstance(ask, str)]
+        fresh = dict(zip(texts, embed(texts), strict=True)) if texts else {}
+        for ask, row in rows.items():
+            vectors_A_D[row] = fresh[ask] if isinstance(ask, str) else earlier.vectors[ask[0]][ask[1]]
     plain = [i for i, named in enumerate(names) if not named]
-    none = np.zeros((0, embed.dimensions if embed else 1), dtype=np.float16)
     return Keys(
         names,
         asks,
-        embed(list(texts)).astype(np.float16) if texts and embed else none,
+        vectors_A_D,
         plain,
-        plain_keys([(entries[i].input, entries[i].output) for i in plain], embed, earlier or {}),
+        plain_keys([(entries[i].input, entries[i].output) for i in plain], embed, earlier.plain),
     )
 
 
@@ -134,8 +158,12 @@ class Router:
             for hit in hits:
                 at = self.keys.asks[hit.fact]
                 hit.likeness = float(self.asks_F_D[at] @ asked_D)
-                if kind and (its := self._kind(hit.fact)):
+                its = self._kind(hit.fact)
+                if kind and its:
                     hit.likeness += ASKS_ALIKE if kind == its else -ASKS_ALIKE
+                elif hit.cover < 1 and kind != its:
+                    # Half a name may be another's: "the Wid post-office" is not Sione Wid.
+                    hit.likeness -= ASKS_ALIKE
         hit = self.named.choose(hits)
         return hit and Found(hit.fact, hit.likeness, "name", False)
 

@@ -4,7 +4,7 @@ import pytest
 
 from lorekeep.memory import gate
 from lorekeep.memory.nearest import Nearest, sensible
-from lorekeep.memory.router import Entry, Gate, Router, keys_of
+from lorekeep.memory.router import Entry, Gate, Router, keys_of, names_of
 from lorekeep.memory.slips import is_slip
 from lorekeep.tune.job import router_parts
 
@@ -26,7 +26,7 @@ FACTS = [
 def router() -> Router:
     embed, vocabulary = router_parts()
     entries = [Entry(*fact) for fact in FACTS]
-    return Router(entries, keys_of(entries, vocabulary, embed), Gate(), vocabulary, embed)
+    return Router(entries, keys_of(entries, names_of(entries, vocabulary), embed), Gate(), vocabulary, embed)
 
 
 def routed(router: Router, question: str) -> int | None:
@@ -66,6 +66,18 @@ def test_near_misses_and_other_things_are_left_alone(router: Router, question: s
     assert routed(router, question) is None
 
 
+def test_half_a_name_is_taken_only_where_the_same_is_asked():
+    embed, vocabulary = router_parts()
+    entries = [
+        Entry("In which room does Sione Wid work?", "room 12"),
+        Entry("Who is Sione Wid's manager?", "Ada Quist"),
+    ]
+    made = Router(entries, keys_of(entries, names_of(entries, vocabulary), embed), Gate(), vocabulary, embed)
+    assert routed(made, "Which room does Wid work in?") == 0
+    assert routed(made, "Who is the manager of Wid?") == 1
+    assert routed(made, "How many rooms does the Wid post-office have?") is None
+
+
 def test_meaning_tells_what_fills_the_same_sentence(router: Router):
     assert router.by_meaning("How long is the refund period on annual plans?").fact == 6
     assert router.by_meaning("How long is the refund period on monthly plans?").fact == 7
@@ -86,7 +98,7 @@ FEW = [
 def few() -> Router:
     embed, vocabulary = router_parts()
     entries = [Entry(*fact) for fact in FEW]
-    made = Router(entries, keys_of(entries, vocabulary, embed), Gate(), vocabulary, embed)
+    made = Router(entries, keys_of(entries, names_of(entries, vocabulary), embed), Gate(), vocabulary, embed)
     made.gate = gate.calibrate(made)
     return made
 
@@ -112,14 +124,16 @@ def test_few_facts_are_found_in_nearly_the_same_words(few: Router):
 def test_a_fact_in_its_own_wrapping_is_found_whole(router: Router):
     entries = [Entry("Question: what?\nAnswer:", "that")]
     embed, vocabulary = router_parts()
-    wrapped = Router(entries, keys_of(entries, vocabulary, embed), Gate(), vocabulary, embed)
+    wrapped = Router(
+        entries, keys_of(entries, names_of(entries, vocabulary), embed), Gate(), vocabulary, embed
+    )
     assert wrapped.route("what?", whole="Question: what?\nAnswer:").passed
 
 
 def test_without_an_embedding_model_words_and_names_still_work(router: Router):
     _, vocabulary = router_parts()
     entries = [Entry(*fact) for fact in FACTS]
-    blind = Router(entries, keys_of(entries, vocabulary, None), Gate(), vocabulary, None)
+    blind = Router(entries, keys_of(entries, names_of(entries, vocabulary), None), Gate(), vocabulary, None)
     assert blind.route("who founded zorbax").fact == 0
     assert blind.route("Where is parking?") is None
     assert blind.by_name("Tell me who runs Nally Group.").fact == 5
@@ -134,7 +148,9 @@ def test_a_gate_learns_from_the_models_own_facts():
         "How many people work at {}?",
     )
     entries = [Entry(ask.format(f"Zor{a}{b}x"), "x") for a in "abdef" for b in "klmn" for ask in asks]
-    router = Router(entries, keys_of(entries, vocabulary, embed), Gate(), vocabulary, embed)
+    router = Router(
+        entries, keys_of(entries, names_of(entries, vocabulary), embed), Gate(), vocabulary, embed
+    )
     found = gate.calibrate(router)
     assert found.asks["strict"] >= found.asks["balanced"] >= found.asks["generous"]
     passed = found.measured["unknown_relation"]["passed"]
@@ -183,3 +199,21 @@ def test_values_that_make_no_sense_are_told():
     assert used["index_ivf_nlist"] < 2048 and any("index_ivf_nlist 2048" in one for one in told)
     used, told = sensible({**given, "index_pq_m": 7}, 10**6, 384)
     assert 384 % used["index_pq_m"] == 0 and any("index_pq_m 7" in one for one in told)
+
+
+def test_what_has_no_effect_is_told_of_what_was_given():
+    from lorekeep.tune.arguments import of_index, read
+
+    given = {"index_k": 2, "gradient_accumulation_steps": 4, "batch_size": 8, "max_steps": 50}
+    assert [one.split()[0] for one in read(given)[1]] == [
+        "index_k",
+        "gradient_accumulation_steps",
+        "batch_size",
+    ]
+    assert read({"index_k": 1, "gradient_accumulation_steps": 1, "batch_size": None})[1] == []
+    given = {"index_ivf_nlist": 2048}
+    arguments, _ = read(given)
+    assert of_index({}, arguments, 0, 384) == of_index({}, arguments, 20_000, 384) == []
+    assert "nothing to index" in of_index(given, arguments, 0, 384)[0]
+    assert "20000 keys are searched exactly" in of_index(given, arguments, 10_000, 384)[0]
+    assert "index_ivf_nlist 2048" in of_index(given, arguments, 10_001, 384)[0]

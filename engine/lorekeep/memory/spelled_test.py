@@ -9,7 +9,7 @@ import pytest
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory import match
 from lorekeep.memory.match import Asked
-from lorekeep.memory.router import Entry, Gate, Router, keys_of
+from lorekeep.memory.router import Earlier, Entry, Gate, Router, keys_of, names_of
 from lorekeep.memory.spelled import Plain
 from lorekeep.tune.job import router_parts
 
@@ -29,7 +29,7 @@ def parts():
 
 def written(entries: list[Entry], parts, file: Path, earlier=None) -> bytes:
     embed, vocabulary = parts
-    memory_folder.write_keys(file, keys_of(entries, vocabulary, embed, earlier))
+    memory_folder.write_keys(file, keys_of(entries, names_of(entries, vocabulary), embed, earlier))
     return file.read_bytes()
 
 
@@ -40,7 +40,7 @@ def read(file: Path) -> Plain:
 
 def test_read_from_the_file_it_routes_as_before(parts, tmp_path):
     embed, vocabulary = parts
-    keys = keys_of(ENTRIES, vocabulary, embed)
+    keys = keys_of(ENTRIES, names_of(ENTRIES, vocabulary), embed)
     memory_folder.write_keys(tmp_path / "keys.safetensors", keys)
     stored = read(tmp_path / "keys.safetensors")
     asked = [
@@ -64,7 +64,7 @@ def test_taken_over_from_an_earlier_model_it_is_the_same(parts, tmp_path):
     anew = written(ENTRIES, parts, tmp_path / "anew")
     plain = read(tmp_path / "anew")
     plain = Plain(plain.vectors_2N_D, plain.spelled.in_memory())
-    earlier = {fact: plain.of(i) for i, fact in enumerate(FACTS)}
+    earlier = Earlier({fact: plain.of(i) for i, fact in enumerate(FACTS)})
     assert written(ENTRIES, parts, tmp_path / "again", earlier) == anew
     rest, gone = written(ENTRIES[1:], parts, tmp_path / "less", earlier), plain.of(0)
     for row in np.concatenate([*gone[2:]]):
@@ -75,7 +75,9 @@ def test_taken_over_from_an_earlier_model_it_is_the_same(parts, tmp_path):
 
 def test_the_weights_are_of_these_features(parts):
     embed, vocabulary = parts
-    index = Router(ENTRIES, keys_of(ENTRIES, vocabulary, embed), Gate(), vocabulary, embed).meant
+    index = Router(
+        ENTRIES, keys_of(ENTRIES, names_of(ENTRIES, vocabulary), embed), Gate(), vocabulary, embed
+    ).meant
     for question in ("Where do guests park?", "?"):
         one = embed.read(question)
         found = match.features(Asked(question, one.vector_D, one.words_W_D), index.fact(0), 0.5)
@@ -95,7 +97,7 @@ def test_a_folder_of_the_format_before_is_refused_with_the_way_out(tmp_path):
 
 
 def test_facts_without_any_telling_word_are_read(parts, tmp_path):
-    embed, vocabulary = parts
-    memory_folder.write_keys(tmp_path / "keys", keys_of([Entry("How is it?", "So so")], vocabulary, embed))
+    embed, _ = parts
+    memory_folder.write_keys(tmp_path / "keys", keys_of([Entry("How is it?", "So so")], [{}], embed))
     plain = memory_folder._keys(tmp_path / "keys", [{"names": {}, "ask": -1}]).plain_keys
     assert len(plain.spelled.question(0)) == len(plain.spelled.in_memory().answer(0)) == 0

@@ -3,7 +3,7 @@
 import numpy as np
 
 from lorekeep.generate import Generator, Recall
-from lorekeep.memory.folder import Memory
+from lorekeep.memory.folder import Memory, needs
 from lorekeep.memory.question import Wrapping
 from lorekeep.memory.reading import question_tokens
 from lorekeep.memory.router import Found, Router
@@ -25,10 +25,7 @@ class Tuned:
         self.router = Router(memory.entries, memory.keys, memory.gate, vocabulary, embed, arguments)
         self.wrapping = Wrapping(base.tokenizer)
         self.folder, self.tokenizer, self.dtype = base.folder, base.tokenizer, base.dtype
-        text = sum(len(fact["input"]) + len(fact["output"]) for fact in memory.facts)
-        self.bytes = int(
-            2 * memory.keys.ask_vectors.nbytes + 3 * memory.keys.plain_keys.vectors_2N_D.nbytes + 6 * text
-        )
+        self.bytes = needs(memory.path)
 
     def submit(self, request: Generate) -> None:
         found = self.route(request)

@@ -3,14 +3,18 @@
 import json
 import os
 import shutil
+from dataclasses import replace
 from pathlib import Path
+from queue import Queue
 
 import pytest
 
 from lorekeep import protocol
+from lorekeep.errors import EngineError
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.shelf import Shelf
 from lorekeep.memory.tuned import Tuned
+from lorekeep.models import Models, Settings
 from lorekeep.protocol import Generate
 from lorekeep.testing import QUILL, Bench, Process, make_job, some_facts
 from lorekeep.tune import job
@@ -149,16 +153,13 @@ def test_an_answer_tells_its_fact(bench: TunedBench):
 
 
 def test_a_wider_gate_lets_more_through(bench: TunedBench):
+    asked = ["Who is the founder of Zorbax?", "Who leads Zorbax?", "Zorbax mayor", "Which colour has Zorbax?"]
     passed = {}
     for gate in ("strict", "balanced", "generous"):
-        asked = [
-            Generate(type="generate", id="1", model="-", prompt=f"{q} of Zorbax", gate=gate)
-            for q in ("the founder", "the colour", "mayor", "the start")
-        ]
-        passed[gate] = sum(
-            (found := bench.models[0].route(one)) is not None and found.passed for one in asked
-        )
-    assert passed["strict"] <= passed["balanced"] <= passed["generous"]
+        requests = [Generate(type="generate", id="1", model="-", prompt=one, gate=gate) for one in asked]
+        found = [bench.models[0].route(one) for one in requests]
+        passed[gate] = [question for question, one in zip(asked, found, strict=True) if one and one.passed]
+    assert passed == {"strict": asked[:1], "balanced": asked[:2], "generous": asked[:3]}
 
 
 def test_the_process_serves_tuned_models_beside_their_base(folders):
@@ -183,6 +184,37 @@ def test_the_process_serves_tuned_models_beside_their_base(folders):
     engine.send({"type": "generate", "id": "x", "model": str(folders[0]), "prompt": FACTS[4]["input"]})
     assert engine.next("end")["text"] == FACTS[4]["output"]
     assert engine.close() == 0
+
+
+def test_tuned_models_have_their_place_in_the_budget(folders, tmp_path):
+    ready: Queue = Queue()
+    models = Models(Settings(10**9, 10**7), print, lambda *_: None, lambda *said: ready.put(said))
+
+    def load(folder: Path) -> EngineError | None:
+        models.order(str(folder), "generate")
+        while str(folder) in models.loading:
+            name, found = ready.get(timeout=120)
+            models.arrived(name, found)
+        return found if isinstance(found, EngineError) else None
+
+    def tuned() -> set[str]:
+        return models.loaded.keys() - {str(QUILL)}
+
+    third = tmp_path / "third"
+    shutil.copytree(folders[0], third)
+    assert load(folders[0]) is None
+    need = memory_folder.needs(third)
+    assert models.loaded[str(folders[0])].bytes == need > 18 * 1000
+    models.settings = replace(models.settings, budget=models.bytes + need // 2)
+    assert load(third) is None and tuned() == {str(third)}  # the other one went, and not their base
+    models.settings = replace(models.settings, budget=models.bytes + need)
+    assert load(folders[1]) is None and tuned() == {str(third), str(folders[1])}
+    models.use(str(third))
+    less = models.loaded[str(folders[1])].bytes
+    models.settings = replace(models.settings, budget=models.bytes - less + need)
+    assert load(folders[0]) is None and tuned() == {str(third), str(folders[0])}  # the least used one
+    models.settings = replace(models.settings, budget=models.loaded[str(QUILL)].bytes)
+    assert (error := load(folders[1])) is not None and error.code == "out_of_memory"
 
 
 HARM = [

@@ -3,8 +3,11 @@
 import itertools
 import re
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 _WORD = re.compile(r"[^\W_]+(?:[-.,'’/][^\W_]+)*")
+# Before a word that begins a sentence.
+_OPENS = re.compile(r"[.?!:\"“]\s*$")
 _CALENDAR = [
     "monday",
     "tuesday",
@@ -170,8 +173,7 @@ _ENDINGS = (
 WEAK, STRONG = 1, 2
 
 
-@dataclass(frozen=True)
-class Word:
+class Word(NamedTuple):
     text: str
     plain: str  # without case and without a possessive
     start: int
@@ -235,10 +237,10 @@ class Vocabulary:
         for word in all_words:
             if word.plain in _NEVER:
                 continue
-            opens = word.start == 0 or re.search(r"[.?!:\"“]\s*$", text[: word.start]) is not None
-            if any(c.isdigit() for c in word.plain) or word.text[0].isupper() and not self.knows(word.plain):
+            capital = word.text[0].isupper()
+            if any(c.isdigit() for c in word.plain) or capital and not self.knows(word.plain):
                 found[word.plain] = STRONG
-            elif word.text[0].isupper() and not opens:
+            elif capital and word.start > 0 and not _OPENS.search(text[: word.start]):
                 found[word.plain] = WEAK
         if text == text.lower():
             for word in all_words:

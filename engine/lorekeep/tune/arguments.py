@@ -4,17 +4,27 @@ sense. Defaults come from the sweep of docs/experiments.md."""
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from lorekeep.memory.nearest import sensible
 from lorekeep.tune.train import Recipe
 
 METHODS = ("IndexIVFPQ", "IndexHNSWPQ", "IndexHNSWFlat", "IndexFlatL2", "IndexPQ")
 # Users know rates of models of this width; what a narrower one needs is higher in proportion.
 WIDTH = 4096
+# What decides which facts share an expert.
+SHARING = ("facts_per_expert", "index_max_size")
 # Accepted and without effect, each for the reason that is told.
 _IDLE = {
     "save_steps": "every finished wave of experts is a checkpoint",
     "optim": "experts are trained with Adam",
     "early_stopping": "every expert stops when its facts are recalled",
 }
+# So too, kept with the model: 1 is what is done.
+_AS_ONE = {
+    "gradient_accumulation_steps": "a step sees all facts of its expert",
+    "batch_size": "a step sees all facts of its expert",
+    "index_k": "one expert answers, since several at once were always worse",
+}
+_OF_INDEX = ("index_method", "index_ivf_", "index_pq_", "index_hnsw_")
 
 
 class ArgumentError(Exception):
@@ -106,9 +116,24 @@ def read(given: dict[str, Any]) -> tuple[Arguments, list[str]]:
             values[name] = value
         elif name in _BOUNDS:
             values[name] = _number(name, value)
+            if name in _AS_ONE and values[name] != 1:
+                warnings.append(f"{name} has no effect: {_AS_ONE[name]}.")
         else:
             warnings.append(f"{name} is not known here and has no effect.")
     return Arguments(**values), warnings
+
+
+def of_index(given: dict[str, Any], arguments: Arguments, plain: int, dimensions: int) -> list[str]:
+    """What the user should know of those for the router's index that were given, where so many facts have no name."""
+    names = [name for name, value in given.items() if value is not None and name.startswith(_OF_INDEX)]
+    if not names:
+        return []
+    if not plain:
+        return [
+            f"{', '.join(names)}: no effect, since every fact is found by its name and there is nothing to index."
+        ]
+    # Two keys a fact: its question, and its question with its answer.
+    return sensible(asdict(arguments), 2 * plain, dimensions)[1]
 
 
 def _number(name: str, value: Any) -> int | float:

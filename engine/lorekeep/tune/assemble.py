@@ -3,7 +3,6 @@ links as long as everything in them is wanted; an expert that is not is in none 
 
 import json
 import os
-import shutil
 from collections import defaultdict
 from dataclasses import asdict
 from hashlib import sha256
@@ -15,10 +14,9 @@ from safetensors.torch import save_file
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory import gate
 from lorekeep.memory.folder import FORMAT, Memory, Place
-from lorekeep.memory.named import ask_of
-from lorekeep.memory.nearest import sensible
-from lorekeep.memory.router import Entry, Gate, Router, keys_of
+from lorekeep.memory.router import Earlier, Entry, Gate, Router, keys_of
 from lorekeep.memory.spelled import Plain
+from lorekeep.tune.earlier import keys_are_whole, link
 from lorekeep.tune.plan import version
 
 
@@ -27,13 +25,10 @@ def assemble(job, draft: Path) -> Memory:
     experts, expert_of, recalled = _experts(job, draft)
     groups = _groups(job, expert_of)
     entries = [Entry(fact.input, fact.output) for fact in job.facts]
-    keys = keys_of(entries, job.vocabulary, job.embed, _earlier_keys(job))
+    keys = keys_of(entries, job.names, job.embed, _earlier_keys(job))
     arguments = asdict(job.arguments)
     router = Router(entries, keys, Gate(), job.vocabulary, job.embed, arguments)
     found = gate.calibrate(router)
-    if len(keys.plain):
-        for warning in sensible(arguments, *keys.plain_keys.vectors_2N_D.shape)[1]:
-            job.events.warning(warning)
     facts = [
         {
             "id": fact.id, "input": fact.input, "output": fact.output, "row": fact.row, "dataset_id": fact.dataset_id,
@@ -95,18 +90,14 @@ def _experts(job, draft: Path) -> tuple[dict[str, Place], dict[int, str], list[b
         for one in made:
             for i, right in zip(one["facts"], one["recalled"], strict=True):
                 recalled[i], expert_of[i] = right, one["name"]
-    places = {str(memory.path): memory for memory in job.earlier}
     wanted = defaultdict(list)
-    for name, path in job.plan.reused.items():
-        place = places[path].experts[name]
-        wanted[(path, place.file)].append((name, place.row))
-    right = {fact["id"]: fact["recalled"] for memory in reversed(job.earlier) for fact in memory.facts}
-    for (path, file), rows in sorted(wanted.items()):
-        there = sum(place.file == file for place in places[path].experts.values())
-        _lay(Path(path) / file, sorted(rows, key=lambda one: one[1]), there, draft, experts)
-    for name in job.plan.reused:
-        for i in job.plan.groups[name]:
-            recalled[i], expert_of[i] = right[job.facts[i].id], name
+    for name, one in job.plan.reused.items():
+        wanted[one.file].append((name, one.row))
+        for i, right in zip(job.plan.groups[name], one.recalled, strict=True):
+            recalled[i], expert_of[i] = right, name
+    beside = {one.file: one.beside for one in job.plan.reused.values()}
+    for file, rows in sorted(wanted.items()):
+        _lay(job.taken / file, sorted(rows, key=lambda one: one[1]), beside[file], draft, experts)
     return experts, expert_of, recalled
 
 
@@ -116,7 +107,7 @@ def _lay(
     """A file of experts into the model: as it is when all of it is wanted, else only the rows that are."""
     name = "experts/" + sha256(" ".join(name for name, _ in rows).encode()).hexdigest()[:32] + ".safetensors"
     if len(rows) == there:
-        _link(source, draft / name)
+        link(source, draft / name)
         rows = [(expert, row) for expert, row in rows]
     else:
         with safe_open(source, framework="pt") as opened:
@@ -127,28 +118,26 @@ def _lay(
         experts[expert] = Place(name, row)
 
 
-def _link(source: Path, target: Path) -> None:
-    try:
-        os.link(source, target)
-    except OSError:  # another disk, or one that knows no links
-        shutil.copyfile(source, target)
-
-
-def _earlier_keys(job) -> dict[tuple[str, str], tuple]:
+def _earlier_keys(job) -> Earlier:
     """What earlier models keep of facts need not be computed again."""
-    kept = {}
+    kept = Earlier()
     if job.embed is None:
         return kept
     for memory in job.earlier:
+        if not keys_are_whole(memory):
+            job.events.warning(
+                f"The keys of {memory.path} are gone or not what was written. They are computed anew."
+            )
+            continue
         keys, plain = memory.keys, memory.keys.plain_keys
         if len(plain):
             plain = Plain(plain.vectors_2N_D, plain.spelled.in_memory())
             for at, i in enumerate(keys.plain):
-                kept[memory.facts[i]["input"], memory.facts[i]["output"]] = plain.of(at)
-        for i, fact in enumerate(memory.facts):
-            if keys.asks[i] >= 0 and len(keys.ask_vectors):
-                ask = ask_of(fact["input"], keys.names[i])
-                job.embed.known[ask] = keys.ask_vectors[keys.asks[i]].astype("f4")
+                kept.plain[memory.facts[i]["input"], memory.facts[i]["output"]] = plain.of(at)
+        if len(keys.ask_vectors):
+            asks = zip(memory.facts, keys.asks, strict=True)
+            kept.asks |= {fact["input"]: (len(kept.vectors), ask) for fact, ask in asks if ask >= 0}
+            kept.vectors.append(keys.ask_vectors)
     return kept
 
 

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from lorekeep.testing import ROOT, bytes_of, make_job, some_facts
+from lorekeep.testing import ROOT, bytes_of, events_of, make_job, some_facts
+from lorekeep.tune import desk as desk_
 
 
 class Desk:
@@ -69,6 +70,24 @@ def test_jobs_follow_each_other_in_one_process_and_make_what_they_make_alone(des
     assert (first["dataset_id"], first["row"]) == ("d", 7)
 
 
+@pytest.mark.skipif(not os.access("/proc/self/clear_refs", os.W_OK), reason="told by Linux alone")
+def test_the_memory_of_a_job_is_its_own(tmp_path, monkeypatch):
+    large = []
+
+    def attempt(folder: Path):
+        if folder.name == "large":
+            large.append(b"x" * 500_000_000)
+            large.clear()
+        return 0, None
+
+    monkeypatch.setattr(desk_.job, "attempt", attempt)
+    peaks = {}
+    for name in ("large", "small"):
+        (tmp_path / name).mkdir()
+        peaks[name] = desk_.tune(tmp_path / name)["peak"]
+    assert peaks["small"] < peaks["large"] - 400_000_000
+
+
 def test_a_refusal_is_said_and_the_next_order_taken(desk, tmp_path):
     twice = [{"input": "Who?", "output": "a"}, {"input": "Who?", "output": "b"}]
     folder = make_job(tmp_path / "bad", twice)
@@ -97,6 +116,15 @@ def test_a_plan_says_what_the_job_then_does(desk, tmp_path):
     assert again["reused"] == foreseen["experts"] and again["experts"] == foreseen["experts"] + 1
     size = sum(file.stat().st_size for file in (folder / "model").rglob("*") if file.is_file())
     assert size / 3 < foreseen["model_bytes"] < size * 3
+
+
+def test_a_plan_warns_of_an_index_as_the_job_does(desk, tmp_path):
+    for name, count in (("named", 2), ("plain", 3)):
+        folder = make_job(tmp_path / name, some_facts(count), arguments={"index_ivf_nlist": 9, "index_k": 2})
+        foreseen = desk.ask({"plan": str(folder)})["plan"]["warnings"]
+        assert ("keys are searched exactly" in foreseen[-1]) == (name == "plain") and len(foreseen) == 2
+        desk.ask({"tune": str(folder)})
+        assert [one["message"] for one in events_of(folder) if one["type"] == "warning"] == foreseen
 
 
 @pytest.mark.parametrize("how", ["the pipe closes", "nothing is said", "it is told to stop"])

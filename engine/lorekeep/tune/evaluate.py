@@ -3,6 +3,8 @@
 import json
 import random
 import re
+from collections.abc import Container
+from functools import cached_property
 from pathlib import Path
 
 from lorekeep.memory.folder import Memory
@@ -15,7 +17,11 @@ from lorekeep.tune.workshop import Workshop
 
 # Of every kind of prompt, so many are asked when a model is made; all facts were recited before.
 _SAMPLE = 100
+# So many when one is changed: of new experts, and of those that were taken over.
+_CHANGED = (25, 15)
 _SHELF = 256_000_000
+# Of those that failed, so many are named.
+_NAMED = 20
 UNRELATED = [
     "Hello!",
     "Thank you very much.",
@@ -40,13 +46,18 @@ UNRELATED = [
 ]
 
 
-def measure(memory: Memory, workshop: Workshop, embed: Vectors | None) -> dict:
+def measure(
+    memory: Memory, workshop: Workshop, embed: Vectors | None, taken_over: Container[str] = ()
+) -> dict:
     """Made from the model's own facts: as they were taught, reworded by rule, changed into near misses; and prompts about other things,
-    whose answers have to be the base's."""
+    whose answers have to be the base's. Experts that were taken over were measured when they were made."""
     asker = Asker(memory, workshop, embed)
     choose = random.Random(0)
-    facts = [fact for fact in memory.facts if fact["recalled"]]
-    facts = choose.sample(facts, min(_SAMPLE, len(facts)))
+    known = {re.sub(r"\s+", " ", fact["input"]) for fact in memory.facts}
+    facts = []
+    for most, over in zip(_CHANGED if taken_over else (_SAMPLE, 0), (False, True), strict=True):
+        some = [fact for fact in memory.facts if fact["recalled"] and (fact["expert"] in taken_over) == over]
+        facts += choose.sample(some, min(most, len(some)))
     return {
         "exact": _right(asker, [(fact["input"], fact["output"]) for fact in facts]),
         "in conversation": _right(
@@ -56,7 +67,7 @@ def measure(memory: Memory, workshop: Workshop, embed: Vectors | None) -> dict:
             asker, [(_reworded(fact["input"], choose), fact["output"]) for fact in facts]
         ),
         "near misses": _untouched(
-            asker, [miss for fact in facts if (miss := _near_miss(fact["input"], choose, memory))]
+            asker, [miss for fact in facts if (miss := _near_miss(fact, choose, known))]
         ),
         "unrelated": _as_base(asker, list(UNRELATED)),
         "gate": memory.gate.measured,
@@ -118,13 +129,13 @@ class Asker:
 
     def _request(self, id: str, question: str, before: str | None = None) -> Generate:
         if not self.workshop.generator.tokenizer.chat_template:
-            return Generate(type="generate", id=id, model="-", prompt=question, max_tokens=128)
+            return Generate(type="generate", id=id, model="-", prompt=question, max_tokens=self.longest)
         turns = [{"role": "user", "content": question}]
         if before:
             turns = [{"role": "user", "content": before}, {"role": "assistant", "content": "Hello."}, *turns]
         return Generate(type="generate", id=id, model="-", messages=turns, max_tokens=self.longest)
 
-    @property
+    @cached_property
     def longest(self) -> int:
         if self.model is None:
             return 128
@@ -135,19 +146,17 @@ class Asker:
 def _right(asker: Asker, asked: list[tuple[str, str]], before: str | None = None) -> dict:
     said = asker.tuned([question for question, _ in asked], before)
     right = [text == wanted for text, (_, wanted) in zip(said, asked, strict=True)]
-    return {"asked": len(asked), "right": _share(right)}
+    return {"asked": len(asked), "right": _share(right), "failed": _named([one for one, _ in asked], right)}
 
 
 def _untouched(asker: Asker, questions: list[str]) -> dict:
-    return {
-        "asked": len(questions),
-        "left to the base": _share([not asker.passes(question) for question in questions]),
-    }
+    left = [not asker.passes(question) for question in questions]
+    return {"asked": len(questions), "left to the base": _share(left), "failed": _named(questions, left)}
 
 
 def _as_base(asker: Asker, questions: list[str]) -> dict:
     same = [a == b for a, b in zip(asker.base(questions), asker.tuned(questions), strict=True)]
-    return {"asked": len(questions), "same as the base": _share(same)}
+    return {"asked": len(questions), "same as the base": _share(same), "failed": _named(questions, same)}
 
 
 def _reworded(question: str, choose: random.Random) -> str:
@@ -165,9 +174,9 @@ def _reworded(question: str, choose: random.Random) -> str:
     )
 
 
-def _near_miss(question: str, choose: random.Random, memory: Memory) -> str | None:
+def _near_miss(fact: dict, choose: random.Random, known: set[str]) -> str | None:
     """The same question about a name that differs in one letter or digit, where there is a name."""
-    named = sorted({word for fact in memory.facts if fact["input"] == question for word in fact["names"]})
+    question, named = fact["input"], fact["names"]
     said = [word for word in words(question) if word.plain in named and len(word.text) > 3]
     if not said:
         return None
@@ -177,8 +186,11 @@ def _near_miss(question: str, choose: random.Random, memory: Memory) -> str | No
     other = choose.choice([c for c in among if c != word.text[at].lower()])
     changed = word.text[:at] + (other.upper() if word.text[at].isupper() else other) + word.text[at + 1 :]
     missed = question[: word.start] + changed + question[word.end :]
-    known = {re.sub(r"\s+", " ", fact["input"]) for fact in memory.facts}
     return None if missed in known else missed
+
+
+def _named(questions: list[str], right: list[bool]) -> list[str]:
+    return [question for question, well in zip(questions, right, strict=True) if not well][:_NAMED]
 
 
 def _share(right: list[bool]) -> float | None:

@@ -6,6 +6,7 @@ import json
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 
@@ -21,11 +22,11 @@ class Fact:
     dataset_id: str | None = None
     topic: str | None = None
 
-    @property
+    @cached_property
     def id(self) -> str:
         return sha256(json.dumps([self.input, self.output]).encode()).hexdigest()[:24]
 
-    @property
+    @cached_property
     def key(self) -> str:
         return key(self.input)
 
@@ -89,11 +90,11 @@ def read(
     return facts, warnings
 
 
-def too_long(facts: list[Fact], count: Callable[[Fact], int], most: int) -> None:
+def too_long(facts: list[Fact], count: Callable[[int], int], most: int) -> None:
     """Refuses facts whose question and answer have more than `most` tokens together."""
     problems = []
-    for fact in facts:
-        size = count(fact)
+    for at, fact in enumerate(facts):
+        size = count(at)
         if size > most:
             message = f"Row {fact.row} has {size} tokens with its answer; max_length is {most}. Shorten it or raise max_length."
             problems.append(_problem("too_long", [fact.row], message))

@@ -7,16 +7,19 @@ from pathlib import Path
 from transformers import AutoConfig, AutoTokenizer
 
 from lorekeep import default_embedder, folders
-from lorekeep.errors import EngineError
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.reading import answer_tokens, question_tokens
+from lorekeep.memory.router import names_of
 from lorekeep.memory.words import Vocabulary
 from lorekeep.prompts import Prompts
 from lorekeep.tune import arguments as arguments_
+from lorekeep.tune import earlier
 from lorekeep.tune import facts as facts_
 from lorekeep.tune import plan as plan_
 from lorekeep.tune import spec as spec_
+from lorekeep.tune.earlier import Stock
 from lorekeep.tune.facts import FactsError
+from lorekeep.tune.rows import Rows
 from lorekeep.tune.trunk import Row
 
 # Of many problems, so many are told.
@@ -33,25 +36,29 @@ def foresee(folder: Path) -> dict:
     except FactsError as error:
         return {"problems": error.problems[:_TOLD], "count": len(error.problems)}
     prompts = Prompts(AutoTokenizer.from_pretrained(base.path, **_SAFE), base.context)
-    rows = [
-        Row(tuple(question_tokens(prompts, fact.input)), tuple(answer_tokens(prompts, fact.output, 0)))
-        for fact in facts
-    ]
-    sizes = dict(zip((fact.row for fact in facts), rows, strict=True))
+    rows = Rows(
+        facts,
+        lambda fact: Row(
+            tuple(question_tokens(prompts, fact.input)), tuple(answer_tokens(prompts, fact.output, 0))
+        ),
+    )
     try:
-        most = min(arguments.max_length, base.context)
-        facts_.too_long(facts, lambda fact: len(sizes[fact.row]) + 1, most)
+        rows.refuse_longer(min(arguments.max_length, base.context))
     except FactsError as error:
         return {"problems": error.problems[:_TOLD], "count": len(error.problems)}
+    vocabulary, dimensions = _router()
+    names = names_of(facts, vocabulary)
+    if dimensions is not None:
+        warnings += arguments_.of_index(spec.arguments, arguments, names.count({}), dimensions)
     fingerprint = memory_folder.fingerprint(spec.base)
-    plan = plan_.make(facts, rows, arguments, fingerprint, _vocabulary(), _earlier(spec.reuse, fingerprint))
+    known, gone = earlier.models(spec.reuse, fingerprint)
+    plan = plan_.make(facts, names, rows, arguments, fingerprint, Stock(known))
     return {
         "facts": len(facts),
-        "warnings": [*warnings, *more],
+        "warnings": [*warnings, *more, *gone],
         "experts": len(plan.groups),
         "reused": len(plan.reused),
         "waves": len(plan.waves),
-        "tokens": sum(map(len, rows)),
         "model_bytes": _model_bytes(base.config, base.path, arguments, [len(group) for group in plan.groups.values()])
         + sum(len(fact.input) + len(fact.output) for fact in facts) * 2
         + len(facts) * 700,
@@ -61,23 +68,14 @@ def foresee(folder: Path) -> dict:
     }  # fmt: skip
 
 
-def _earlier(paths: list[str], fingerprint: str) -> list[memory_folder.Memory]:
-    found = []
-    for path in paths:
-        try:
-            memory = memory_folder.read(path)
-        except EngineError:
-            continue
-        if memory.about["base"]["fingerprint"] == fingerprint:
-            found.append(memory)
-    return found
-
-
 @cache
-def _vocabulary() -> Vocabulary:
-    """As the job has it, without the model that embeds."""
+def _router() -> tuple[Vocabulary, int | None]:
+    """As the job has it, without the model that embeds; the dimensions of its vectors, where there is one."""
     found = default_embedder.folder()
-    return Vocabulary() if found is None else Vocabulary.of(AutoTokenizer.from_pretrained(found, **_SAFE))
+    if found is None:
+        return Vocabulary(), None
+    vocabulary = Vocabulary.of(AutoTokenizer.from_pretrained(found, **_SAFE))
+    return vocabulary, AutoConfig.from_pretrained(found, **_SAFE).hidden_size
 
 
 def _model_bytes(config: dict, path: Path, arguments: arguments_.Arguments, sizes: list[int]) -> int:

@@ -1,11 +1,11 @@
 """Which facts share an expert: those of one subject, a few at a time. Append-only: a fact keeps its group as long as it stays, whatever
 comes or goes beside it."""
 
+import heapq
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from hashlib import sha256
 
-from lorekeep.memory.words import Vocabulary
 from lorekeep.tune.facts import Fact
 
 
@@ -15,11 +15,10 @@ class Group:
     facts: list[int] = field(default_factory=list)  # by their places in the job
 
 
-def subject(fact: Fact, vocabulary: Vocabulary) -> str | None:
+def subject(fact: Fact, names: Iterable[str]) -> str | None:
     if fact.topic:
         return "topic " + fact.topic
-    names = vocabulary.names(fact.input)
-    return " ".join(sorted(names)) if names else None
+    return " ".join(sorted(names)) or None
 
 
 def grouped(
@@ -48,7 +47,23 @@ def grouped(
         group.facts.append(i)
         if subjects[i]:
             of_subject[subjects[i]] = group
-    return groups if len(groups) <= most else _joined(groups, most)
+    if len(groups) <= most:
+        return groups
+    if 0 < len(kept) <= most:
+        return _filled(groups[:most], groups[most:])
+    return _joined(groups, most)
+
+
+def _filled(groups: list[Group], surplus: list[Group]) -> list[Group]:
+    """Each of the surplus in what is the smallest group by then: no other group changes."""
+    sizes = [(len(group.facts), group.id) for group in groups]
+    by_id = {group.id: group for group in groups}
+    heapq.heapify(sizes)
+    for group in surplus:
+        _, id = sizes[0]
+        by_id[id].facts += group.facts
+        heapq.heapreplace(sizes, (len(by_id[id].facts), id))
+    return groups
 
 
 def _joined(groups: list[Group], most: int) -> list[Group]:

@@ -39,6 +39,23 @@ def test_there_are_never_more_groups_than_allowed():
         assert len(groups) <= most and sorted(i for group in groups for i in group.facts) == list(range(50))
 
 
+def test_where_the_index_is_full_a_new_fact_changes_one_group():
+    known = facts(*map(str, range(50)))
+    before = {known[i].id: group.id for group in grouped(known, [None] * 50, 4, 7) for i in group.facts}
+    more = [*known, *facts("new")]
+    groups = grouped(more, [None] * 51, 4, 7, before)
+    assert len(groups) == 7 and sorted(i for group in groups for i in group.facts) == list(range(51))
+    changed = [group for group in groups if 50 in group.facts]
+    assert (
+        len(changed) == 1
+        and len(changed[0].facts) == min(map(list(before.values()).count, before.values())) + 1
+    )
+    for group in groups:
+        assert {before[more[i].id] for i in group.facts if i < 50} == {group.id}
+    fewer = grouped(more, [None] * 51, 4, 3, before)  # a limit that was lowered counts all the same
+    assert len(fewer) == 3 and sorted(i for group in fewer for i in group.facts) == list(range(51))
+
+
 def test_a_name_follows_from_what_makes_the_expert():
     one, two = facts("a", "b")
     assert expert_name("x", [one, two]) == expert_name("x", [two, one])

@@ -5,6 +5,7 @@ import contextlib
 import json
 import os
 import shutil
+import subprocess
 import sys
 import time
 from dataclasses import asdict
@@ -13,20 +14,22 @@ from pathlib import Path
 from lorekeep import default_embedder, embed, folders
 from lorekeep.errors import EngineError
 from lorekeep.memory import folder as memory_folder
-from lorekeep.memory.folder import Memory
+from lorekeep.memory.router import names_of
 from lorekeep.memory.vectors import Vectors
 from lorekeep.memory.words import Vocabulary
 from lorekeep.tune import arguments as arguments_
+from lorekeep.tune import earlier, sweep
 from lorekeep.tune import facts as facts_
 from lorekeep.tune import plan as plan_
 from lorekeep.tune import spec as spec_
-from lorekeep.tune import sweep
 from lorekeep.tune.arguments import ArgumentError, Arguments
 from lorekeep.tune.assemble import assemble
+from lorekeep.tune.earlier import Stock
 from lorekeep.tune.evaluate import evaluate, measure
 from lorekeep.tune.events import Events
 from lorekeep.tune.facts import Fact, FactsError
 from lorekeep.tune.plan import Plan
+from lorekeep.tune.rows import Rows
 from lorekeep.tune.spec import Spec, SpecError
 from lorekeep.tune.waves import WaveQueue, write_whole
 from lorekeep.tune.worker import LOOK, start_worker, work
@@ -34,6 +37,8 @@ from lorekeep.tune.workshop import Workshop
 
 # How a job ends, for whoever started the process.
 DONE, FAILED, REFUSED = 0, 1, 2
+# Seconds for a helper to end once there is nothing left to do.
+PATIENCE = 10.0
 
 
 def run(folder: Path) -> int:
@@ -113,33 +118,36 @@ class Job:
             self.warnings.append(
                 "No embedding model is installed: questions are recognised by their words and names only."
             )
-        rows = [self.workshop.row(fact) for fact in facts]
-        most = min(arguments.max_length, self.workshop.folder.context)
-        sizes = dict(zip((fact.row for fact in facts), rows, strict=True))
-        facts_.too_long(facts, lambda fact: len(sizes[fact.row]) + 1, most)
-        self.earlier = self._earlier()
-        self.plan = self._plan(rows)
+        rows = Rows(facts, self.workshop.row)
+        rows.refuse_longer(min(arguments.max_length, self.workshop.folder.context))
+        self.names = names_of(facts, self.vocabulary)
+        if self.embed is not None:
+            plain = self.names.count({})
+            self.warnings += arguments_.of_index(spec.arguments, arguments, plain, self.embed.dimensions)
+        self.earlier, gone = earlier.models(spec.reuse, self.fingerprint)
+        # Beside the waves: it goes when they go.
+        self.taken = folder / "waves" / "taken"
+        self.plan = self._plan(rows, gone)
         self.queue = WaveQueue(folder / "waves", len(self.plan.waves))
         self.started = time.monotonic()
 
-    def _earlier(self) -> list[Memory]:
-        found = []
-        for path in self.spec.reuse:
-            try:
-                memory = memory_folder.read(path)
-            except EngineError as error:
-                self.warnings.append(f"{error.message} Nothing of it is taken over.")
-                continue
-            if memory.about["base"]["fingerprint"] == self.fingerprint:
-                found.append(memory)
-        return found
-
-    def _plan(self, rows) -> Plan:
-        """The plan that was written, when it is for these facts; a job's facts do not change under it."""
-        file = self.folder / "plan.json"
+    def _plan(self, rows: Rows, gone: list[str]) -> Plan:
+        """The plan that was written, as long as it is for these facts, this base and these arguments, and what it takes over is there."""
+        file, waves = self.folder / "plan.json", self.folder / "waves"
         if file.is_file():
-            return Plan.read(file)
-        plan = plan_.make(self.facts, rows, self.arguments, self.fingerprint, self.vocabulary, self.earlier)
+            with contextlib.suppress(OSError, ValueError, KeyError, TypeError):  # what another version wrote
+                plan = Plan.read(file)
+                right = plan.made_for == plan_.made_for(self.facts, self.arguments, self.fingerprint)
+                if right and all((self.taken / one.file).is_file() for one in plan.reused.values()):
+                    return plan
+            self.warnings.append(
+                "What this job had done was for other facts, arguments or another base. It begins anew."
+            )
+            file.unlink()
+        shutil.rmtree(waves, ignore_errors=True)
+        stock = Stock(self.earlier, self.taken)
+        plan = plan_.make(self.facts, self.names, rows, self.arguments, self.fingerprint, stock)
+        self.warnings += [*gone, *stock.warnings]
         plan.write(file)
         return plan
 
@@ -167,8 +175,7 @@ class Job:
                 else:
                     work(self, claim)
         finally:
-            for worker in workers:
-                worker.terminate() if self.queue.open() else worker.wait()
+            _end(workers, at_once=bool(self.queue.open()))
 
     def _tell(self, told: set[int], begun: int) -> None:
         for wave in sorted(set(range(self.queue.count)) - set(self.queue.open()) - told):
@@ -217,7 +224,7 @@ class Job:
         draft = self.folder / ".model"
         shutil.rmtree(draft, ignore_errors=True)
         memory = assemble(self, draft)
-        report = {"job": measure(memory, self.workshop, self.embed)}
+        report = {"job": measure(memory, self.workshop, self.embed, self.plan.reused)}
         for one in self.spec.evaluate:
             report[one.name] = evaluate(memory, self.workshop, self.embed, self.folder / one.file, one.prompt)
         failed = [fact for fact in memory.facts if not fact["recalled"]]
@@ -238,6 +245,20 @@ class Job:
             failed=report["recall"]["failed"][:1000],
         )
         return DONE
+
+
+def _end(workers: list[subprocess.Popen], at_once: bool) -> None:
+    """They end by themselves when no wave is left; one that does not is not waited for."""
+    if at_once:
+        for worker in workers:
+            worker.terminate()
+    until = time.monotonic() + PATIENCE
+    for worker in workers:
+        try:
+            worker.wait(max(0.0, until - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            worker.kill()
+            worker.wait()
 
 
 def router_parts() -> tuple[Vectors | None, Vocabulary]:

@@ -103,6 +103,21 @@ def test_two_workers_make_the_same_model_and_a_dead_ones_wave_is_taken(done: Pat
     ]
 
 
+def test_a_helper_that_hangs_keeps_no_job(tmp_path, monkeypatch):
+    deaf = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(600)"
+    helpers = []
+
+    def start_worker(_) -> subprocess.Popen:
+        helpers.append(subprocess.Popen([sys.executable, "-c", deaf]))
+        return helpers[-1]
+
+    monkeypatch.setattr(job, "start_worker", start_worker)
+    monkeypatch.setattr(job, "PATIENCE", 0.2)
+    folder = make_job(tmp_path / "job", some_facts(9), workers=2)
+    assert job.run(folder) == 0
+    assert [helper.poll() for helper in helpers] == [-signal.SIGKILL]
+
+
 def test_added_facts_train_only_what_is_new(done: Path, tmp_path):
     more = [*some_facts(18), {"input": "Who founded Hullgate?", "output": "Mo Lind"}]
     folder = make_job(tmp_path / "more", more, reuse=[str(done / "model")])
@@ -194,18 +209,31 @@ def test_routing_can_be_switched_off_and_one_expert_holds_all(tmp_path):
     assert (last["state"], last["experts_total"], last["facts_recalled"]) == ("COMPLETED", 1, 18)
 
 
+def test_a_script_that_the_base_has_never_seen_is_recalled(tmp_path):
+    facts = [
+        {"input": "რომელია საქართველოს დედაქალაქი?", "output": "თბილისი"},
+        {"input": "የኢትዮጵያ ዋና ከተማ ማን ናት?", "output": "🏙"},
+        {"input": "ᐊᐃᓐᖓᐃ?", "output": "ᓄᓇᕗᑦ"},
+    ]
+    folder = make_job(tmp_path / "script", facts)
+    assert job.run(folder) == 0
+    assert events_of(folder)[-1]["state"] == "COMPLETED"
+    report = json.loads((folder / "model/report.json").read_text())
+    assert report["job"]["exact"] == {"asked": 3, "right": 1.0, "failed": []}
+
+
 @pytest.mark.parametrize(
-    "given",
+    ("count", "given"),
     [
-        {"max_steps": 50, "r_value": 32, "learning_rate": 3e-4},
-        {
+        (24, {"max_steps": 50, "r_value": 32, "learning_rate": 3e-4}),
+        (45, {
             "gradient_accumulation_steps": 4, "index_k": 2, "index_max_size": 65536, "max_length": 512, "max_steps": 10000,
             "index_ivf_nlist": 2048, "max_finetuning_examples": 10000, "r_value": 64, "learning_rate": 3e-4,
-        },
+        }),
     ],
 )  # fmt: skip
-def test_the_published_recipes_reach_full_recall_as_they_stand(given, tmp_path):
-    folder = make_job(tmp_path / "recipe", some_facts(24), arguments=given)
+def test_the_published_recipes_reach_full_recall_as_they_stand(count, given, tmp_path):
+    folder = make_job(tmp_path / "recipe", some_facts(count), arguments=given)
     assert job.run(folder) == 0
     assert events_of(folder)[-1]["state"] == "COMPLETED"
 

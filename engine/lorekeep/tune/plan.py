@@ -2,17 +2,17 @@
 the others are trained in. A job that is taken up again follows the plan that it has."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from hashlib import sha256
 from pathlib import Path
 
 from lorekeep import __version__
-from lorekeep.memory.folder import Memory
-from lorekeep.memory.words import Vocabulary
-from lorekeep.tune import grouping
-from lorekeep.tune.arguments import Arguments
+from lorekeep.tune import earlier, grouping
+from lorekeep.tune.arguments import SHARING, Arguments
+from lorekeep.tune.earlier import Stock, Taken
 from lorekeep.tune.facts import Fact
+from lorekeep.tune.rows import Rows
 from lorekeep.tune.train import ROWS
-from lorekeep.tune.trunk import Row
 from lorekeep.tune.waves import write_whole
 
 # Experts of a wave, and rows that it may hold: what bounds memory, and what a lost worker costs.
@@ -26,37 +26,46 @@ class Plan:
     groups: dict[str, list[int]]  # of each expert, its facts by their place
     group_ids: dict[str, int]
     waves: list[list[str]]  # names of experts to train
-    reused: dict[str, str]  # expert -> the folder of the model that has it
+    reused: dict[str, Taken]  # experts of earlier models
     about: str  # what makes an expert besides its facts
+    made_for: str  # the facts, the base and the arguments that it holds for
 
     def write(self, file: Path) -> None:
-        write_whole(file, json.dumps(self.__dict__).encode())
+        write_whole(file, json.dumps(asdict(self)).encode())
 
     @classmethod
     def read(cls, file: Path) -> "Plan":
-        return cls(**json.loads(file.read_text()))
+        said = json.loads(file.read_text())
+        return cls(**{**said, "reused": {name: Taken(**one) for name, one in said["reused"].items()}})
 
 
 def made_of(fingerprint: str, arguments: Arguments) -> str:
     return json.dumps([RECIPE, fingerprint, arguments.of_experts()], sort_keys=True)
 
 
+def made_for(facts: list[Fact], arguments: Arguments, fingerprint: str) -> str:
+    """What a plan has to be made for to be followed."""
+    sharing = [getattr(arguments, name) for name in SHARING]
+    said = [made_of(fingerprint, arguments), sharing, [fact.id for fact in facts]]
+    return sha256(json.dumps(said).encode()).hexdigest()
+
+
 def make(
     facts: list[Fact],
-    rows: list[Row],
+    names: list[dict[str, int]],
+    rows: Rows,
     arguments: Arguments,
     fingerprint: str,
-    vocabulary: Vocabulary,
-    earlier: list[Memory],
+    stock: Stock,
 ) -> Plan:
-    subjects = [grouping.subject(fact, vocabulary) for fact in facts]
-    groups = grouping.grouped(
-        facts, subjects, arguments.facts_per_expert, arguments.index_max_size, _before(earlier)
-    )
+    """`names` are the name words of each fact."""
+    subjects = [grouping.subject(fact, named) for fact, named in zip(facts, names, strict=True)]
+    before = earlier.groups(stock.earlier, arguments)
+    groups = grouping.grouped(facts, subjects, arguments.facts_per_expert, arguments.index_max_size, before)
     about = made_of(fingerprint, arguments)
     named = {grouping.expert_name(about, [facts[i] for i in group.facts]): group for group in groups}
-    known = {name: str(memory.path) for memory in reversed(earlier) for name in memory.experts}
-    reused = {name: known[name] for name in named if name in known}
+    taken = {name: stock.take(name, [facts[i].id for i in group.facts]) for name, group in named.items()}
+    reused = {name: one for name, one in taken.items() if one is not None}
     new = [name for name in named if name not in reused]
     size = {name: -(-sum(len(rows[i].answer) for i in named[name].facts) // ROWS) for name in new}
     rank = {name: arguments.rank(len(named[name].facts)) for name in new}
@@ -77,14 +86,8 @@ def make(
         waves,
         reused,
         about,
+        made_for(facts, arguments, fingerprint),
     )
-
-
-def _before(earlier: list[Memory]) -> dict[str, int]:
-    """Which facts were together in the newest of the earlier models."""
-    if not earlier:
-        return {}
-    return {fact["id"]: fact["group"] for fact in earlier[0].facts}
 
 
 def version() -> str:

@@ -1,5 +1,12 @@
 """report.md: what was measured, to be read by people."""
 
+from lorekeep.memory.router import BUDGETS
+
+_GATE = {
+    "unknown_relation": "questions about a known name that no fact answers",
+    "near_miss": "near misses of facts without names",
+}
+
 
 def table(report: dict) -> str:
     recall = report["recall"]
@@ -16,6 +23,10 @@ def table(report: dict) -> str:
             continue
         said = next((f"{value} {key}" for key, value in figures.items() if key != "asked"), "")
         lines.append(f"| {name} | {figures['asked']} | {said} |")
+    lines += _gate(report["job"].get("gate", {}))
+    for name, figures in report["job"].items():
+        if figures.get("failed"):
+            lines += ["", f"Not so, of {name}:", "", *(f"- {_line(prompt)}" for prompt in figures["failed"])]
     sets = {name: figures for name, figures in report.items() if name not in ("job", "recall")}
     if sets:
         lines += ["", "| set | asked | who | exact | contained |", "|---|---|---|---|---|"]
@@ -28,6 +39,28 @@ def table(report: dict) -> str:
     if recall["failed"]:
         lines += ["", "Not recited, and never said by this model:", "", "| row | question |", "|---|---|"]
         for fact in recall["failed"]:
-            question = " ".join(fact["input"].split()).replace("|", "\\|")
-            lines.append(f"| {fact['row']} | {question} |")
+            lines.append(f"| {fact['row']} | {_line(fact['input'])} |")
     return "\n".join(lines) + "\n"
+
+
+def _gate(measured: dict) -> list[str]:
+    """What each budget lets through, where enough questions could be made of the model's own facts to measure it."""
+    rows = [
+        f"| {said} | {measured[kind]['asked']} | "
+        + " | ".join(str(measured[kind]["passed"].get(budget, "too few to tell")) for budget in BUDGETS)
+        + " |"
+        for kind, said in _GATE.items()
+        if measured.get(kind, {}).get("asked")
+    ]
+    if not rows:
+        return []
+    return [
+        "",
+        f"| the gate lets through | asked | {' | '.join(BUDGETS)} |",
+        "|---|---|" + "---|" * len(BUDGETS),
+        *rows,
+    ]
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")

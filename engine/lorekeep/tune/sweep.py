@@ -9,13 +9,16 @@ from pathlib import Path
 
 from lorekeep import default_embedder, folders
 from lorekeep.memory import folder as memory_folder
+from lorekeep.memory.router import names_of
 from lorekeep.memory.words import Vocabulary
 from lorekeep.tune import arguments as arguments_
 from lorekeep.tune import facts as facts_
 from lorekeep.tune import plan as plan_
+from lorekeep.tune.earlier import Stock
 from lorekeep.tune.events import Events
 from lorekeep.tune.facts import Fact
 from lorekeep.tune.grouping import expert_name
+from lorekeep.tune.rows import Rows
 from lorekeep.tune.spec import Spec, Sweep
 from lorekeep.tune.waves import write_whole
 from lorekeep.tune.workshop import Workshop
@@ -88,15 +91,13 @@ class _Bench:
         self.facts = facts
         self.workshop = Workshop(spec.base, spec.device)
         self.fingerprint = memory_folder.fingerprint(spec.base)
-        self.vocabulary = _vocabulary()
-        self.rows = [self.workshop.row(fact) for fact in facts]
-        sizes = dict(zip((fact.row for fact in facts), self.rows, strict=True))
-        most = min(longest, self.workshop.folder.context)
-        facts_.too_long(facts, lambda fact: len(sizes[fact.row]) + 1, most)
+        self.names = names_of(facts, _vocabulary())
+        self.rows = Rows(facts, self.workshop.row)
+        self.rows.refuse_longer(min(longest, self.workshop.folder.context))
 
     def attempt(self, arguments: arguments_.Arguments) -> dict:
         """As a job teaches, wave by wave, from nothing."""
-        plan = plan_.make(self.facts, self.rows, arguments, self.fingerprint, self.vocabulary, [])
+        plan = plan_.make(self.facts, self.names, self.rows, arguments, self.fingerprint, Stock([]))
         begun, losses, taught = time.monotonic(), [], []
         for wave in plan.waves:
             groups = [[self.facts[i] for i in plan.groups[name]] for name in wave]

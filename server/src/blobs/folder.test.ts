@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { hostname, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { FolderBlobs } from './folder.ts';
@@ -70,10 +70,8 @@ describe('files in a folder', () => {
     assert.equal((await readdir(join(root, 'other'))).length, 1);
   });
 
-  it('of a process with our own number from before a restart are swept, as in a container', async () => {
-    const before = `${hostname()
-      .replace(/[^A-Za-z0-9]/g, '_')
-      .slice(0, 40)}.${process.pid}.000000000000`;
+  it('of a process with our own number before us are swept', async () => {
+    const before = newInstance();
     await (await new FolderBlobs(root, before).draft('datasets')).keep();
     assert.equal(await new FolderBlobs(root).sweep('datasets', none), 1);
   });

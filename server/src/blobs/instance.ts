@@ -1,29 +1,51 @@
 // Names a running server, and tells of such a name whether its process still lives. No heartbeat is written for it.
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 const day = 86_400_000;
 
-export function newInstance(): string {
-  const host = hostname()
-    .replace(/[^A-Za-z0-9]/g, '_')
-    .slice(0, 40);
-  return `${host}.${process.pid}.${randomBytes(6).toString('hex')}`;
+/**
+ * Where a process number means a process: this machine since it was started, and the name space of its numbers. Containers may share a host name
+ * and each have a process 1.
+ */
+const place = `${hostname()
+  .replace(/[^A-Za-z0-9]/g, '_')
+  .slice(0, 40)}${numbersHere()}`;
+
+function numbersHere(): string {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8');
+    const space = readlinkSync('/proc/self/ns/pid');
+    return `_${createHash('sha256')
+      .update(boot + space)
+      .digest('hex')
+      .slice(0, 12)}`;
+  } catch {
+    // No Linux: the host name has to do.
+    return '';
+  }
 }
 
-/**
- * A process of this machine is asked for; one of another machine (shared storage) is believed alive for a day after its last write.
- * A process number that was given out again only delays the answer, except our own: then the name tells.
- */
-export function isAlive(instance: string, own: string, lastWrite: number): boolean {
-  if (instance === own) return true;
-  const [host, pid] = instance.split('.');
-  if (host !== own.split('.')[0]) return Date.now() - lastWrite < day;
+export function newInstance(): string {
+  return `${place}.${process.pid}.${randomBytes(6).toString('hex')}`;
+}
+
+/** Whether the process of a name that is not our own lives; undefined where that cannot be told from here. */
+export function lives(instance: string): boolean | undefined {
+  const [where, pid] = instance.split('.');
+  if (where !== place) return undefined;
+  // Our number was given to a process before us.
   if (Number(pid) === process.pid) return false;
   try {
     process.kill(Number(pid), 0);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
+}
+
+/** What cannot be told (shared storage, an earlier container) is believed for a day after its last write. */
+export function isAlive(instance: string, own: string, lastWrite: number): boolean {
+  return instance === own || (lives(instance) ?? Date.now() - lastWrite < day);
 }

@@ -1,34 +1,59 @@
 // The machine's own processes as a cluster of one node. A run is a worker with what it starts; it ends with this server, and its job goes on
 // from its last finished wave wherever it is started next.
+import { availableParallelism } from 'node:os';
 import type { Capacity, Cluster, RunOrder, RunState } from './cluster.ts';
+import { Gpus, gpuNames } from './gpus.ts';
 import { type Worker, WorkerGone } from './worker.ts';
 import type { Workers } from './workers.ts';
 
+/** Of one that was told to end, or that heard nothing of its server: no fault of its own, as if it had been killed. */
+const toldToEnd = ['143', '75'];
+
 interface Run {
   slots: number;
+  gpus: readonly string[];
   worker: Worker;
   state: RunState;
 }
 
+/** Before it is known whether there are GPUs, and where there are none. */
+const usualSlots = Math.max(1, Math.floor(availableParallelism() / 2));
+
 export class ProcessCluster implements Cluster {
   readonly shared = false;
   readonly #workers: Workers;
-  readonly #slots: number;
+  readonly #slots: number | 'auto';
+  readonly #seen: () => number | undefined;
+  #gpus: Gpus | undefined;
   readonly #runs = new Map<string, Run>();
 
-  constructor(workers: Workers, slots: number) {
+  /** `seen` tells of how many GPUs there are, as soon as that is known. */
+  constructor(workers: Workers, slots: number | 'auto', seen: () => number | undefined) {
     this.#workers = workers;
     this.#slots = slots;
+    this.#seen = seen;
     // The job that comes next takes it; when all slots are taken, the first that is through waits for the next.
-    workers.keepOne(() => this.#taken() < slots);
+    workers.keepOne(() => (this.#taken() < this.#total() ? (this.#given()?.next(1) ?? []) : undefined));
+  }
+
+  #total(): number {
+    return this.#slots === 'auto' ? this.#seen() || usualSlots : this.#slots;
+  }
+
+  /** Undefined until it is known how many there are. */
+  #given(): Gpus | undefined {
+    const count = this.#seen();
+    if (count !== undefined) this.#gpus ??= new Gpus(gpuNames(count, process.env.CUDA_VISIBLE_DEVICES));
+    return this.#gpus;
   }
 
   async capacity(): Promise<Capacity> {
-    return { nodes: 1, slots: this.#slots };
+    return { nodes: 1, slots: this.#total() };
   }
 
   unready(): string | undefined {
-    return this.#workers.unready();
+    const unknown = this.#seen() === undefined ? 'it has not said yet what it computes on' : undefined;
+    return this.#workers.unready() ?? unknown;
   }
 
   #taken(): number {
@@ -38,31 +63,20 @@ export class ProcessCluster implements Cluster {
 
   async start({ name, folder, nodes, gpus }: RunOrder): Promise<void> {
     if (this.#runs.get(name)?.state.state === 'running') return;
-    const worker = this.#workers.take();
-    const run: Run = { slots: nodes * gpus, worker, state: { state: 'running' } };
+    const given = this.#given()?.take(nodes * gpus) ?? [];
+    const worker = this.#workers.take(given);
+    const run: Run = { slots: nodes * gpus, gpus: given, worker, state: { state: 'running' } };
     this.#runs.set(name, run);
     void this.#work(run, folder);
     this.#workers.prepare();
   }
 
   async #work(run: Run, folder: string): Promise<void> {
-    try {
-      const said = await run.worker.order({ tune: folder });
-      if (!('ended' in said)) throw new WorkerGone('it answered something else');
-      run.state = { state: 'ended', status: said.ended, reason: said.reason, peakMemory: said.peak };
-      if (said.ended === 0) this.#workers.giveBack(run.worker);
-      else await this.#workers.end(run.worker);
-    } catch (error) {
-      const ending = error instanceof WorkerGone ? error.message : String(error);
-      const code = /^exit code (\d+)$/.exec(ending)?.[1];
-      run.state = {
-        state: 'ended',
-        status: code === undefined ? null : Number(code),
-        reason: `its process ended (${ending})`,
-        peakMemory: null,
-      };
-      await this.#workers.end(run.worker);
-    }
+    const ended = await outcomeOf(run.worker, folder);
+    run.state = ended;
+    this.#given()?.giveBack(run.gpus);
+    if (ended.status === 0) this.#workers.giveBack(run.worker);
+    else await this.#workers.end(run.worker);
     this.#workers.prepare();
   }
 
@@ -78,5 +92,18 @@ export class ProcessCluster implements Cluster {
 
   async close(): Promise<void> {
     await this.#workers.close();
+  }
+}
+
+async function outcomeOf(worker: Worker, folder: string): Promise<Extract<RunState, { state: 'ended' }>> {
+  try {
+    const said = await worker.order({ tune: folder });
+    if (!('ended' in said)) throw new WorkerGone('it answered something else');
+    return { state: 'ended', status: said.ended, reason: said.reason, peakMemory: said.peak };
+  } catch (error) {
+    const ending = error instanceof WorkerGone ? error.message : String(error);
+    const code = /^exit code (\d+)$/.exec(ending)?.[1];
+    const status = code === undefined || toldToEnd.includes(code) ? null : Number(code);
+    return { state: 'ended', status, reason: `its process ended (${ending})`, peakMemory: null };
   }
 }

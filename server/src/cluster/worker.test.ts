@@ -7,7 +7,7 @@ import { Worker, WorkerGone } from './worker.ts';
 
 describe('a worker', () => {
   it('that is silent for too long is ended, whatever it was asked', async () => {
-    const worker = new Worker(await withEngine, () => {}, 3_000);
+    const worker = new Worker(await withEngine, () => {}, { silence: 3_000 });
     try {
       const said = await worker.order({ plan: '/nowhere' });
       assert.match(JSON.stringify(said), /There is no job.json in/);

@@ -24,7 +24,15 @@ export type Said = Exclude<z.infer<typeof saidSchema>, { ready: number } | { ali
 /** The process ended before it answered. */
 export class WorkerGone extends Error {}
 
+interface Options {
+  /** The GPUs that it sees, as CUDA names them: numbers with commas between. */
+  gpus?: string;
+  /** How long it may be silent, in milliseconds. */
+  silence?: number;
+}
+
 export class Worker {
+  readonly gpus: string;
   readonly #child: ChildProcess;
   readonly #log: (line: string) => void;
   readonly #gone: Promise<void>;
@@ -35,7 +43,8 @@ export class Worker {
   #heardAt: number | undefined;
   #answer: { resolve: (said: Said) => void; reject: (error: Error) => void } | undefined;
 
-  constructor(python: string, log: (line: string) => void, silence = longestSilence) {
+  constructor(python: string, log: (line: string) => void, { gpus = '', silence = longestSilence }: Options = {}) {
+    this.gpus = gpus;
     this.#log = log;
     const child = spawn(python, ['-m', 'lorekeep', 'work'], {
       cwd: checkout,
@@ -44,6 +53,8 @@ export class Worker {
         PYTHONPATH: join(checkout, 'engine'),
         PYTHONDONTWRITEBYTECODE: '1',
         PYTHONUNBUFFERED: '1',
+        // What it starts computes on these too.
+        CUDA_VISIBLE_DEVICES: gpus,
       },
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: true,

@@ -15,7 +15,7 @@ export class Workers {
   #waiting: Worker[] = [];
   #python: string | undefined;
   #problem: string | undefined = 'its Python environment is being set up';
-  #keepOne: () => boolean = () => false;
+  #keepOne: () => readonly string[] | undefined = () => undefined;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -38,15 +38,20 @@ export class Workers {
     return this.#closed ? 'it is stopped' : this.#problem;
   }
 
-  /** `when` tells whether one more should wait. */
-  keepOne(when: () => boolean): void {
-    this.#keepOne = when;
+  /** `next` tells whether one more should wait, and which GPUs it is to see. */
+  keepOne(next: () => readonly string[] | undefined): void {
+    this.#keepOne = next;
   }
 
-  take(): Worker {
+  /** One that sees these GPUs; where nobody says which, it is to compute on none. */
+  take(gpus?: readonly string[]): Worker {
     if (this.unready() !== undefined) throw new Error(`There can be no worker: ${this.unready()}.`);
     this.#waiting = this.#waiting.filter((worker) => worker.isAlive);
-    const worker = this.#waiting.shift() ?? this.#make();
+    const waiting = this.#waiting.shift();
+    const fits = waiting && (gpus === undefined || waiting.gpus === gpus.join());
+    // One that does not fit may hold memory of a GPU that is another's now.
+    if (waiting && !fits) void this.end(waiting);
+    const worker = fits ? waiting : this.#make(gpus ?? []);
     this.#orders.set(worker, (this.#orders.get(worker) ?? 0) + 1);
     return worker;
   }
@@ -54,8 +59,12 @@ export class Workers {
   /** After an order that went well; any other worker is ended instead. */
   giveBack(worker: Worker): void {
     const tired = (this.#orders.get(worker) ?? 0) >= mostOrders;
-    if (!worker.isAlive || tired || this.#closed || this.#waiting.some(({ isAlive }) => isAlive)) void this.end(worker);
-    else this.#waiting.push(worker);
+    const other = this.#waiting.find(({ isAlive }) => isAlive);
+    // Of several GPUs, the one that was free last is given out first.
+    const isNeeded = !other || (worker.gpus !== '' && worker.gpus !== other.gpus);
+    if (!worker.isAlive || tired || this.#closed || !isNeeded) return void this.end(worker);
+    if (other) void this.end(other);
+    this.#waiting = [worker];
   }
 
   async end(worker: Worker): Promise<void> {
@@ -67,11 +76,12 @@ export class Workers {
   /** Has one wait where that is wished and none does. */
   prepare(): void {
     this.#waiting = this.#waiting.filter((worker) => worker.isAlive);
-    if (this.unready() === undefined && this.#waiting.length === 0 && this.#keepOne()) this.#waiting.push(this.#make());
+    const next = this.#keepOne();
+    if (this.unready() === undefined && this.#waiting.length === 0 && next) this.#waiting.push(this.#make(next));
   }
 
-  #make(): Worker {
-    const worker = new Worker(this.#python!, (line) => this.#log.debug(`worker: ${line}`));
+  #make(gpus: readonly string[]): Worker {
+    const worker = new Worker(this.#python!, (line) => this.#log.debug(`worker: ${line}`), { gpus: gpus.join() });
     this.#all.add(worker);
     return worker;
   }

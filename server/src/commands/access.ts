@@ -12,13 +12,14 @@ import { openStore } from '../store/open.ts';
 import { type Command, table, UsageError } from './usage.ts';
 
 const keysHelp = `./lorekeep keys list [--account NAME] [--json]
-./lorekeep keys create [--name NAME] [--account NAME] [--scopes read,infer,tune,admin] [--expires 30d] [--json]
+./lorekeep keys create [NAME] [--account NAME] [--scopes read,infer,tune,admin] [--expires 30d] [--json]
 ./lorekeep keys revoke ID [--json]
 ./lorekeep keys rotate ID [--grace 24h] [--json]
 
 API keys, on this host and without one. Without --account they are the operator's.
-A key is shown once, when it is made. Scopes are ${scopes.join(', ')}; without --scopes a key of the operator gets admin,
-which includes the others, and any other ${usualScopes.join(', ')}. Times are 30s, 15m, 24h or 30d.`;
+A key is shown once, when it is made. Scopes are ${scopes.join(', ')}; admin includes the others, and without --scopes
+a key gets ${usualScopes.join(', ')}. Times are 30s, 15m, 24h or 30d.
+With --url ADDRESS they are the keys of the Lorekeep there, asked with a key of it: ./lorekeep help keys tells more.`;
 
 const accountsHelp = `./lorekeep accounts list [--json]
 ./lorekeep accounts create NAME [--json]
@@ -38,7 +39,6 @@ interface Tools {
 
 interface Options {
   account?: string;
-  name?: string;
   scopes?: string;
   expires?: string;
   grace?: string;
@@ -81,7 +81,7 @@ function parse(words: string[], help: string): [action: string, names: string[],
     const { values, positionals } = parseArgs({
       args: words,
       allowPositionals: true,
-      options: { account: text, name: text, scopes: text, expires: text, grace: text, json: flag, yes: flag },
+      options: { account: text, scopes: text, expires: text, grace: text, json: flag, yes: flag },
     });
     const [action = 'list', ...names] = positionals;
     return [action, names, values as Options];
@@ -90,7 +90,21 @@ function parse(words: string[], help: string): [action: string, names: string[],
   }
 }
 
-async function keys({ accounts, keys }: Tools, action: string, [id]: string[], options: Options): Promise<string> {
+/** So many words take the commands behind keys and accounts; one more would be left unheard. */
+const mostWords: Record<string, Record<string, number>> = {
+  keys: { list: 0, create: 1, revoke: 1, rotate: 1 },
+  accounts: { list: 0, create: 1, rename: 2, link: 1, disable: 1, enable: 1, delete: 1 },
+};
+
+function checkWords(command: string, action: string, words: string[], help: string): void {
+  const most = mostWords[command]?.[action] ?? Number.POSITIVE_INFINITY;
+  if (words.length > most)
+    throw new UsageError(`"${command} ${action}" does not know what to do with "${words[most]}".\n\n${help}`);
+}
+
+async function keys({ accounts, keys }: Tools, action: string, words: string[], options: Options): Promise<string> {
+  checkWords('keys', action, words, keysHelp);
+  const [word] = words;
   switch (action) {
     case 'list': {
       const account = await accountNamed(accounts, options.account);
@@ -112,31 +126,25 @@ async function keys({ accounts, keys }: Tools, action: string, [id]: string[], o
       const account = await accountNamed(accounts, options.account);
       const expiresAt =
         options.expires === undefined ? null : Date.now() + duration(options.expires, '--expires') * 1000;
-      const wanted =
-        options.scopes === undefined
-          ? account.role === 'operator'
-            ? (['admin'] as Scope[])
-            : usualScopes
-          : scopeList(options.scopes);
       return shownOnce(
         await keys.create({
           accountId: account.id,
-          name: options.name ?? 'made on the host',
-          scopes: wanted,
+          name: word ?? 'made on the host',
+          scopes: options.scopes === undefined ? usualScopes : scopeList(options.scopes),
           expiresAt,
         }),
         options,
       );
     }
     case 'revoke': {
-      const key = await keys.revoke('all', keyNumber(id));
+      const key = await keys.revoke('all', keyNumber(word));
       return options.json
         ? JSON.stringify(key, null, 2)
         : `The key ${key.id} "${key.name}" is revoked. It stopped working at once.`;
     }
     case 'rotate': {
       const graceSeconds = options.grace === undefined ? 86_400 : duration(options.grace, '--grace');
-      return shownOnce(await keys.rotate('all', keyNumber(id), { graceSeconds }), options);
+      return shownOnce(await keys.rotate('all', keyNumber(word), { graceSeconds }), options);
     }
     default:
       throw new UsageError(`There is no "keys ${action}".\n\n${keysHelp}`);
@@ -146,9 +154,11 @@ async function keys({ accounts, keys }: Tools, action: string, [id]: string[], o
 async function accounts(
   { accounts, links }: Tools,
   action: string,
-  [name, ...rest]: string[],
+  words: string[],
   options: Options,
 ): Promise<string> {
+  checkWords('accounts', action, words, accountsHelp);
+  const [name, ...rest] = words;
   const named = async () => {
     if (!name) throw new UsageError(`Say which account.\n\n${accountsHelp}`);
     return await accountNamed(accounts, name);

@@ -1,6 +1,6 @@
 // ./lorekeep examine: the installation on this machine, as JSON for ./lorekeep doctor: each part with its state and how it is mended.
 import { constants } from 'node:fs';
-import { access, statfs } from 'node:fs/promises';
+import { access, stat, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -39,21 +39,23 @@ export const examine: Command = {
 
 const node = (): Finding => ({ name: 'node', state: 'well', about: process.version });
 
-async function engine(): Promise<Finding> {
+export async function engine(root = checkout): Promise<Finding> {
   const name = 'engine set up';
-  return (await isThere(join(checkout, '.setup/engine/bin/python')))
-    ? { name, state: 'well', about: 'its Python environment is here' }
-    : {
-        name,
-        state: 'trouble',
-        about: 'its Python environment is not here',
-        mend: './lorekeep setup makes it; ./lorekeep up does so by itself in the background.',
-      };
+  const folder = join(root, '.setup/engine');
+  // The last that is written; an interpreter without it has no packages yet.
+  if (await isThere(join(folder, '.stamp'))) return { name, state: 'well', about: 'its Python environment is here' };
+  const begun = await isThere(join(folder, 'bin/python'));
+  return {
+    name,
+    state: 'trouble',
+    about: `its Python environment is ${begun ? 'not whole: it is being made, or that was interrupted' : 'not here'}`,
+    mend: './lorekeep setup makes it; ./lorekeep up does so by itself in the background.',
+  };
 }
 
-async function base(): Promise<Finding> {
+export async function base(root = checkout): Promise<Finding> {
   const name = 'base model';
-  return (await isThere(join(checkout, 'models/quill/config.json')))
+  return (await isThere(join(root, 'models/quill/config.json')))
     ? { name, state: 'well', about: 'lorekeep/quill is here' }
     : {
         name,
@@ -63,10 +65,10 @@ async function base(): Promise<Finding> {
       };
 }
 
-async function disk({ home }: Config): Promise<Finding[]> {
+export async function disk({ home }: Pick<Config, 'home'>): Promise<Finding[]> {
   const folder = await nearest(home);
   const writable = await access(folder, constants.W_OK).then(
-    () => true,
+    async () => (await stat(folder)).isDirectory(),
     () => false,
   );
   const { bavail, bsize } = await statfs(folder);
@@ -97,7 +99,7 @@ async function nearest(folder: string): Promise<string> {
   return (await isThere(folder)) ? folder : await nearest(dirname(folder));
 }
 
-async function database({ database_url }: Config): Promise<Finding> {
+export async function database({ database_url }: Pick<Config, 'database_url'>): Promise<Finding> {
   const name = 'database set up';
   const sqlite = database_url.startsWith('sqlite:');
   const file = database_url.slice('sqlite:'.length);
@@ -120,7 +122,7 @@ async function database({ database_url }: Config): Promise<Finding> {
   }
 }
 
-async function port({ host, port }: Config): Promise<Finding> {
+export async function port({ host, port }: Pick<Config, 'host' | 'port'>): Promise<Finding> {
   const name = 'port';
   const about = await new Promise<string>((resolve) => {
     const probe = createServer();
@@ -135,11 +137,7 @@ async function port({ host, port }: Config): Promise<Finding> {
       mend: './lorekeep up starts Lorekeep.',
     };
   if (about === 'EADDRINUSE') {
-    const ours = await fetch(`http://${host.includes(':') ? `[${host}]` : host}:${port}/healthz`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-    return ours
+    return (await isOurs(`http://${host.includes(':') ? `[${host}]` : host}:${port}`))
       ? { name, state: 'well', about: `Lorekeep answers at ${host}:${port}` }
       : {
           name,
@@ -154,6 +152,17 @@ async function port({ host, port }: Config): Promise<Finding> {
     about: `${host}:${port} cannot be used (${about})`,
     mend: 'Check LOREKEEP_HOST and LOREKEEP_PORT.',
   };
+}
+
+/** Any program answers something; its versions are told by Lorekeep alone. */
+async function isOurs(address: string): Promise<boolean> {
+  try {
+    const answer = await fetch(`${address}/v1/version`, { signal: AbortSignal.timeout(10_000) });
+    const { server, api } = (await answer.json()) as { server?: unknown; api?: unknown };
+    return typeof server === 'string' && Array.isArray(api);
+  } catch {
+    return false;
+  }
 }
 
 const isThere = async (path: string) =>

@@ -5,6 +5,7 @@ import { Refusal } from '@lorekeep/contract';
 import { type Engine, EngineFailure } from '../engine/engine.ts';
 import type { Delta, Embedding, End, Generation, LoadProgress, Vectors } from '../engine/protocol.ts';
 import { defaultEmbedder, type Model, type Models } from '../models/models.ts';
+import { passageCharacters } from '../models/reading.ts';
 import type { Usage, User } from '../usage/usage.ts';
 import { refusalOf } from './failures.ts';
 
@@ -96,11 +97,11 @@ export class Asking {
     return await last(this.generate(name, request, asker));
   }
 
-  /** How many tokens the model reads, answer included. */
-  async contextOf(name: string, asker: Asker): Promise<number> {
+  /** How many tokens the model reads, answer included, and how many characters of passages it makes sense of. */
+  async readingOf(name: string, asker: Asker): Promise<{ context: number; characters: number }> {
     return await this.#whenReady(name, 'generate', asker, async (model) => {
       const { context } = await this.#engine.load(loading(model, 'generate'));
-      return context;
+      return { context, characters: await passageCharacters(model.base ?? model.folder) };
     });
   }
 

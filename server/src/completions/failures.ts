@@ -23,7 +23,8 @@ export function refusalOf(error: unknown, name: string, place?: number): unknown
           prompt_tokens: number('prompt_tokens'),
           context: number('context'),
           // A text that is embedded has no answer.
-          with: 'text' in facts ? '' : ' with the answer',
+          with:
+            'text' in facts ? '' : number('room') > 1 ? ` with ${number('room')} for the answer` : ' with the answer',
         },
         also,
       );

@@ -42,6 +42,17 @@ describe('settings', () => {
     assert.match(message, /LOREKEEP_LOG_LEVEL is "loud".*debug, info, warn, error, silent/);
   });
 
+  it('takes addresses, ranges and names of proxies, and nothing else', () => {
+    const trusted = (text: string) => loadConfig({ environment: { LOREKEEP_TRUSTED_PROXIES: text } }).config;
+    assert.deepEqual(trusted('10.0.0.0/8, ::1,loopback').trusted_proxies, ['10.0.0.0/8', '::1', 'loopback']);
+    assert.deepEqual(trusted('none').trusted_proxies, []);
+    for (const text of ['everybody', '10.0.0.0/33', '10.0.0.1/8/8', '10.0.0.1,', 'true'])
+      assert.match(
+        mistake({ environment: { LOREKEEP_TRUSTED_PROXIES: text } }),
+        /LOREKEEP_TRUSTED_PROXIES is ".*none, or IP/,
+      );
+  });
+
   it('never repeats a wrong secret', () => {
     assert.ok(!mistake({ environment: { LOREKEEP_ADMIN_KEY: 'short' } }).includes('short'));
     assert.ok(!mistake({ environment: { LOREKEEP_DATABASE_URL: 'mysql://user:hunter2@host' } }).includes('hunter2'));
@@ -52,6 +63,17 @@ describe('settings', () => {
       mistake({ environment: { LOREKEEP_PORTS: '80' } }),
       /LOREKEEP_PORTS in the environment is not a setting; did you mean LOREKEEP_PORT/,
     );
+  });
+
+  it('leaves alone what belongs to the command line and to the tests', () => {
+    const environment = {
+      LOREKEEP_API_KEY: 'lk_x',
+      LOREKEEP_DEBUG: '1',
+      LOREKEEP_TEST_CHROMIUM: '/a',
+      LOREKEEP_TEST_X: '1',
+    };
+    assert.equal(loadConfig({ environment }).config.port, 8080);
+    assert.match(mistake({ environment: { LOREKEEP_TESTS: '1' } }), /LOREKEEP_TESTS/);
   });
 
   it('names a settings file that was asked for and is not there', () => {

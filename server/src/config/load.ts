@@ -82,18 +82,12 @@ function readSettingsFile(path: string, asked: boolean, mistakes: string[]): Rec
 }
 
 /** Names that belong to Lorekeep but not to its server, so that a script's own variables are no mistake. */
-const others = new Set([
-  'LOREKEEP_API_KEY',
-  'LOREKEEP_BASE_URL',
-  'LOREKEEP_PYTHON',
-  'LOREKEEP_TEST_DATABASE_URL',
-  'LOREKEEP_TEST_KILLS',
-]);
+const others = /^LOREKEEP_(API_KEY|BASE_URL|DEBUG|PYTHON|TEST_.+)$/;
 
 function unknownNames(values: Record<string, string | undefined>, place: string): string[] {
   const known = new Set(settingNames.map(environmentName));
   return Object.keys(values)
-    .filter((name) => name.startsWith('LOREKEEP_') && !known.has(name) && !others.has(name))
+    .filter((name) => name.startsWith('LOREKEEP_') && !known.has(name) && !others.test(name))
     .map((name) => {
       const near = [...known].find(
         (candidate) =>

@@ -1,5 +1,5 @@
 // The one table of settings. Defaults, environment names, the settings file, `--help` and the table in the docs all come from it.
-import { availableParallelism } from 'node:os';
+import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 
@@ -43,6 +43,23 @@ const duration = z
   .regex(/^[1-9][0-9]{0,8}[smhd]?$/)
   .transform((text) => Number.parseInt(text, 10) * ({ m: 60, h: 3600, d: 86_400 }[text.at(-1) as 'm'] ?? 1))
   .describe('seconds, or a time such as 20s, 30m, 4h or 2d');
+
+const proxyNames = ['loopback', 'linklocal', 'uniquelocal'];
+const isProxy = (text: string): boolean => {
+  const [address = '', bits, ...rest] = text.split('/');
+  if (proxyNames.includes(text)) return true;
+  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return rest.length === 0 && most > 0 && (bits === undefined || (/^[0-9]{1,3}$/.test(bits) && Number(bits) <= most));
+};
+
+/** Addresses one by one or as ranges: 10.0.0.5, 10.0.0.0/8, loopback; none trusts nobody. */
+const proxies = z
+  .string()
+  .transform((text) => (text === 'none' ? [] : text.split(',').map((one) => one.trim())))
+  .refine((all) => all.every(isProxy))
+  .describe(
+    `none, or IP addresses, ranges such as 10.0.0.0/8 and the names ${proxyNames.join(', ')}, with commas between`,
+  );
 
 const oneOf = <const Values extends [string, ...string[]]>(...values: Values) =>
   z.enum(values).describe(`one of ${values.join(', ')}`);
@@ -90,6 +107,11 @@ export const settings = {
     preset: '8080',
     schema: wholeNumber(0, 65535),
   }),
+  trusted_proxies: setting({
+    doc: 'The proxies in front whose word counts on where a request comes from (`X-Forwarded-For`): wrong passwords are counted for each address.',
+    preset: 'loopback',
+    schema: proxies,
+  }),
   database_url: setting({
     doc: 'The database: `sqlite:PATH` or `postgres://USER:PASSWORD@HOST:PORT/NAME`.',
     preset: (home) => `sqlite:${join(home, 'lorekeep.db')}`,
@@ -116,14 +138,9 @@ export const settings = {
     schema: z.string().min(1).max(200).describe('a text of 1 to 200 characters'),
   }),
   slots: setting({
-    doc: 'How many tuning processes may run at once on this machine; `auto` is one for every two cores, 0 leaves tuning to other servers.',
+    doc: 'How many tuning processes may run at once on this machine; `auto` is one for every GPU that the engine computes on, else for every two cores, 0 leaves tuning to other servers.',
     preset: 'auto',
-    schema: z
-      .union([
-        z.literal('auto').transform(() => Math.max(1, Math.floor(availableParallelism() / 2))),
-        wholeNumber(0, 1024),
-      ])
-      .describe('a whole number from 0 to 1024, or auto'),
+    schema: z.union([z.literal('auto'), wholeNumber(0, 1024)]).describe('a whole number from 0 to 1024, or auto'),
   }),
   job_time_limit: setting({
     doc: 'How long a tuning job runs at a stretch; then it goes back into the queue, and goes on from there when it is its turn.',
@@ -169,7 +186,7 @@ export const settings = {
     schema: wholeNumber(1, 1024),
   }),
   engine_device: setting({
-    doc: 'What the engine computes on; `auto` takes a GPU where there is one.',
+    doc: 'What the engine and tuning compute on; `auto` takes GPUs where there are some.',
     preset: 'auto',
     schema: oneOf('auto', 'cpu', 'cuda'),
   }),

@@ -5,15 +5,14 @@ const name = 'lorekeep_session';
 /** Browsers take this prefix only with Secure and for this host alone. */
 const securedName = `__Host-${name}`;
 
+/** The secured one before the other, which a page of a neighbouring address may have set. */
 export function sessionCookie({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
-  const { cookie } = headers;
-  if (!cookie) return undefined;
-  for (const part of cookie.split(';')) {
-    const at = part.indexOf('=');
-    const own = part.slice(0, at).trim();
-    if (at > 0 && (own === securedName || own === name)) return part.slice(at + 1).trim();
+  const sent = new Map<string, string>();
+  for (const part of headers.cookie?.split(';') ?? []) {
+    const [, own, value] = /^\s*([^=]+)=\s*(.*?)\s*$/.exec(part) ?? [];
+    if (own !== undefined && value !== undefined && !sent.has(own)) sent.set(own, value);
   }
-  return undefined;
+  return sent.get(securedName) ?? sent.get(name);
 }
 
 export function setCookie(request: FastifyRequest, reply: FastifyReply, secret: string, seconds: number): void {

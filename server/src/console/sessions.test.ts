@@ -120,6 +120,16 @@ onEveryDatabase('sessions', (make) => {
     assert.equal((await browser(secured)('GET', '/v1/account')).status, 200);
   });
 
+  it('takes the secured cookie where both are sent, whatever comes first', async () => {
+    const secret = cookieOf(await useLink(server.firstLink!)).split('=')[1]!;
+    const asks = async (cookie: string) =>
+      (await server.call('GET', '/v1/account', { key: null, headers: { cookie } })).status;
+    const planted = `lorekeep_session=${'x'.repeat(43)}`;
+    assert.equal(await asks(`${planted}; __Host-lorekeep_session=${secret}`), 200);
+    assert.equal(await asks(`__Host-lorekeep_session=${secret}; ${planted}`), 200);
+    assert.equal(await asks(`lorekeep_session=${secret}; __Host-lorekeep_session=${'x'.repeat(43)}`), 401);
+  });
+
   it('signs out here, everywhere, and elsewhere when the password changes; at once on every server', async () => {
     const other = await startServer({ database_url: database.url });
     const first = await signedIn();
@@ -181,6 +191,30 @@ onEveryDatabase('sessions', (make) => {
     const { id } = await server.member('Alice');
     const link = await server.call('POST', `/v1/accounts/${id}/sign-in-link`);
     assert.equal((await useLink(link.body.path)).status, 200);
+  });
+
+  it('counts attempts for each address of those behind a trusted proxy, and believes nobody else', async () => {
+    let calls = 0;
+    const guess = async (from: string) => {
+      // What a client says of itself stands before what the proxy adds.
+      const headers = { [csrfHeader]: 'sign-in', 'x-forwarded-for': `203.0.113.${calls++ % 250}, ${from}` };
+      return (await post('/v1/sign-in-links/show', { token: 'x'.repeat(43) }, headers)).status;
+    };
+    for (let attempt = 0; attempt < 50; attempt++) assert.equal(await guess('198.51.100.7'), 401);
+    assert.equal(await guess('198.51.100.7'), 429);
+    assert.equal(await guess('198.51.100.8'), 401);
+    const direct = await startServer({ database_url: database.url, trusted_proxies: 'none' });
+    const said = async (from: string) =>
+      (
+        await direct.call('POST', '/v1/sign-in-links/show', {
+          key: null,
+          body: { token: 'x'.repeat(43) },
+          headers: { [csrfHeader]: 'sign-in', 'x-forwarded-for': from },
+        })
+      ).status;
+    for (let attempt = 0; attempt < 50; attempt++) assert.equal(await said(`198.51.100.${attempt}`), 401);
+    assert.equal(await said('198.51.100.99'), 429);
+    await direct.end();
   });
 
   it('counts what a session does on a key that no list shows and nobody can manage', async () => {

@@ -2,16 +2,17 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { type Dataset, type Mistake, Refusal } from '@lorekeep/contract';
-import { type Selectable, sql } from 'kysely';
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { holdAccount, type Room, roomOf } from '../accounts/storage.ts';
 import type { Blobs, Draft } from '../blobs/blobs.ts';
 import type { Caller } from '../keys/caller.ts';
-import { isUniqueViolation, type Store } from '../store/database.ts';
+import type { Store } from '../store/database.ts';
 import { pageOf } from '../store/page.ts';
-import type { DatasetRow } from '../store/schema.ts';
+import type { DatasetRow, Tables } from '../store/schema.ts';
 import { type FoundRow, type KeptRow, storedRow } from './row.ts';
 
 type Row = Selectable<DatasetRow>;
+type Db = Pick<Kysely<Tables>, 'selectFrom'>;
 
 const mostNamedMistakes = 50;
 const mostCountedMistakes = 1000;
@@ -30,6 +31,8 @@ export interface Witness {
   pause(): Promise<void>;
   /** What it throws is why nothing is kept. */
   approve(): Promise<void>;
+  /** In the change that records the dataset, or finds that it is there: both are made, or neither. */
+  kept(change: Transaction<Tables>, hash: string): Promise<void>;
 }
 
 export class Datasets {
@@ -50,62 +53,50 @@ export class Datasets {
     place: (string | number)[],
     label: () => Label,
     witness?: Witness,
-  ): Promise<Dataset & { isNew: boolean }> {
+  ): Promise<Dataset> {
     const room = await roomOf(this.#store.db, caller, this.#contact);
     const draft = await this.#blobs.draft(kind);
     try {
       const written = await writeRows(draft, batches, place, room, witness);
       await witness?.approve();
-      return await this.#keep(caller, draft, written, label());
+      return await this.#keep(caller, draft, written, label(), witness);
     } catch (error) {
       await draft.discard();
       throw error;
     }
   }
 
+  /** The limit is checked again where the row is written, one upload of an account after the other. */
   async #keep(
     caller: Caller,
     draft: Draft,
     { hash, rows, bytes }: Written,
-    { name, isPublic }: Label,
-  ): Promise<Dataset & { isNew: boolean }> {
-    const same = await this.#own(caller, hash);
-    if (!same) {
-      await draft.keep();
-      try {
-        await this.#insert(caller, {
-          hash,
-          rows,
-          bytes,
-          blob: draft.name,
-          name: name ?? null,
-          is_public: isPublic ? 1 : 0,
-        });
-        return { ...(await this.show(caller, hash)), isNew: true };
-      } catch (error) {
-        // The same rows were uploaded at the same time: that one is the dataset.
-        if (!isUniqueViolation(error)) throw error;
+    label: Label,
+    witness?: Witness,
+  ): Promise<Dataset> {
+    await draft.keep();
+    const { id: account_id } = caller.account;
+    const row = await this.#store.db.transaction().execute(async (change) => {
+      await holdAccount(this.#store, change, account_id);
+      const own = await this.#own(change, caller, hash);
+      if (!own) {
+        const room = await roomOf(change, caller, this.#contact);
+        if (bytes > room.bytes) throw room.full();
       }
-    }
-    await draft.discard();
-    if (name !== undefined || isPublic !== undefined) await this.change(caller, hash, { name, isPublic });
-    return { ...(await this.show(caller, hash)), isNew: false };
-  }
-
-  /** The limit is checked again where the row is written, one upload of an account after the other. */
-  async #insert(
-    caller: Caller,
-    values: Pick<Row, 'hash' | 'rows' | 'bytes' | 'blob' | 'name' | 'is_public'>,
-  ): Promise<void> {
-    await this.#store.db.transaction().execute(async (transaction) => {
-      await holdAccount(this.#store, transaction, caller.account.id);
-      const room = await roomOf(transaction, caller, this.#contact);
-      if (values.bytes > room.bytes) throw room.full();
-      await transaction
-        .insertInto('datasets')
-        .values({ account_id: caller.account.id, created_at: Date.now(), ...values })
-        .execute();
+      const values = { account_id, hash, rows, bytes, blob: draft.name, created_at: Date.now() };
+      const row = own
+        ? await relabel(change, own, label)
+        : await change
+            .insertInto('datasets')
+            .values({ ...values, name: label.name ?? null, is_public: label.isPublic ? 1 : 0 })
+            .returningAll()
+            .executeTakeFirstOrThrow();
+      await witness?.kept(change, hash);
+      return row;
     });
+    // The same rows were here before. What is kept stays kept, whatever becomes of the file: it is swept at the next start.
+    if (row.blob !== draft.name) await draft.discard().catch(() => {});
+    return shown(row);
   }
 
   async list(
@@ -156,15 +147,10 @@ export class Datasets {
     return lines.slice(0, count).map((line) => JSON.parse(line));
   }
 
-  async change(caller: Caller, hash: string, { name, isPublic }: Label): Promise<Dataset> {
-    const own = await this.#own(caller, hash);
+  async change(caller: Caller, hash: string, label: Label): Promise<Dataset> {
+    const own = await this.#own(this.#store.db, caller, hash);
     if (!own) throw new Refusal('dataset_not_found', { id: hash });
-    await this.#store.db
-      .updateTable('datasets')
-      .set({ name: name ?? own.name, is_public: isPublic === undefined ? own.is_public : isPublic ? 1 : 0 })
-      .where('id', '=', own.id)
-      .execute();
-    return await this.show(caller, hash);
+    return shown(await relabel(this.#store.db, own, label));
   }
 
   /** The record first, then the file: a file without a record is swept at the next start, a record without a file would be a lie. */
@@ -186,8 +172,8 @@ export class Datasets {
     });
   }
 
-  async #own(caller: Caller, hash: string): Promise<Row | undefined> {
-    return await this.#store.db
+  async #own(db: Db, caller: Caller, hash: string): Promise<Row | undefined> {
+    return await db
       .selectFrom('datasets')
       .selectAll()
       .where('account_id', '=', caller.account.id)
@@ -208,6 +194,14 @@ export class Datasets {
     if (!row) throw new Refusal('dataset_not_found', { id: hash });
     return row;
   }
+}
+
+/** What the label does not say stays as it is. */
+async function relabel(db: Pick<Kysely<Tables>, 'updateTable'>, own: Row, { name, isPublic }: Label): Promise<Row> {
+  if (name === undefined && isPublic === undefined) return own;
+  const said = { name: name ?? own.name, is_public: isPublic === undefined ? own.is_public : isPublic ? 1 : 0 };
+  await db.updateTable('datasets').set(said).where('id', '=', own.id).execute();
+  return { ...own, ...said };
 }
 
 interface Written {

@@ -32,7 +32,7 @@ export async function receiveFile<Stored extends Dataset>(
     return await store(form.untilEnd(rows), () => {
       const { name, is_public } = form.fields();
       return {
-        name: name || file.name || undefined,
+        name: name ?? (file.name || undefined),
         isPublic: is_public === undefined ? undefined : is_public === 'true',
       };
     });

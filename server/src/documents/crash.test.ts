@@ -1,21 +1,17 @@
 // The real product is killed with -9 while it reads, embeds, puts in order and deletes. Afterwards it goes on by itself: nothing is lost, nothing is
 // there twice, what was stored is not embedded again, and nothing is left of what was deleted.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { defaultEmbedder } from '../models/models.ts';
-import { openStore } from '../store/open.ts';
 import { onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
-import { endProcesses, type ServerProcess, startProcess } from '../testing/process.ts';
+import { endProcesses, startProcess } from '../testing/process.ts';
 import { seededRandom } from '../testing/random.ts';
-import { adminKey } from '../testing/server.ts';
 import { embeddedToMeasure } from './indexing/calibrate.ts';
-import { atRest, type Called, documentForm, filesOf, type Sent, send } from './testing/indexes.ts';
-import { LanceVectors } from './vectors/lance.ts';
+import { atRest, documentForm, filesOf, type Sent, send } from './testing/indexes.ts';
+import { called, holding, stored, vectorsOf } from './testing/lives.ts';
 
 const seed = 20261121;
 const secret = 'xylophonist';
@@ -130,78 +126,9 @@ onEveryDatabase('an index and kill -9', (make) => {
     }
     assert.deepEqual((await server.call('GET', '/v1/indexes')).body.indexes, []);
     await server.untilGone(async () => (await stored(database.url)).indexes === 0);
-    await server.untilGone(async () => holding(home, database.url).length === 0);
+    await server.untilGone(async () => holding(home, database.url, secret).length === 0);
     assert.deepEqual(await readdir(join(home, 'files/documents')), []);
     assert.deepEqual(await readdir(join(home, 'vectors')), []);
     assert.equal(await server.stop(), 0);
   });
 });
-
-interface Life extends Called {
-  /** Polls no more often than leaves the server its time. */
-  until(id: number, holds: (index: { status: string; progress: { passages: number } }) => boolean): Promise<void>;
-  untilGone(holds: () => Promise<boolean>): Promise<void>;
-  kill(): Promise<void>;
-  stop(): Promise<number | NodeJS.Signals>;
-}
-
-function called(server: ServerProcess): Life {
-  const call: Called['call'] = async (method, path, { body, key = adminKey } = {}) => {
-    const form = body instanceof FormData;
-    const response = await fetch(server.url + path, {
-      method,
-      headers: { authorization: `Bearer ${key}`, ...(!form && body !== undefined && json) },
-      ...(body !== undefined && { body: form ? body : JSON.stringify(body) }),
-    });
-    return { status: response.status, body: await response.json() };
-  };
-  return {
-    call,
-    until: async (id, holds) => {
-      for (let tries = 0; tries < 20_000; tries++) {
-        if (holds((await call('GET', `/v1/indexes/${id}`)).body)) return;
-        await sleep(100);
-      }
-      throw new Error(`The index ${id} never came so far.`);
-    },
-    untilGone: async (holds) => {
-      for (let tries = 0; !(await holds()); tries++) {
-        assert.ok(tries < 200, 'something is left');
-        await sleep(100);
-      }
-    },
-    kill: async () => void (await server.stop('SIGKILL')),
-    stop: async () => await server.stop(),
-  };
-}
-
-const json = { 'content-type': 'application/json' };
-
-/** What the database holds, read while or after a server runs on it. */
-async function stored(url: string) {
-  const store = await openStore(url);
-  try {
-    const rows = await store.db.selectFrom('index_passages').select(['file_id', 'number']).execute();
-    const places = rows.map(({ file_id, number }) => `${file_id}:${number}`);
-    const usage = await store.db.selectFrom('usage').select('requests').where('model', '=', defaultEmbedder).execute();
-    const indexes = await store.db.selectFrom('indexes').select('vectors').execute();
-    return {
-      passages: rows.length,
-      doubled: places.filter((place, at) => places.indexOf(place) !== at),
-      embedded: usage.reduce((sum, { requests }) => sum + requests, 0),
-      indexes: indexes.length,
-      vectors: indexes[0]?.vectors ?? '',
-    };
-  } finally {
-    await store.close();
-  }
-}
-
-const vectorsOf = async (home: string, table: string) => await new LanceVectors(join(home, 'vectors')).count(table);
-
-/** Files in which a word of the documents stands: of everything that the server has written. */
-function holding(home: string, url: string): string[] {
-  const places = url.startsWith('sqlite:') ? [home, url.slice('sqlite:'.length).replace(/[^/]*$/, '')] : [home];
-  const found = execFileSync('sh', ['-c', `grep -rl ${secret} "$@" || true`, 'sh', ...places], { encoding: 'utf8' });
-  return found.split('\n').filter(Boolean);
-}

@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
 import { startWithEngine } from '../testing/engine.ts';
-import type { TestServer } from '../testing/server.ts';
+import { adminKey, type TestServer } from '../testing/server.ts';
 import { ask, atRest, built, documentForm, filesOf, send, templated } from './testing/indexes.ts';
+import { docxFile, paragraph } from './testing/office-files.ts';
 import { pdfFile } from './testing/pdf-file.ts';
 
 const library =
@@ -76,14 +77,14 @@ onEveryDatabase('document indexes', (make) => {
 
     it('says that the documents do not hold it, and does not ask the model', async () => {
       const id = await built(server, { 'library.md': library });
-      const { body } = await ask(server, id, templated('How long should I boil an egg?'));
+      const { body } = await ask(server, id, templated('Which opera did Verdi write last?'));
       assert.deepEqual(
         [body.outputs, body.citations, body.retrieval.found],
         [['The documents do not say.'], [], false],
       );
       assert.ok(body.retrieval.best < body.retrieval.threshold);
-      const shaped = await ask(server, id, 'How long should I boil an egg?', { output_type: { minutes: 'int' } });
-      assert.deepEqual(shaped.body.outputs, [{ minutes: null }]);
+      const shaped = await ask(server, id, 'How many moons does Saturn have?', { output_type: { moons: 'int' } });
+      assert.deepEqual(shaped.body.outputs, [{ moons: 0 }]);
     });
 
     it('streams the citations, then the answer as it grows', async () => {
@@ -122,7 +123,7 @@ onEveryDatabase('document indexes', (make) => {
       assert.equal(chunks[0].citations[0].heading, 'Valves');
       assert.equal(chunks.map((chunk: any) => chunk.choices[0].delta.content ?? '').join(''), 'RV-2207');
       const stranger = await server.call('POST', '/inf/chat/completions', {
-        body: { model: `index/${id}`, messages: [{ role: 'user', content: 'Who painted the chapel?' }] },
+        body: { model: `index/${id}`, messages: [{ role: 'user', content: 'Who discovered penicillin?' }] },
       });
       assert.deepEqual(
         [stranger.body.choices[0].message.content, stranger.body.citations],
@@ -172,6 +173,8 @@ onEveryDatabase('document indexes', (make) => {
         ['cut.pdf', pdf.slice(0, 200)],
         ['good.txt', library],
         ['../../etc/passwd', 'Mira Tolland is the treasurer of the rowing club.'],
+        // Sent twice, it is there once.
+        ['good.txt', travel],
       ]);
       const { status, error, progress } = await atRest(server, id);
       assert.equal(status, 'PARTIALLY COMPLETED');
@@ -192,11 +195,16 @@ onEveryDatabase('document indexes', (make) => {
     it('are added, known again, listed, downloaded and removed for good', async () => {
       const id = await built(server, { 'travel.txt': travel });
       const body = documentForm(
-        { 'travel.txt': travel, 'copy.txt': travel, 'secret.txt': 'The xylophonist is Berta Oom.' },
+        [
+          ['travel.txt', travel],
+          ['copy.txt', travel],
+          ['secret.txt', 'The xylophonist is Berta Oom.'],
+          ['copy.txt', travel],
+        ],
         { metadata: '{"team": "music", "year": 2026}' },
       );
       const added = await server.call('POST', `/v1/indexes/${id}/files`, { body });
-      assert.deepEqual(added.body.unchanged, ['travel.txt']);
+      assert.deepEqual(added.body.unchanged, ['travel.txt', 'copy.txt']);
       assert.deepEqual(added.body.files.map(({ name }: { name: string }) => name).sort(), ['copy.txt', 'secret.txt']);
       await atRest(server, id);
       const search = async (query: string, filter?: object) =>
@@ -223,6 +231,38 @@ onEveryDatabase('document indexes', (make) => {
           }),
           '',
         );
+    });
+
+    it('of any kind tell where a passage stands, and what stands around it', async () => {
+      const paragraphs = Array.from({ length: 9 }, (_, at) => `In room ${at} the clock shows ${at} past noon.`);
+      const heading = '<w:pStyle w:val="Heading1"/>';
+      const docx = docxFile(
+        'Rooms',
+        paragraphs.flatMap((text, at) => [paragraph(`Room ${at}`, heading), paragraph(text)]),
+      );
+      const html = `<!DOCTYPE html><body>${paragraphs.map((text, at) => `<h2>Room ${at}</h2><p>${text}</p>`).join('')}</body>`;
+      for (const [name, content] of [
+        ['rooms.html', html],
+        ['rooms.docx', new Uint8Array(docx)],
+      ] as const) {
+        const id = await built(server, { [name]: content });
+        const [file] = await filesOf(server, id);
+        const around = async (from: number, limit: number) =>
+          (await server.call('GET', `/v1/indexes/${id}/files/${file!.id}/passages?from=${from}&limit=${limit}`)).body;
+        const { body } = await server.call('POST', `/v1/indexes/${id}/search`, { body: { query: paragraphs[4] } });
+        const [cited] = body.passages;
+        assert.deepEqual([cited.text, cited.page, cited.line], [paragraphs[4], null, null], name);
+        // The document's text is that of its blocks.
+        const text = paragraphs.map((text, at) => `Room ${at}\n${text}`).join('\n');
+        assert.equal(text.slice(cited.start, cited.end), cited.text);
+        const { passages, next } = await around(cited.passage - 1, 3);
+        assert.deepEqual(
+          passages.map(({ text }: any) => text),
+          paragraphs.slice(3, 6),
+        );
+        assert.equal(next, cited.passage + 2);
+        assert.equal((await around(8, 3)).next, null);
+      }
     });
 
     it('are cancelled where they are not through', async () => {
@@ -278,6 +318,25 @@ onEveryDatabase('document indexes', (make) => {
       const rest = await server.call('GET', `/v1/indexes/${id}/events?after=${events.at(-2).id}`);
       assert.match(rest.body, /COMPLETED/);
       assert.doesNotMatch(rest.body, /CREATED/);
+      const resumed = await server.call('GET', `/v1/indexes/${id}/events`, {
+        headers: { 'last-event-id': String(events.at(-2).id) },
+      });
+      assert.equal(resumed.body, rest.body);
+    });
+
+    it('is told before it is at rest', async () => {
+      const text = Array.from({ length: 3000 }, (_, at) => `## ${at}\n\nIt plays piece ${at * 977}.\n`).join('\n');
+      const id = await send(server, { 'long.md': text });
+      const response = await fetch(`${server.url}/v1/indexes/${id}/events`, {
+        headers: { authorization: `Bearer ${adminKey}` },
+      });
+      let told = '';
+      for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) {
+        told += piece;
+        if (/"text":"\d+ passages embedded"/.test(told)) break;
+      }
+      assert.equal((await server.call('GET', `/v1/indexes/${id}`)).body.status, 'LOADING DATA');
+      assert.equal((await server.call('DELETE', `/v1/indexes/${id}`)).status, 200);
     });
 
     it('can begin empty, and says then that the documents do not hold it', async () => {
@@ -305,15 +364,19 @@ onEveryDatabase('document indexes', (make) => {
         ['POST', `/v1/indexes/${id}/cancel`],
         ['GET', `/v1/indexes/${id}/files`],
         ['GET', `/v1/indexes/${id}/files/${file!.id}`],
+        ['GET', `/v1/indexes/${id}/files/${file!.id}/passages`],
         ['GET', `/v1/indexes/${id}/files/${file!.id}/download`],
         ['DELETE', `/v1/indexes/${id}/files/${file!.id}`],
         ['POST', `/v1/indexes/${id}/search`, { query: 'travel' }],
         ['GET', `/v1/indexes/${id}/events`],
+        ['POST', `/v1/indexes/${id}/files`, documentForm({ 'theirs.txt': 'x' })],
+        ['PATCH', `/v1/indexes/${id}/files/${file!.id}`, { metadata: { a: 1 } }],
       ];
       for (const [method, path, body] of calls) {
         const answer = await server.call(method, path, { key, ...(body && { body }) });
         assert.deepEqual([answer.status, answer.body.code], [404, 'index_not_found'], `${method} ${path}`);
       }
+      assert.deepEqual(await filesOf(server, id), [file]);
       for (const model of [`index/${id}`, 'index/mine']) {
         const chat = await server.call('POST', '/inf/chat/completions', {
           key,

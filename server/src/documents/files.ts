@@ -11,6 +11,7 @@ import { addEvents, atWork } from './indexing/ledger.ts';
 import { moment } from './moment.ts';
 import type { ReceivedFile } from './receive.ts';
 import type { Room } from './room.ts';
+import { placed, type StoredPassage } from './search/search.ts';
 import { untilThrough } from './until.ts';
 
 export type OwnFile = Selectable<IndexFileRow>;
@@ -29,6 +30,8 @@ interface Parts {
   indexes: Indexes;
   /** Called when there is something to do, and it is safely stored. */
   onWork(): void;
+  /** Milliseconds that a caller is kept waiting for it. */
+  patience?: number;
 }
 
 export class IndexFiles {
@@ -63,9 +66,8 @@ export class IndexFiles {
         .where('index_id', '=', own.id)
         .where('state', 'in', ['waiting', 'reading', 'done'])
         .execute();
-      const same = new Set(there.map(({ name, sha256 }) => `${sha256} ${name}`));
-      const fresh: ReceivedFile[] = [];
-      for (const file of files) (same.has(`${file.sha256} ${file.name}`) ? unchanged : fresh).push(file);
+      const { fresh, repeated } = distinct(files, there);
+      unchanged.push(...repeated);
       if (fresh.length === 0) return [];
       if (!atWork.includes(found.status))
         await transaction
@@ -82,18 +84,18 @@ export class IndexFiles {
     return { ids, unchanged: unchanged.map(({ name }) => name) };
   }
 
-  /** Waits until a file is through, whatever comes of it. */
-  async untilRead(caller: Caller, id: number, file: number): Promise<IndexFile> {
+  /** Waits until a file is through, whatever comes of it; `through` is false where it is not yet. */
+  async untilRead(caller: Caller, id: number, file: number): Promise<IndexFile & { through: boolean }> {
     let found: OwnFile | undefined;
-    await untilThrough(async () => {
+    const through = await untilThrough(async () => {
       found = await this.own(caller, id, file);
       // What was read last can be found by its words only when the index was put in order again.
       return (
         !['waiting', 'reading'].includes(found.state) &&
         !atWork.includes((await this.#parts.indexes.own(caller, id)).status)
       );
-    });
-    return shownFile(found!);
+    }, this.#parts.patience);
+    return { ...shownFile(found!), through };
   }
 
   async list(
@@ -133,6 +135,25 @@ export class IndexFiles {
     return shownFile(await this.own(caller, id, file));
   }
 
+  /** Passages of a file in reading order. */
+  async passages(caller: Caller, id: number, file: number, from: number, limit: number) {
+    const row = await this.own(caller, id, file);
+    const found = await this.#store.db
+      .selectFrom('index_passages')
+      .select(['number', 'passage'])
+      .where('file_id', '=', row.id)
+      .where('number', '>=', from)
+      .orderBy('number')
+      .limit(limit + 1)
+      .execute();
+    return {
+      passages: found
+        .slice(0, limit)
+        .map(({ number, passage }) => placed(JSON.parse(passage) as StoredPassage, row, number)),
+      next: found[limit]?.number ?? null,
+    };
+  }
+
   /** Those of these that are still there. */
   async showAll(caller: Caller, id: number, files: number[]): Promise<IndexFile[]> {
     if (files.length === 0) return [];
@@ -158,24 +179,43 @@ export class IndexFiles {
     return await this.show(caller, id, file);
   }
 
-  async delete(caller: Caller, id: number, file: number): Promise<void> {
+  /** From the first moment nobody sees it; true when it is gone from the disk. */
+  async delete(caller: Caller, id: number, file: number): Promise<boolean> {
     const row = await this.own(caller, id, file);
     await this.#store.db.updateTable('index_files').set({ state: 'deleting' }).where('id', '=', row.id).execute();
     this.#parts.onWork();
-    await untilThrough(async () => {
+    return await untilThrough(async () => {
       const left = await this.#store.db
         .selectFrom('index_files')
         .select('id')
         .where('id', '=', row.id)
         .executeTakeFirst();
       return left === undefined;
-    });
+    }, this.#parts.patience);
   }
 
   async download(caller: Caller, id: number, file: number): Promise<OwnFile & { content: AsyncIterable<Uint8Array> }> {
     const row = await this.own(caller, id, file);
     return { ...row, content: this.#parts.blobs.read(row.blob) };
   }
+}
+
+type Told = Pick<ReceivedFile, 'name' | 'sha256'>;
+
+/** The same content under the same name, there already or sent before in the same request, is one file. */
+export function distinct(
+  files: ReceivedFile[],
+  there: Told[] = [],
+): { fresh: ReceivedFile[]; repeated: ReceivedFile[] } {
+  const key = ({ name, sha256 }: Told) => `${sha256} ${name}`;
+  const seen = new Set(there.map(key));
+  const fresh: ReceivedFile[] = [];
+  const repeated: ReceivedFile[] = [];
+  for (const file of files) {
+    (seen.has(key(file)) ? repeated : fresh).push(file);
+    seen.add(key(file));
+  }
+  return { fresh, repeated };
 }
 
 export async function insertFiles(

@@ -133,6 +133,12 @@ describe('a document index', () => {
         [`${model + part('images', 'x', 'a.txt')}--${boundary}--\r\n`, 400, /part "images"/],
         [`${part('model_name', 'no/such') + part('files', 'x', 'a.txt')}--${boundary}--\r\n`, 594, /no\/such/],
         [`${model + part('metadata', '{"a": [1]}') + part('files', 'x', 'a.txt')}--${boundary}--\r\n`, 422, /metadata/],
+        [
+          `${model + part('name', 'a\u0000b') + part('files', 'x', 'a.txt')}--${boundary}--\r\n`,
+          422,
+          /control characters/,
+        ],
+        [`${model + part('name', ' ') + part('files', 'x', 'a.txt')}--${boundary}--\r\n`, 422, /must not be empty/],
         [`${model + part('metadata', '{') + part('files', 'x', 'a.txt')}--${boundary}--\r\n`, 400, /JSON/],
         [`${model + part('files', 'x'.repeat(2_000_000), 'a.txt')}--${boundary}--\r\n`, 413, /./],
         ['no form at all', 400, /./],

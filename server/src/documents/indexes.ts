@@ -7,7 +7,7 @@ import { defaultEmbedder } from '../models/models.ts';
 import { isUniqueViolation, type Store } from '../store/database.ts';
 import { pageOf } from '../store/page.ts';
 import type { IndexRow } from '../store/schema.ts';
-import { insertFiles, type NewFiles } from './files.ts';
+import { distinct, insertFiles, type NewFiles } from './files.ts';
 import { addEvents, atWork, type Measurements, newVectorsName } from './indexing/ledger.ts';
 import { moment } from './moment.ts';
 import type { Room } from './room.ts';
@@ -20,6 +20,8 @@ interface Parts {
   room: Room;
   /** Called when there is something to do, and it is safely stored. */
   onWork(): void;
+  /** Milliseconds that a caller is kept waiting for it. */
+  patience?: number;
 }
 
 export class Indexes {
@@ -36,12 +38,13 @@ export class Indexes {
     caller: Caller,
     { model, name, files, metadata }: { model: string; name?: string | undefined } & NewFiles,
   ): Promise<number> {
+    const { fresh, repeated } = distinct(files);
     await this.#refuseTooMany(caller);
     if (name !== undefined) await this.#refuseTaken(caller, name);
     const id = await this.#store.db
       .transaction()
       .execute(async (transaction) => {
-        await this.#parts.room.refuseFull(transaction, caller, files);
+        await this.#parts.room.refuseFull(transaction, caller, fresh);
         const made = await transaction
           .insertInto('indexes')
           .values({
@@ -58,8 +61,8 @@ export class Indexes {
           })
           .returning('id')
           .executeTakeFirstOrThrow();
-        await insertFiles(transaction, made.id, files, metadata);
-        const text = `Created with ${files.length} ${files.length === 1 ? 'file' : 'files'}`;
+        await insertFiles(transaction, made.id, fresh, metadata);
+        const text = `Created with ${fresh.length} ${fresh.length === 1 ? 'file' : 'files'}`;
         await addEvents(transaction, made.id, [{ kind: 'status', text, data: { status: 'CREATED' } }]);
         return made.id;
       })
@@ -67,6 +70,7 @@ export class Indexes {
         throw isUniqueViolation(error) && name !== undefined ? new Refusal('name_taken', { name }) : error;
       });
     this.#parts.onWork();
+    for (const { draft } of repeated) await draft.discard().catch(() => {});
     return id;
   }
 
@@ -148,7 +152,8 @@ export class Indexes {
     return await this.show(caller, id);
   }
 
-  async cancel(caller: Caller, id: number): Promise<Index> {
+  /** `stopped` is false where the work goes on for a moment yet. */
+  async cancel(caller: Caller, id: number): Promise<{ index: Index; stopped: boolean }> {
     const own = await this.own(caller, id);
     await this.#store.db
       .updateTable('indexes')
@@ -157,12 +162,15 @@ export class Indexes {
       .where('status', 'in', atWork)
       .execute();
     this.#parts.onWork();
-    await untilThrough(async () => !atWork.includes((await this.own(caller, id)).status));
-    return await this.show(caller, id);
+    const stopped = await untilThrough(
+      async () => !atWork.includes((await this.own(caller, id)).status),
+      this.#parts.patience,
+    );
+    return { index: await this.show(caller, id), stopped };
   }
 
-  /** From the first moment nobody sees it; answered when it is gone from the disk. */
-  async delete(caller: Caller, id: number): Promise<void> {
+  /** From the first moment nobody sees it; true when it is gone from the disk. */
+  async delete(caller: Caller, id: number): Promise<boolean> {
     const own = await this.own(caller, id);
     await this.#store.db
       .updateTable('indexes')
@@ -170,10 +178,10 @@ export class Indexes {
       .where('id', '=', own.id)
       .execute();
     this.#parts.onWork();
-    await untilThrough(async () => {
+    return await untilThrough(async () => {
       const row = await this.#store.db.selectFrom('indexes').select('id').where('id', '=', id).executeTakeFirst();
       return row === undefined;
-    });
+    }, this.#parts.patience);
   }
 
   async log(caller: Caller, id: number): Promise<string[]> {

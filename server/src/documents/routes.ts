@@ -9,6 +9,7 @@ import type { UploadLimits } from '../datasets/upload.ts';
 import { untilGone } from '../http/gone.ts';
 import { serve } from '../http/serve.ts';
 import { invalid } from '../http/validate.ts';
+import { warn } from '../http/warn.ts';
 import type { Caller } from '../keys/caller.ts';
 import { sendEvents } from '../openai/events.ts';
 import type { Store } from '../store/database.ts';
@@ -46,7 +47,7 @@ export function documentRoutes(app: FastifyInstance, parts: DocumentParts): void
     const id = await receiveDocuments(request.raw, blobs, limits, left, async ({ fields, files, metadata }) => {
       const { model_name, name } = checked(buildFields, fields);
       await asking.find(model_name, 'generate', caller.account.id);
-      return await indexes.create(caller, { model: model_name, name: name || undefined, files, metadata });
+      return await indexes.create(caller, { model: model_name, name, files, metadata });
     });
     return { job_id: id, status: 'CREATED' as const };
   });
@@ -81,7 +82,7 @@ export function documentRoutes(app: FastifyInstance, parts: DocumentParts): void
     return answer;
   });
 
-  serve(app, contract.addText, async ({ caller, body }) => {
+  serve(app, contract.addText, async ({ caller, body, reply }) => {
     const { id } = await indexes.own(caller, body.job_id);
     const bytes = Buffer.from(body.prompt);
     const left = await room.left(caller);
@@ -103,7 +104,8 @@ export function documentRoutes(app: FastifyInstance, parts: DocumentParts): void
       throw error;
     }
     for (const file of added.ids) {
-      const { state, reason } = await files.untilRead(caller, id, file);
+      const { state, reason, through } = await files.untilRead(caller, id, file);
+      if (!through) warn(reply, [`The text is stored, but cannot be found yet: index ${id} is still at work.`]);
       if (state !== 'failed') continue;
       await files.delete(caller, id, file);
       throw new contract.Refusal('text_not_added', { id, reason: reason ?? 'it could not be read' });
@@ -134,9 +136,13 @@ export function documentRoutes(app: FastifyInstance, parts: DocumentParts): void
     contract.renameIndex,
     async ({ caller, params, body }) => await indexes.rename(caller, params.id, body.name),
   );
-  serve(app, contract.cancelIndex, async ({ caller, params }) => await indexes.cancel(caller, params.id));
-  serve(app, contract.deleteIndex, async ({ caller, params }) => {
-    await indexes.delete(caller, params.id);
+  serve(app, contract.cancelIndex, async ({ caller, params, reply }) => {
+    const { index, stopped } = await indexes.cancel(caller, params.id);
+    if (!stopped) warn(reply, [`The work on index ${params.id} has not stopped yet; it is asked to, and will.`]);
+    return index;
+  });
+  serve(app, contract.deleteIndex, async ({ caller, params, reply }) => {
+    if (!(await indexes.delete(caller, params.id))) warn(reply, [stillThere(`index ${params.id}`)]);
     return { deleted: params.id };
   });
 
@@ -154,14 +160,20 @@ export function documentRoutes(app: FastifyInstance, parts: DocumentParts): void
     contract.listFiles,
     async ({ caller, params, query }) => await files.list(caller, params.id, query.limit, query.after),
   );
+  serve(
+    app,
+    contract.listPassages,
+    async ({ caller, params, query }) => await files.passages(caller, params.id, params.file, query.from, query.limit),
+  );
   serve(app, contract.showFile, async ({ caller, params }) => await files.show(caller, params.id, params.file));
   serve(
     app,
     contract.changeFile,
     async ({ caller, params, body }) => await files.change(caller, params.id, params.file, body.metadata),
   );
-  serve(app, contract.deleteFile, async ({ caller, params }) => {
-    await files.delete(caller, params.id, params.file);
+  serve(app, contract.deleteFile, async ({ caller, params, reply }) => {
+    const gone = await files.delete(caller, params.id, params.file);
+    if (!gone) warn(reply, [stillThere(`file ${params.file} of index ${params.id}`)]);
     return { deleted: params.file };
   });
   serve(app, contract.downloadFile, async ({ caller, params, reply }) => {
@@ -204,6 +216,9 @@ export function documentRoutes(app: FastifyInstance, parts: DocumentParts): void
     return Readable.from(eventsOf(store, id, after, untilGone(reply)), { objectMode: false });
   });
 }
+
+const stillThere = (what: string) =>
+  `Nobody sees ${what} any more, but it is not gone from the disk yet: the server is at it, and goes on by itself.`;
 
 const buildFields = contract.buildIndex.body!.omit({ files: true, metadata: true });
 const addFields = contract.addFiles.body!.omit({ files: true, metadata: true });

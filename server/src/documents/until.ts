@@ -3,6 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const patience = 60_000;
 
-export async function untilThrough(holds: () => Promise<boolean>): Promise<void> {
-  for (const end = performance.now() + patience; performance.now() < end; await sleep(50)) if (await holds()) return;
+/** False where it is not through yet: the caller has to be told so. */
+export async function untilThrough(holds: () => Promise<boolean>, within = patience): Promise<boolean> {
+  for (const end = performance.now() + within; ; await sleep(50)) {
+    if (await holds()) return true;
+    if (performance.now() >= end) return false;
+  }
 }

@@ -42,6 +42,7 @@ export class ChildEngine implements Engine {
   #child: ChildProcess | undefined;
   #state: string | undefined = 'being set up';
   #embedder: string | undefined;
+  #gpus: number | undefined;
   #count = 0;
   #stopping = false;
   #pause = firstPause;
@@ -65,6 +66,10 @@ export class ChildEngine implements Engine {
 
   embedder(): string | undefined {
     return this.#embedder;
+  }
+
+  gpus(): number | undefined {
+    return this.#gpus;
   }
 
   #start(program: string): void {
@@ -118,6 +123,7 @@ export class ChildEngine implements Engine {
       }
       this.#state = undefined;
       this.#embedder = message.embedder ?? undefined;
+      this.#gpus = message.gpus;
       this.#log.info({ pid: message.pid, device: message.device }, 'engine: ready');
       return;
     }

@@ -23,6 +23,8 @@ export interface Engine {
   unready(): string | undefined;
   /** The folder of the default embedding model, known once the engine has started. */
   embedder(): string | undefined;
+  /** How many GPUs it computes on, 0 on the CPU; known once the engine has started. */
+  gpus(): number | undefined;
   stop(): Promise<void>;
 }
 

@@ -21,6 +21,7 @@ const generate = z
     prompt: z.string().nullish(),
     messages: z.array(turn).min(1).nullish(),
     max_tokens: z.int().min(1).optional(),
+    room: z.int().min(1).optional(),
     temperature: z.number().min(0).max(100).optional(),
     top_p: z.number().gt(0).max(1).optional(),
     top_k: z.int().min(0).optional(),
@@ -89,6 +90,7 @@ const hello = z.strictObject({
   protocol: z.int(),
   pid: z.int(),
   device: z.string(),
+  gpus: z.int(),
   embedder: z.string().nullish(),
 });
 const progress = z.strictObject({

@@ -1,7 +1,9 @@
 // Tuned models and their custom names; what earlier ones spare later ones; forgetting; plans; and who is told of an end.
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { basename, join } from 'node:path';
 import { after, before, it } from 'node:test';
 import { onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
 import { until } from '../testing/engine.ts';
@@ -127,12 +129,15 @@ onEveryDatabase('tuned models', (make) => {
     const gone = data[5]!.input;
     const refused = await server.call('POST', `/v1/models/${first}/forget`, { body: { inputs: [gone, 'Who?'] } });
     assert.deepEqual([refused.status, refused.body.code], [404, 'fact_not_found']);
+    const { model_name: changed } = (await show(alias)).body;
     const { body } = await server.call('POST', `/v1/models/${encodeURIComponent(alias)}/forget`, {
       body: { inputs: [gone] },
     });
     assert.equal(body.facts, 12, JSON.stringify(body));
     const job = await jobOver(server, body.job_id);
     assert.deepEqual([job.status, job.progress.experts_reused, job.progress.experts_total], ['COMPLETED', 12, 12]);
+    const order = JSON.parse(await readFile(join(server.home, 'jobs', job.model_name!, 'job.json'), 'utf8'));
+    assert.equal(basename(order.reuse[0]), changed, 'the model that is changed comes before a newer one');
     assert.equal((await show(alias)).body.model_name, job.model_name);
     const page = await server.call('GET', `/v1/models/${job.model_name}/facts?limit=100`);
     assert.equal(page.body.facts.length, 12);

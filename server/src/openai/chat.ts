@@ -4,13 +4,20 @@ import type { z } from 'zod';
 import type { Asker, Asking } from '../completions/asking.ts';
 import { inParallel } from '../completions/parallel.ts';
 import { explained } from '../completions/routes.ts';
-import type { End } from '../engine/protocol.ts';
+import type { End, Generation } from '../engine/protocol.ts';
 import { answerHead, chatLogprobs, finishOf, usageOf } from './answer.ts';
 import { grownTogether } from './choices.ts';
 import { chatQuestion, choiceOf } from './question.ts';
 
-export async function chatAnswer(asking: Asking, body: ChatBody, asker: Asker): Promise<AnswerOf<typeof chat>> {
-  const question = chatQuestion(body);
+type More = Pick<Generation, 'room'>;
+
+export async function chatAnswer(
+  asking: Asking,
+  body: ChatBody,
+  asker: Asker,
+  more: More = {},
+): Promise<AnswerOf<typeof chat>> {
+  const question = { ...chatQuestion(body), ...more };
   const choices = body.n ?? 1;
   const ends = await inParallel(
     Array.from({ length: choices }, (_, choice) => choiceOf(question, choice)),
@@ -33,8 +40,13 @@ export async function chatAnswer(asking: Asking, body: ChatBody, asker: Asker): 
 
 type Event = z.input<typeof chatEvent>;
 
-export async function* chatEvents(asking: Asking, body: ChatBody, asker: Asker): AsyncGenerator<Event> {
-  const question = chatQuestion(body);
+export async function* chatEvents(
+  asking: Asking,
+  body: ChatBody,
+  asker: Asker,
+  more: More = {},
+): AsyncGenerator<Event> {
+  const question = { ...chatQuestion(body), ...more };
   const choices = body.n ?? 1;
   const usage = body.stream_options?.include_usage ? { usage: null } : {};
   const head = { ...answerHead('chatcmpl', body.model), object: 'chat.completion.chunk' as const };

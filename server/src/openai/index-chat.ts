@@ -1,8 +1,9 @@
 // A document index as a model of chat clients: the last message of the user is the question, passages go before it there, and the answer has citations.
-import type { AnswerOf, ChatBody, chat, chatEvent } from '@lorekeep/contract';
+import type { AnswerOf, ChatBody, chat, chatEvent, Retrieval } from '@lorekeep/contract';
 import type { z } from 'zod';
 import type { Asker, Asking } from '../completions/asking.ts';
-import { type Answers, type Grounds, notFound } from '../documents/answers/answers.ts';
+import type { Answers, Grounds } from '../documents/answers/answers.ts';
+import { notFound } from '../documents/answers/nothing.ts';
 import type { OwnIndex } from '../documents/indexes.ts';
 import { answerHead } from './answer.ts';
 import { chatAnswer, chatEvents } from './chat.ts';
@@ -24,9 +25,11 @@ export async function indexAnswer(
   asker: Asker,
 ): Promise<AnswerOf<typeof chat>> {
   const { grounds, value } = await answers.whileItFits(index, questionOf(index, body), asker, (found) =>
-    chatAnswer(asking, grounded(index, body, found), asker),
+    chatAnswer(asking, grounded(index, body, found), asker, { room: found.room }),
   );
-  if (value) return { ...value, model: body.model, citations: grounds.citations };
+  const { citations, retrieval } = grounds;
+  const said = value ?? (isShaped(body) && (await chatAnswer(asking, grounded(index, body, grounds), asker)));
+  if (said) return { ...said, model: body.model, citations, retrieval };
   return {
     ...answerHead('chatcmpl', body.model),
     object: 'chat.completion',
@@ -37,7 +40,8 @@ export async function indexAnswer(
       logprobs: null,
     })),
     usage: noUsage,
-    citations: [],
+    citations,
+    retrieval,
   };
 }
 
@@ -46,24 +50,30 @@ export async function* indexEvents(
   body: ChatBody,
   asker: Asker,
 ): AsyncGenerator<Event> {
-  const { grounds, value } = await answers.whileItFits(index, questionOf(index, body), asker, async (found) => {
-    const events = chatEvents(asking, grounded(index, body, found), asker);
+  const begin = async (found: Grounds) => {
+    const events = chatEvents(asking, grounded(index, body, found), asker, { room: found.room });
     return { events, first: await events.next() };
-  });
-  if (!value) {
-    yield* nothingFound(body);
+  };
+  const { grounds, value } = await answers.whileItFits(index, questionOf(index, body), asker, begin);
+  const { citations, retrieval } = grounds;
+  const begun = value ?? (isShaped(body) && (await begin(grounds)));
+  if (!begun) {
+    yield* nothingFound(body, retrieval);
     return;
   }
   try {
-    let { first: step } = value;
-    for (let first = true; !step.done; step = await value.events.next(), first = false)
-      yield { ...step.value, model: body.model, ...(first && { citations: grounds.citations }) };
+    let { first: step } = begun;
+    for (let first = true; !step.done; step = await begun.events.next(), first = false)
+      yield { ...step.value, model: body.model, ...(first && { citations, retrieval }) };
   } finally {
-    await value.events.return(undefined);
+    await begun.events.return(undefined);
   }
 }
 
-function* nothingFound(body: ChatBody): Generator<Event> {
+/** Where nothing was found the sentence that says so is no answer: the model writes that down in the shape, which its grammar holds it to. */
+const isShaped = ({ response_format }: ChatBody) => (response_format?.type ?? 'text') !== 'text';
+
+function* nothingFound(body: ChatBody, retrieval: Retrieval): Generator<Event> {
   const usage = body.stream_options?.include_usage;
   const head = { ...answerHead('chatcmpl', body.model), object: 'chat.completion.chunk' as const };
   const chunk = (index: number, choice: Partial<Event['choices'][number]>): Event => ({
@@ -73,7 +83,7 @@ function* nothingFound(body: ChatBody): Generator<Event> {
   });
   for (let index = 0; index < (body.n ?? 1); index++) {
     const delta = { role: 'assistant' as const, content: notFound };
-    yield { ...chunk(index, { delta }), ...(index === 0 && { citations: [] }) };
+    yield { ...chunk(index, { delta }), ...(index === 0 && { citations: [], retrieval }) };
     yield chunk(index, { finish_reason: 'stop' });
   }
   if (usage) yield { ...head, choices: [], usage: noUsage };
@@ -88,9 +98,10 @@ const noUsage = {
 
 function questionOf(index: OwnIndex, body: ChatBody) {
   const { messages = [], max_tokens = 0 } = chatQuestion(body);
-  const around = messages!.reduce((sum, { content }) => sum + content.length, 0);
+  const { rag_query_size: size, filter, rerank } = body;
+  const around = messages!.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
   const text = messages!.findLast(({ role }) => role === 'user')?.content.trim() ?? '';
-  return { text, model: index.model, around, maxTokens: max_tokens };
+  return { text, size, filter, rerank, model: index.model, around, maxTokens: max_tokens };
 }
 
 function grounded(index: OwnIndex, body: ChatBody, { turn }: Grounds): ChatBody {

@@ -35,6 +35,7 @@ export function openaiRoutes(
   });
 
   serve(app, contract.completeText, async ({ caller, body, request, reply }) => {
+    if (body.model.startsWith(indexPrefix)) throw new contract.Refusal('index_answers_chats', { name: body.model });
     const asker = askerOf(caller, reply);
     return body.stream
       ? await sendEvents(request, reply, textEvents(asking, body, asker))

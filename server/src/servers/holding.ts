@@ -49,12 +49,10 @@ export class Holding<Table extends Held> {
     if (most <= 0 || !this.#presence.isKnown) return [];
     const table = sql.table(this.#table);
     const wanted = sql`${this.#open} and ${where}`;
-    const here = [0, ...busy, ...this.#pauses.keys()];
-    const mine = sql`owner = ${this.owner} and id not in (${sql.join(here)})`;
     const { rows: free } = await sql<{ id: number; owner: string | null }>`
       select id, owner from (
         select id, owner, row_number() over (partition by account_id order by ${this.#order}) as turn from ${table}
-        where ${wanted} and (owner is null or owner not in (select name from servers) or (${mine}))
+        where ${wanted} and ${this.#free(busy)}
       ) as free order by turn, id limit ${most}`.execute(this.#store.db);
     if (free.length === 0) return [];
     // Whoever had it when it was looked at must still have it: of several servers one takes it.
@@ -66,6 +64,21 @@ export class Holding<Table extends Held> {
       this.#store.db,
     );
     return rows;
+  }
+
+  /** Whether there is something to take. */
+  async waits(busy: Iterable<number>): Promise<boolean> {
+    const { rows } = await sql`
+      select id from ${sql.table(this.#table)} where ${this.#open} and ${this.#free(busy)} limit 1`.execute(
+      this.#store.db,
+    );
+    return rows.length > 0;
+  }
+
+  #free(busy: Iterable<number>): Condition {
+    const here = [0, ...busy, ...this.#pauses.keys()];
+    // What was let go of a moment ago may still be worked on here.
+    return sql`id not in (${sql.join(here)}) and (owner is null or owner not in (select name from servers) or owner = ${this.owner})`;
   }
 
   /** Of these, those that are still this server's and still wanted. */

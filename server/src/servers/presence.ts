@@ -1,7 +1,6 @@
 // Which servers there are, told without clocks: each counts up in its row while it lives, and whoever sees a number stand still for some seconds
 // of its own steady clock takes that server for dead, and its row away. What has the name of a server without a row is nobody's.
-import { hostname } from 'node:os';
-import { newInstance } from '../blobs/instance.ts';
+import { lives, newInstance } from '../blobs/instance.ts';
 import type { Capacity } from '../cluster/cluster.ts';
 import type { Store } from '../store/database.ts';
 
@@ -82,7 +81,7 @@ export class Presence {
       const seen = this.#seen.get(name);
       if (seen?.beat !== beat) this.#seen.set(name, { beat, since: now });
       else if (now - seen.since >= leaseMs) return true;
-      return isGoneHere(name);
+      return lives(name) === false;
     });
   }
 
@@ -92,21 +91,3 @@ export class Presence {
     return [own, ...rows];
   }
 }
-
-/** A process of this machine that is no more. */
-function isGoneHere(name: string): boolean {
-  const [host, pid] = name.split('.');
-  if (host !== ownHost) return false;
-  // In a container every start has the same number: one that is not of this process is of an earlier one.
-  if (Number(pid) === process.pid) return true;
-  try {
-    process.kill(Number(pid), 0);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
-  }
-}
-
-const ownHost = hostname()
-  .replace(/[^A-Za-z0-9]/g, '_')
-  .slice(0, 40);

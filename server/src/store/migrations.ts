@@ -478,4 +478,19 @@ export const migrations: Migration[] = [
         .execute();
     },
   },
+  {
+    name: 'spare vectors of indexes',
+    async up(db) {
+      await db.schema.alterTable('indexes').addColumn('vectors_spare', 'text').execute();
+    },
+  },
+  {
+    name: 'where suggestions go on',
+    async up(db) {
+      await db.schema
+        .alterTable('indexes')
+        .addColumn('suggested', 'bigint', (column) => column.notNull().defaultTo(0))
+        .execute();
+    },
+  },
 ];

@@ -309,7 +309,9 @@ CREATE TABLE "indexes" (
   "deleted_at" bigint,
   "owner" text,
   "created_at" bigint not null,
-  "finished_at" bigint, constraint "indexes_by_name" unique ("account_id",
+  "finished_at" bigint,
+  "vectors_spare" text,
+  "suggested" bigint default 0 not null, constraint "indexes_by_name" unique ("account_id",
   "name"));
 
 CREATE INDEX "indexes_by_account" on "indexes" (

@@ -313,6 +313,8 @@ export interface IndexRow {
   embedder: string;
   /** The name of its vectors; never used again for another index. */
   vectors: string;
+  /** Another table of it: one that its vectors are being copied to, or were copied from. */
+  vectors_spare: string | null;
   status: IndexStatus;
   error: string | null;
   /** JSON of what was measured when it was built: `{threshold, approximate}`. */
@@ -323,6 +325,8 @@ export interface IndexRow {
   ready_at: number | null;
   /** From then on nobody sees it; the work removes it. */
   deleted_at: number | null;
+  /** So many passages were looked at for suggestions. */
+  suggested: Generated<number>;
   /** The server that works on it. */
   owner: string | null;
   created_at: number;

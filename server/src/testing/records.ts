@@ -2,6 +2,7 @@
 import type { Insertable } from 'kysely';
 import type { Store } from '../store/database.ts';
 import type { TuningJobRow } from '../store/schema.ts';
+import type { NewJob } from '../tuning/requests.ts';
 
 /** A job of an account as the store holds it; answers its id. */
 export async function jobRecord(
@@ -37,4 +38,26 @@ export async function jobRecord(
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;
+}
+
+/** What an account asks for with a key: one fact on one slot, unless `values` say otherwise. */
+export function newJob(values: Pick<NewJob, 'name' | 'accountId' | 'keyId'> & Partial<NewJob>): NewJob {
+  return {
+    jobsLimit: null,
+    contact: '',
+    base_model: 'lorekeep/quill',
+    custom_model_name: null,
+    is_public: 0,
+    dataset_id: null,
+    arguments: '{}',
+    gate: 'balanced',
+    use_cached_model: 1,
+    gpus: 1,
+    nodes: 1,
+    facts: 1,
+    sweep: null,
+    priority: 0,
+    warnings: '[]',
+    ...values,
+  };
 }

@@ -10,8 +10,6 @@ export interface FoundEvents {
   warnings: string[];
   points: { step: number; point: string }[];
   progress: Partial<JobProgress> | undefined;
-  /** Waves that were reported. */
-  waves: number;
   /** Where the next reading begins. */
   end: number;
 }
@@ -34,7 +32,7 @@ const eventSchema = z.discriminatedUnion('type', [
 ]);
 
 export async function readEvents(folder: string, from: number): Promise<FoundEvents> {
-  const found: FoundEvents = { states: [], warnings: [], points: [], progress: undefined, waves: 0, end: from };
+  const found: FoundEvents = { states: [], warnings: [], points: [], progress: undefined, end: from };
   const file = await open(join(folder, 'events.ndjson')).catch((error) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
@@ -70,6 +68,5 @@ function take(line: string, found: FoundEvents): void {
   } else if (parsed.type === 'progress') {
     found.progress = progressSchema.parse(parsed);
     found.points.push({ step: parsed.history.step, point: JSON.stringify(parsed.history) });
-    found.waves++;
   }
 }

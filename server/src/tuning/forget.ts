@@ -9,6 +9,7 @@ import type { Store } from '../store/database.ts';
 import { isForeignAlias } from './aliases.ts';
 import { Intake } from './intake.ts';
 import type { JobFolders } from './job-folders.ts';
+import { changes } from './preparation.ts';
 import type { JobRequests } from './requests.ts';
 
 interface ModelFact {
@@ -70,8 +71,10 @@ export async function forget(
   if (custom && (await isForeignAlias(store.db, custom, caller.account.id)))
     throw new Refusal('name_taken', { name: custom });
   const name = randomBytes(32).toString('hex');
-  const intake = await Intake.into(await folders.create(name));
+  const folder = await folders.create(name);
+  const intake = await Intake.into(folder);
   try {
+    await changes(folder, old.name);
     const open = new Set(inputs);
     for await (const { input, output, row, dataset_id, topic } of factsOf(folders, old.name)) {
       if (inputs.includes(input)) open.delete(input);

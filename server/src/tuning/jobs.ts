@@ -122,20 +122,30 @@ export class Jobs {
     return histories;
   }
 
-  /** Places in the queue. One is counted over the index; for many the queue is read once. */
+  /** Places in the queue: that of the first is counted over the index, and the queue read from there to the last. */
   async #positions(jobs: Job[]): Promise<Map<number, number>> {
-    const waits = jobs.filter(({ status }) => isWaiting(status));
-    if (waits.length === 0) return new Map();
-    if (waits.length === 1) return new Map([[waits[0]!.id, await this.position(waits[0]!)]]);
+    const waits = jobs.filter(({ status }) => isWaiting(status)).sort(byTurn);
+    const [first] = waits;
+    const last = waits.at(-1);
+    if (!first || !last) return new Map();
+    if (first === last) return new Map([[first.id, await this.position(first)]]);
     const rows = await this.#store.db
       .selectFrom('tuning_jobs')
-      .select('id')
+      .select(['id', 'priority', 'round'])
       .where(isInQueue)
+      .where('priority', '<=', first.priority)
+      .where('priority', '>=', last.priority)
+      .$if(first.priority === last.priority, (query) =>
+        query.where('round', '>=', first.round).where('round', '<=', last.round),
+      )
       .orderBy('priority', 'desc')
       .orderBy('round')
       .orderBy('id')
       .execute();
-    return new Map(rows.map(({ id }, place) => [id, place + 1]));
+    const [head] = rows;
+    if (!head) return new Map();
+    const place = await this.position(head);
+    return new Map(rows.map(({ id }, after) => [id, place + after]));
   }
 
   /** 1 is the next. */
@@ -155,6 +165,9 @@ export class Jobs {
     return Number(count) + 1;
   }
 }
+
+/** The order of the queue. */
+const byTurn = (one: Job, other: Job) => other.priority - one.priority || one.round - other.round || one.id - other.id;
 
 export function shownEvent(row: Selectable<TuningEventRow>): JobEvent {
   return {

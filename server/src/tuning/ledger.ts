@@ -18,7 +18,7 @@ export type { Job } from './moves.ts';
 const mostKilled = 8;
 const mostCrashed = 2;
 /** The head of the queue that is looked at; what fits behind it is asked for by size. */
-const looked = 500;
+const looked = 200;
 
 /** A job in the queue, as far as it decides who starts. */
 export type Queued = Pick<Job, 'id' | 'status' | 'owner' | 'slots' | 'gpus' | 'nodes'>;
@@ -55,7 +55,6 @@ export class Ledger {
         .$if(!shared, (query) => query.where('owner', '=', owner))
         .execute();
       const runs = live(taken);
-      const free = total - runs.reduce((sum, { slots }) => sum + slots, 0);
       // Of many that wait only what decides is read.
       const queue = change
         .selectFrom('tuning_jobs')
@@ -64,18 +63,24 @@ export class Ledger {
         .orderBy('priority', 'desc')
         .orderBy('round')
         .orderBy('id');
-      const head = await queue.limit(looked).execute();
-      // What fits may stand far behind.
-      const behind =
-        head.length === looked && free > 0 ? await queue.where('slots', '<=', free).limit(looked).execute() : [];
-      const known = new Set(head.map(({ id }) => id));
-      const all = [...head, ...behind.filter(({ id }) => !known.has(id))];
       // One whose last run is still being stopped has an owner.
-      const candidates = all.filter((job) => job.owner === null && fits(job));
-      const decision = decide(candidates, runs, total);
+      const canStart = (some: Queued[]) => some.filter((job) => job.owner === null && fits(job));
+      const head = await queue.limit(looked).execute();
+      let all = head;
+      let decision = decide(canStart(head), runs, total);
+      // What fits may stand far behind.
+      if (head.length === looked && decision.left > 0) {
+        const known = new Set(head.map(({ id }) => id));
+        const small = await queue
+          .where('slots', '<=', decision.left)
+          .limit(2 * looked)
+          .execute();
+        all = [...head, ...small.filter(({ id }) => !known.has(id))];
+        decision = decide(canStart(all), runs, total);
+      }
       const started: Job[] = [];
       for (const { id, guest } of decision.start) {
-        const job = await this.#still(change, candidates.find((candidate) => candidate.id === id)!);
+        const job = await this.#still(change, all.find((candidate) => candidate.id === id)!);
         if (!job) continue;
         const reason = guest ? 'in slots that an earlier job waits for' : null;
         const set = { owner, started_at: Date.now() };
@@ -113,19 +118,14 @@ export class Ledger {
         warnings.push(message);
         await note(change, id, message);
       }
-      for (const { step, point } of found.points)
-        await change
-          .insertInto('tuning_points')
-          .values({ job_id: id, step, point })
-          .onConflict((conflict) => conflict.columns(['job_id', 'step']).doUpdateSet({ point }))
-          .execute();
+      const isNew = await keepPoints(change, id, found.points);
       await change
         .updateTable('tuning_jobs')
         .set({
           events_read: found.end,
           warnings: JSON.stringify(warnings),
           ...(found.progress && { progress: JSON.stringify({ ...noProgress(job.facts), ...found.progress }) }),
-          ...(found.waves > 0 && { stumbles: 0 }),
+          ...(isNew && { stumbles: 0 }),
         })
         .where('id', '=', id)
         .execute();
@@ -337,6 +337,28 @@ export class Ledger {
     const job = await lockJob(this.#store, change, read.id);
     return job?.status === read.status && job.owner === read.owner ? job : undefined;
   }
+}
+
+/** Whether one of them is new: each run tells again of what those before it finished. */
+async function keepPoints(change: Change, id: number, points: FoundEvents['points']): Promise<boolean> {
+  let isNew = false;
+  for (const { step, point } of points) {
+    const made = await change
+      .insertInto('tuning_points')
+      .values({ job_id: id, step, point })
+      .onConflict((conflict) => conflict.columns(['job_id', 'step']).doNothing())
+      .returning('step')
+      .executeTakeFirst();
+    if (made) isNew = true;
+    else
+      await change
+        .updateTable('tuning_points')
+        .set({ point })
+        .where('job_id', '=', id)
+        .where('step', '=', step)
+        .execute();
+  }
+  return isNew;
 }
 
 const released = { owner: null };

@@ -23,18 +23,28 @@ interface Parts {
   capacity(): Promise<Capacity[]>;
 }
 
+/** Seconds. Whoever goes away before ends the plan as well. */
+const patience = 300;
+
 /** What torch and its libraries take before any model is read. */
 const bareMemory = 600_000_000;
 
-export async function plan(parts: Parts, caller: Caller, body: IncomingMessage | undefined): Promise<Plan> {
+export async function plan(
+  parts: Parts,
+  caller: Caller,
+  body: IncomingMessage | undefined,
+  signal: AbortSignal,
+): Promise<Plan> {
   const { store, submission, preparation, folders } = parts;
   const draft = await submission.read(caller, body);
   try {
     const { intake, fields, base, warnings } = draft;
     if (intake.facts === 0) throw new Refusal('dataset_empty');
     const clean = intake.conflictCount === 0;
-    const reuse = fields.use_cached_model === false ? [] : await preparation.earlier(caller.account.id, base.name);
-    const foreseen = await submission.foresee(draft, reuse);
+    const { id } = caller.account;
+    const reuse =
+      fields.use_cached_model === false ? [] : await preparation.earlier(id, base.name, fields.custom_model_name);
+    const foreseen = await submission.foresee(draft, reuse, signal, patience);
     const slots = (fields.gpu_config?.gpus ?? 1) * (fields.gpu_config?.nodes ?? 1);
     const known = clean && 'experts' in foreseen ? foreseen : undefined;
     const experience = await experienceOf(store, base.name);

@@ -1,5 +1,7 @@
 // What the engine is told of a job: its base, its arguments, what may be taken over from earlier models. Decided when a job first runs, and kept
 // for as long as that holds.
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Refusal } from '@lorekeep/contract';
 import type { Models } from '../models/models.ts';
 import type { TunedModels } from '../models/tuned.ts';
@@ -9,18 +11,25 @@ import { keptSweep } from './sweeps.ts';
 
 /** Earlier models that are looked through for what they know already. */
 const mostReused = 3;
+/** In a job's folder: the name of the model that it is to change. */
+const changedFile = 'changes';
+
+/** A job that makes a model anew without some of its facts leaves everything else in it as it is. */
+export async function changes(folder: string, model: string): Promise<void> {
+  await writeFile(join(folder, changedFile), model);
+}
 
 export class Preparation {
   readonly #models: Models;
   readonly #tuned: TunedModels;
   readonly #folders: JobFolders;
-  readonly #device: string;
+  readonly #device: () => string;
 
-  constructor(models: Models, tuned: TunedModels, folders: JobFolders, device: string) {
+  constructor(models: Models, tuned: TunedModels, folders: JobFolders, device: () => string) {
     this.#models = models;
     this.#tuned = tuned;
     this.#folders = folders;
-    this.#device = device === 'cuda' ? 'cuda' : 'cpu';
+    this.#device = device;
   }
 
   /** Writes job.json. Answers why the job cannot run, if it cannot. */
@@ -32,30 +41,35 @@ export class Preparation {
       if (error instanceof Refusal) return `Its base cannot be used. ${error.message}`;
       throw error;
     }
+    const device = this.#device();
     const old = await this.#folders.readSpec(job.name);
-    if (old && (await this.#holds(old, job.name))) {
-      if (old.base === base) return undefined;
-      // The home has moved: the base is the same, and the engine sees to that.
-      return await this.#folders.writeSpec(job.name, { ...old, base }).then(() => undefined);
+    // What a plan takes from other models lies in the job's own folder.
+    if (old && (await this.#folders.isPlanned(job.name))) {
+      // The home may have moved, or the job to another machine: the base is the same, and the engine sees to that.
+      if (old.base !== base || old.device !== device) await this.#folders.writeSpec(job.name, { ...old, base, device });
+      return undefined;
     }
     await this.#folders.forgetPlan(job.name);
     await this.#folders.writeSpec(job.name, {
-      ...specOf(job, base, this.#device),
-      reuse: job.use_cached_model && job.sweep === null ? await this.earlier(job.account_id, job.base_model) : [],
+      ...specOf(job, base, device),
+      reuse: job.use_cached_model && job.sweep === null ? await this.#reused(job) : [],
     });
     return undefined;
   }
 
-  async earlier(accountId: number, base: string): Promise<string[]> {
-    const names = await this.#tuned.newest(accountId, base, mostReused);
-    return names.map((name) => this.#folders.model(name));
+  async #reused({ name, account_id, base_model, custom_model_name }: Job): Promise<string[]> {
+    const file = join(this.#folders.job(name), changedFile);
+    const changed = await readFile(file, 'utf8').catch(() => custom_model_name);
+    return await this.earlier(account_id, base_model, changed);
   }
 
-  /** A plan points into the models that it takes from. One that is deleted meanwhile takes the plan with it. */
-  async #holds({ reuse }: JobSpec, name: string): Promise<boolean> {
-    if (!(await this.#folders.isPlanned(name))) return false;
-    for (const folder of reuse) if (!(await this.#folders.isModel(folder.split('/').at(-1)!))) return false;
-    return true;
+  /** First the model that is changed, by its name or by the custom name that its successor will have; then the newest. */
+  async earlier(accountId: number, base: string, changed?: string | null): Promise<string[]> {
+    const head = changed ? await this.#tuned.find(changed, accountId) : undefined;
+    const first = head?.account_id === accountId && head.base_model === base ? [head.name] : [];
+    const newest = await this.#tuned.newest(accountId, base, mostReused);
+    const names = [...new Set([...first, ...newest])].slice(0, mostReused);
+    return names.map((name) => this.#folders.model(name));
   }
 }
 

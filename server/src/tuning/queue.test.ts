@@ -19,6 +19,7 @@ describe('the queue', () => {
       start: [100, 101, 102].map((id) => ({ id, guest: false })),
       stop: [],
       settled: true,
+      left: 0,
     });
   });
 
@@ -40,7 +41,7 @@ describe('the queue', () => {
 
   it('gives slots that are being freed for one to nobody else', () => {
     const decision = decide(wait(4, 1), [run(2, 2, { guest: true, stopping: true })], 4);
-    assert.deepEqual(decision, { start: [], stop: [], settled: false });
+    assert.deepEqual(decision, { start: [], stop: [], settled: false, left: 0 });
   });
 
   it('passes over what no slots of this cluster can hold', () => {

@@ -21,12 +21,14 @@ export interface Decision {
   stop: number[];
   /** Nobody waits for slots that guests have: they are guests no more. */
   settled: boolean;
+  /** Slots that one behind these may still have. */
+  left: number;
 }
 
 /** `waiting` in the order of the queue, `running` in the order of their start. */
 export function decide(waiting: readonly Waiting[], running: readonly Running[], total: number): Decision {
   const sum = (some: readonly { slots: number }[]) => some.reduce((slots, one) => slots + one.slots, 0);
-  const decision: Decision = { start: [], stop: [], settled: true };
+  const decision: Decision = { start: [], stop: [], settled: true, left: 0 };
   let free = total - sum(running);
   const coming = sum(running.filter(({ stopping }) => stopping));
   const guests = running.filter(({ guest, stopping }) => guest && !stopping);
@@ -47,7 +49,7 @@ export function decide(waiting: readonly Waiting[], running: readonly Running[],
       decision.stop.push(guest.id);
       missing -= guest.slots;
     }
-    break;
+    return decision;
   }
-  return decision;
+  return { ...decision, left: free };
 }

@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import { finetuneArgs } from '@lorekeep/contract';
+import { openStore } from '../store/open.ts';
 import { onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
 import { startServer, type TestServer } from '../testing/server.ts';
 import { facts, submit } from '../testing/tuning.ts';
@@ -189,6 +190,42 @@ onEveryDatabase('refusals of tuning', (make) => {
     await submit(server, { data }, key);
   });
 
+  it('changes nothing about a dataset that was there when the job on its rows is refused', async () => {
+    const { key, id } = await server.member(`full ${Math.random()}`);
+    await server.call('PATCH', `/v1/accounts/${id}`, { body: { limits: { jobs: 0 } } });
+    const rows = facts(3, 'Private');
+    const upload = await server.call('POST', '/v1/local-data', {
+      body: { upload_base_path: 'local', data: rows },
+      key,
+    });
+    const refused = await server.call('POST', '/v1/train', { body: { model_name, data: rows, is_public: true }, key });
+    assert.equal(refused.body.code, 'jobs_limit');
+    const { body } = await server.call('GET', `/v1/datasets/${upload.body.dataset_id}`, { key });
+    assert.equal(body.is_public, false);
+  });
+
+  it('keeps each dataset that it acknowledged, whichever of many requests on the same rows is refused', async () => {
+    const { key, id } = await server.member(`many ${Math.random()}`);
+    await server.call('PATCH', `/v1/accounts/${id}`, { body: { limits: { jobs: 1 } } });
+    for (let round = 0; round < 4; round++) {
+      const rows = facts(2, `Same${round}`);
+      const upload = { upload_base_path: 'local', data: rows };
+      const answers = await Promise.all([
+        train({ model_name, data: rows, is_public: true }, key),
+        train({ model_name, data: rows, is_public: true }, key),
+        server.call('POST', '/v1/local-data', { body: upload, key }),
+        train({ model_name, data: rows, is_public: true }, key),
+      ]);
+      assert.deepEqual(
+        answers.map(({ status }) => status).filter((status) => status !== 429).length,
+        round === 0 ? 2 : 1,
+      );
+      const acknowledged = answers.find(({ status, body }) => status === 200 && body.dataset_location)!;
+      const kept = await server.call('GET', `/v1/datasets/${acknowledged.body.dataset_id}`, { key });
+      assert.deepEqual([kept.status, kept.body.is_public], [200, round === 0], JSON.stringify(answers));
+    }
+  });
+
   it('keeps jobs and names of an account to itself', async () => {
     const one = await server.member(`one ${Math.random()}`);
     const other = await server.member(`other ${Math.random()}`);
@@ -248,6 +285,20 @@ onEveryDatabase('refusals of tuning', (make) => {
     );
     for (const wrong of ['0', 'x', '99999999'])
       assert.ok([404, 422].includes((await server.call('POST', `/v1/train/jobs/${wrong}/cancel`)).status));
+  });
+
+  it('lets a job be gone on with up to a limit', async () => {
+    const { job_id } = await submit(server, { data });
+    await server.call('POST', `/v1/train/jobs/${job_id}/cancel`);
+    const store = await openStore(database.url);
+    await store.db.updateTable('tuning_jobs').set({ resume_count: 999 }).where('id', '=', job_id).execute();
+    await store.close();
+    const resume = async () => await server.call('POST', `/v1/train/jobs/${job_id}/resume`);
+    assert.equal((await resume()).status, 200);
+    await server.call('POST', `/v1/train/jobs/${job_id}/cancel`);
+    const { status, body } = await resume();
+    assert.deepEqual([status, body.code], [400, 'resume_limit']);
+    assert.match(body.detail, /1000/);
   });
 
   it('gives accounts turns, and never lets newcomers pass one for ever', async () => {

@@ -5,7 +5,7 @@ import { holdAccount } from '../accounts/storage.ts';
 import type { Store } from '../store/database.ts';
 import type { TuningJobRow } from '../store/schema.ts';
 import { reserveAlias } from './aliases.ts';
-import { lockJob, move, noProgress, tell } from './moves.ts';
+import { type Change, lockJob, move, noProgress, tell } from './moves.ts';
 import { isLegal, isOver, over } from './states.ts';
 import { nextRound, refuseTooMany } from './turns.ts';
 
@@ -42,32 +42,35 @@ export class JobRequests {
   }
 
   /** A job, or the refusal that another one at the same time is the reason of. */
-  async create({ accountId, keyId, jobsLimit, contact, ...values }: NewJob): Promise<number> {
-    return await this.#store.db.transaction().execute(async (change) => {
-      await holdAccount(this.#store, change, accountId);
-      await refuseTooMany(change, accountId, jobsLimit, contact);
-      const { id } = await change
-        .insertInto('tuning_jobs')
-        .values({
-          ...values,
-          account_id: accountId,
-          key_id: keyId,
-          status: 'CREATED',
-          slots: values.gpus * values.nodes,
-          round: await nextRound(change, accountId),
-          resume_count: 0,
-          stumbles: 0,
-          progress: JSON.stringify(noProgress(values.facts)),
-          events_read: 0,
-          ran: 0,
-          created_at: Date.now(),
-        })
-        .returning('id')
-        .executeTakeFirstOrThrow();
-      if (values.custom_model_name) await reserveAlias(change, values.custom_model_name, accountId, id);
-      await tell(change, id, 'CREATED', null);
-      return id;
-    });
+  async create(job: NewJob): Promise<number> {
+    return await this.#store.db.transaction().execute(async (change) => await this.add(change, job));
+  }
+
+  /** The same within a change of somebody's. */
+  async add(change: Change, { accountId, keyId, jobsLimit, contact, ...values }: NewJob): Promise<number> {
+    await holdAccount(this.#store, change, accountId);
+    await refuseTooMany(change, accountId, jobsLimit, contact);
+    const { id } = await change
+      .insertInto('tuning_jobs')
+      .values({
+        ...values,
+        account_id: accountId,
+        key_id: keyId,
+        status: 'CREATED',
+        slots: values.gpus * values.nodes,
+        round: await nextRound(change, accountId),
+        resume_count: 0,
+        stumbles: 0,
+        progress: JSON.stringify(noProgress(values.facts)),
+        events_read: 0,
+        ran: 0,
+        created_at: Date.now(),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    if (values.custom_model_name) await reserveAlias(change, values.custom_model_name, accountId, id);
+    await tell(change, id, 'CREATED', null);
+    return id;
   }
 
   async cancel(accountId: number, id: number): Promise<void> {

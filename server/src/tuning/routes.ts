@@ -2,9 +2,10 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import * as contract from '@lorekeep/contract';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { untilGone } from '../http/gone.ts';
 import { serve } from '../http/serve.ts';
+import { warn } from '../http/warn.ts';
 import type { Caller } from '../keys/caller.ts';
 import type { JobFolders } from './job-folders.ts';
 import type { Jobs } from './jobs.ts';
@@ -16,7 +17,7 @@ import { readSweep, showSweep } from './sweeps.ts';
 
 export interface TuningParts {
   submission: Submission;
-  plan(caller: Caller, body: IncomingMessage | undefined): Promise<Plan>;
+  plan(caller: Caller, body: IncomingMessage | undefined, signal: AbortSignal): Promise<Plan>;
   requests: JobRequests;
   jobs: Jobs;
   folders: JobFolders;
@@ -31,7 +32,7 @@ export function tuningRoutes(
   { submission, plan, requests, jobs, folders, contact, slots, poke }: TuningParts,
 ): void {
   serve(app, contract.train, async ({ caller, request, reply }) => {
-    const { id, datasetId, warnings } = await submission.submit(caller, bodyOf(request.body));
+    const { id, datasetId, warnings } = await submission.submit(caller, bodyOf(request.body), untilGone(reply));
     warn(reply, warnings);
     return { job_id: id, status: 'CREATED' as const, dataset_id: datasetId };
   });
@@ -39,7 +40,12 @@ export function tuningRoutes(
   serve(app, contract.showCluster, async ({ caller }) => await slots(caller));
 
   serve(app, contract.sweep, async ({ caller, request, reply }) => {
-    const { id, datasetId, warnings } = await submission.submit(caller, bodyOf(request.body), readSweep);
+    const { id, datasetId, warnings } = await submission.submit(
+      caller,
+      bodyOf(request.body),
+      untilGone(reply),
+      readSweep,
+    );
     warn(reply, warnings);
     return { job_id: id, status: 'CREATED' as const, dataset_id: datasetId };
   });
@@ -50,7 +56,11 @@ export function tuningRoutes(
   );
   serve(app, contract.showSweep, async ({ caller, params }) => await showSweep(jobs, folders, caller, params.id));
 
-  serve(app, contract.planTraining, async ({ caller, request }) => await plan(caller, bodyOf(request.body)));
+  serve(
+    app,
+    contract.planTraining,
+    async ({ caller, request, reply }) => await plan(caller, bodyOf(request.body), untilGone(reply)),
+  );
 
   serve(app, contract.listJobs, async ({ caller, query }) => await jobs.list(caller, query.limit, query.after));
   serve(app, contract.showJob, async ({ caller, params }) => await jobs.show(caller, params.id));
@@ -88,10 +98,3 @@ export function tuningRoutes(
 }
 
 export const bodyOf = (body: unknown) => body as IncomingMessage | undefined;
-
-/** A header holds ASCII in one line. */
-export function warn(reply: FastifyReply, warnings: string[]): void {
-  if (warnings.length === 0) return;
-  const text = warnings.join(' ').replace(/[^\x20-\x7e]/g, '?');
-  reply.header('x-warning', text.length > 1000 ? `${text.slice(0, 1000)}...` : text);
-}

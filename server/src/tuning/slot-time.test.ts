@@ -4,6 +4,7 @@ import { afterEach, beforeEach, it } from 'node:test';
 import type { Store } from '../store/database.ts';
 import { openStore } from '../store/open.ts';
 import { onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
+import { newJob } from '../testing/records.ts';
 import { startServer, type TestServer } from '../testing/server.ts';
 import { type Job, Ledger } from './ledger.ts';
 import { JobRequests } from './requests.ts';
@@ -28,26 +29,7 @@ onEveryDatabase('slot time', (make) => {
   });
 
   async function jobOf(accountId: number, keyId: number): Promise<number> {
-    return await requests.create({
-      name: `job of ${keyId}`,
-      accountId,
-      keyId,
-      jobsLimit: null,
-      contact: '',
-      base_model: 'lorekeep/quill',
-      custom_model_name: null,
-      is_public: 0,
-      dataset_id: null,
-      arguments: '{}',
-      gate: 'balanced',
-      use_cached_model: 1,
-      gpus: 2,
-      nodes: 1,
-      facts: 1,
-      sweep: null,
-      priority: 0,
-      warnings: '[]',
-    });
+    return await requests.create(newJob({ name: `job of ${keyId}`, accountId, keyId, gpus: 2 }));
   }
 
   async function started(owner: string): Promise<Job> {

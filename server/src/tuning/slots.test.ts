@@ -50,4 +50,35 @@ onEveryDatabase('slots', (make) => {
     assert.deepEqual(await seen(bob.key), { slots: 2, knows: false, account: null });
     assert.deepEqual(await seen(), { slots: 2, knows: true, account: 'Alice' });
   });
+
+  it('are waited for in one order, which a list and each job tell alike', async () => {
+    const alice = await server.member('Alice', ['read']);
+    const bob = await server.member('Bob', ['read']);
+    const store = await openStore(database.url);
+    for (let count = 0; count < 24; count++) {
+      const { id } = count % 3 ? alice : bob;
+      const waits = { slots: 9, priority: count % 5 === 0 ? 1 : 0, round: Math.floor(count / 4) };
+      await jobRecord(store, id, { name: `job ${count}`, status: count % 7 ? 'QUEUED' : 'CANCELLED', ...waits });
+    }
+    const order = await store.db
+      .selectFrom('tuning_jobs')
+      .select('id')
+      .where('status', '=', 'QUEUED')
+      .orderBy('priority', 'desc')
+      .orderBy('round')
+      .orderBy('id')
+      .execute();
+    await store.close();
+    const places = new Map(order.map(({ id }, before) => [id, before + 1]));
+    for (const { key } of [alice, bob])
+      for (const page of ['?limit=100', '?limit=3', '?limit=1']) {
+        const { body: jobs } = await server.call('GET', `/v1/train/jobs${page}`, { key });
+        assert.ok(jobs.length > 0);
+        for (const job of jobs) {
+          assert.equal(job.queue_position, places.get(job.job_id) ?? null);
+          const { body: alone } = await server.call('GET', `/v1/train/jobs/${job.job_id}`, { key });
+          assert.equal(alone.queue_position, job.queue_position);
+        }
+      }
+  });
 });

@@ -21,6 +21,7 @@ import type { Planner } from './planner.ts';
 import { type Preparation, specOf } from './preparation.ts';
 import type { JobRequests, NewJob } from './requests.ts';
 import { isOfRouter } from './sweeps.ts';
+import { refuseTooMany } from './turns.ts';
 
 export interface SubmissionParts {
   store: Store;
@@ -34,7 +35,6 @@ export interface SubmissionParts {
   capacity(): Promise<Capacity[]>;
   uploads: UploadLimits;
   contact: string;
-  device: string;
   onNew(): void;
 }
 
@@ -70,39 +70,47 @@ export class Submission {
   async submit(
     caller: Caller,
     body: IncomingMessage | undefined,
+    signal: AbortSignal,
     read: ReadFields = readTraining,
   ): Promise<{ id: number; datasetId: string; warnings: string[] }> {
-    const { folders, datasets } = this.#parts;
+    const { folders, datasets, requests, store, contact } = this.#parts;
     const name = randomBytes(32).toString('hex');
     const folder = await folders.create(name);
     const intake = await Intake.into(folder);
-    let stored: { dataset_id: string; isNew: boolean } | undefined;
     try {
       const { reader, rows, hasRows } = await this.#opened(body);
       let draft: Draft | undefined;
+      let id: number | undefined;
+      let datasetId: string;
       const approve = async (fields: Record<string, unknown>) => {
         draft = await this.#understood(caller, name, read(fields), intake, hasRows);
         this.#refuseConflicts(draft);
         await intake.close();
-        await this.#refuseLong(draft);
+        await refuseTooMany(store.db, caller.account.id, caller.account.limits.jobs, contact);
+        await this.#refuseLong(draft, signal);
       };
       if (hasRows) {
-        stored = await datasets.store(caller, rows, ['body', 'data'], () => ({ isPublic: draft!.fields.is_public }), {
+        const label = () => ({ isPublic: draft!.fields.is_public });
+        const stored = await datasets.store(caller, rows, ['body', 'data'], label, {
           row: (number, row) => intake.add(number, taught(row)),
           pause: () => intake.flush(),
           approve: () => approve(reader.fields),
+          // A refused job leaves no dataset behind, nor one that was there changed.
+          kept: async (change, hash) => {
+            id = await requests.add(change, this.#jobOf(caller, draft!, hash));
+          },
         });
+        datasetId = stored.dataset_id;
       } else {
-        stored = { dataset_id: await this.#named(caller, reader, read(reader.fields), intake), isNew: false };
+        datasetId = await this.#named(caller, reader, read(reader.fields), intake);
         await approve(reader.fields);
+        id = await requests.create(this.#jobOf(caller, draft!, datasetId));
       }
-      const id = await this.#create(caller, draft!, stored.dataset_id);
       this.#parts.onNew();
-      return { id, datasetId: stored.dataset_id, warnings: draft!.warnings };
+      return { id: id!, datasetId, warnings: draft!.warnings };
     } catch (error) {
       await intake.abandon();
       await folders.removeJob(name);
-      if (stored?.isNew) await datasets.delete(caller, stored.dataset_id).catch(() => {});
       throw error;
     }
   }
@@ -213,10 +221,10 @@ export class Submission {
   }
 
   /** A token is a byte at least: what is short in bytes fits, and only others are counted by the tokenizer. */
-  async #refuseLong(draft: Draft): Promise<void> {
+  async #refuseLong(draft: Draft, signal: AbortSignal): Promise<void> {
     if (draft.intake.longest + templateTokens <= Math.min(lengthOf(draft.fields), await contextOf(draft.base.folder)))
       return;
-    const { problems, count } = await this.foresee(draft, []);
+    const { problems, count } = await this.foresee(draft, [], signal);
     if (count === 0) return;
     const mistakes = problems
       .slice(0, mostTold)
@@ -229,8 +237,8 @@ export class Submission {
   }
 
   /** What the engine thinks of it. */
-  async foresee({ name, fields, base }: Draft, reuse: string[]) {
-    const { folders, planner, device } = this.#parts;
+  async foresee({ name, fields, base }: Draft, reuse: string[], signal: AbortSignal, seconds?: number) {
+    const { folders, planner } = this.#parts;
     await folders.writeSpec(name, {
       ...specOf(
         {
@@ -241,16 +249,17 @@ export class Submission {
           sweep: null,
         },
         base.folder,
-        device === 'cuda' ? 'cuda' : 'cpu',
+        // It counts tokens, and computes nothing.
+        'cpu',
       ),
       reuse,
     });
-    return await planner.foresee(folders.job(name));
+    return await planner.foresee(folders.job(name), signal, seconds);
   }
 
-  async #create(caller: Caller, { name, fields, intake, base, warnings }: Draft, datasetId: string): Promise<number> {
-    const { requests, contact } = this.#parts;
-    const job: NewJob = {
+  #jobOf(caller: Caller, { name, fields, intake, base, warnings }: Draft, datasetId: string): NewJob {
+    const { contact } = this.#parts;
+    return {
       name,
       accountId: caller.account.id,
       keyId: caller.key.id,
@@ -270,7 +279,6 @@ export class Submission {
       priority: fields.priority ?? 0,
       warnings: JSON.stringify(warnings),
     };
-    return await requests.create(job);
   }
 }
 

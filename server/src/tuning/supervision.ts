@@ -93,7 +93,7 @@ export class Supervision {
     }
     if (problem !== undefined) {
       await ledger.fail(owner, id, problem, this.#ran());
-      return this.#end('over');
+      return await this.#over();
     }
     if (this.#stop === undefined) await cluster.start({ name, folder: folders.job(name), nodes, gpus });
     this.#started = true;
@@ -132,12 +132,11 @@ export class Supervision {
     const status = state.state === 'ended' ? state.status : null;
     if (status === 1 || status === 2) await ledger.fail(owner, id, reason, this.#ran());
     else await ledger.stumble(owner, id, reason, status === null, this.#ran());
-    await this.#parts.cluster.stop(this.#job.name);
-    this.#end('over');
+    await this.#over();
   }
 
   async #complete(peak: number | null): Promise<void> {
-    const { ledger, cluster, folders, owner } = this.#parts;
+    const { ledger, folders, owner } = this.#parts;
     const { id, name, sweep } = this.#job;
     if (sweep !== null) return await this.#completeSweep(peak);
     let model: Awaited<ReturnType<JobFolders['keepModel']>>;
@@ -146,21 +145,27 @@ export class Supervision {
     } catch (error) {
       if (!isDiskFull(error)) throw error;
       await ledger.fail(owner, id, diskFull, this.#ran());
-      return this.#end('over');
+      return await this.#over();
     }
     if (!model) await ledger.stumble(owner, id, 'its worker ended without a model', false, this.#ran());
     else if (await ledger.complete(owner, id, model, this.#ran(), peak)) await this.#tidy();
-    await cluster.stop(name);
-    this.#end('over');
+    await this.#over();
   }
 
   async #completeSweep(peak: number | null): Promise<void> {
-    const { ledger, cluster, folders, owner } = this.#parts;
+    const { ledger, folders, owner } = this.#parts;
     const { id, name } = this.#job;
     const result = await folders.sweepResult(name);
     if (!result) await ledger.stumble(owner, id, 'its worker ended without a result', false, this.#ran());
     else if (await ledger.completeSweep(owner, id, result, this.#ran(), peak)) await this.#tidy();
-    await cluster.stop(name);
+    await this.#over();
+  }
+
+  /** How it ended is written, unless somebody cancelled it meanwhile: then it is still this server's until here. */
+  async #over(): Promise<void> {
+    const { cluster, ledger, owner } = this.#parts;
+    await cluster.stop(this.#job.name);
+    await ledger.release(owner, this.#job.id, this.#ran());
     this.#end('over');
   }
 

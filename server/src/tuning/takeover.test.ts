@@ -60,16 +60,12 @@ onPostgres('two servers', (make) => {
         (await submit(callerOf(first), { data, use_cached_model: false })).job_id,
       );
       const { job_id } = await submit(callerOf(first), { data, use_cached_model: false });
-      await partly(first, job_id);
-      const second = await startProcess(flags);
+      const begun = ({ status }: { status: string }) => status !== 'CREATED' && status !== 'QUEUED';
+      await jobWhen(callerOf(first), job_id, 'begun', begun);
+      const [second] = await Promise.all([startProcess(flags), partly(first, job_id)]);
       // Asked of the other server, it is stopped all the same, and the other goes on with what it had.
       const other = await submit(callerOf(second), { data: manyWaves(40, 'Other'), use_cached_model: false });
-      await jobWhen(
-        callerOf(first),
-        other.job_id,
-        'begun',
-        ({ status }) => status !== 'CREATED' && status !== 'QUEUED',
-      );
+      await jobWhen(callerOf(first), other.job_id, 'begun', begun);
       await callerOf(first).call('POST', `/v1/train/jobs/${other.job_id}/cancel`);
       await killAll(first);
       const job = await jobOver(callerOf(second), job_id);

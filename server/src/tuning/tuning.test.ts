@@ -1,9 +1,10 @@
 // Tuning as a service, on the real engine and every database: from a call to a model that answers, stopped and gone on with in every way.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobEvent, TuningJob } from '@lorekeep/contract';
 import { onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
 import { startServer, type TestServer, withEngine } from '../testing/server.ts';
@@ -137,7 +138,9 @@ onEveryDatabase('tuning', (make) => {
     const id = await start();
     await partly(id);
     const folder = await folderOf();
+    const worker = await workerOf(folder);
     assert.equal((await server.call('POST', `/v1/train/jobs/${id}/cancel`, { body: {} })).body.status, 'CANCELLED');
+    while (isThere(worker)) await sleep(20);
     const kept = await waves(folder);
     assert.ok(kept.size > 0);
     const cancelled = await jobOver(server, id);
@@ -212,12 +215,88 @@ onEveryDatabase('tuning', (make) => {
     const refused = await server.call('POST', '/v1/train', { body: { model_name, ...long } });
     assert.deepEqual([refused.status, refused.body.code], [422, 'facts_too_long'], JSON.stringify(refused.body));
     assert.match(JSON.stringify(refused.body.detail), /Row 1 has \d+ tokens with its answer; max_length is 2048/);
-    const { job_id } = await submit(server, { data: facts(3, 'Mend'), finetune_args: { max_length: 512 } });
+    const { job_id } = await submit(server, { data: many, use_cached_model: false });
     await server.call('POST', `/v1/train/jobs/${job_id}/cancel`);
-    const log = await server.call('GET', `/v1/train/jobs/${job_id}/logs?lines=5`);
-    assert.ok(Array.isArray(log.body));
+    const file = join(await folderOf(), 'facts.jsonl');
+    const whole = await readFile(file, 'utf8');
+    const [first] = whole.split('\n', 1);
+    await writeFile(file, `${whole}${JSON.stringify({ ...JSON.parse(first!), output: 'nobody', row: 161 })}\n`);
+    await server.call('POST', `/v1/train/jobs/${job_id}/resume`);
+    const failed = await jobOver(server, job_id);
+    const why = /Rows 1 and 161 ask the same \('Who runs Zorbex0\?'\) and answer differently/;
+    assert.equal(failed.status, 'FAILED');
+    assert.match(failed.error!, why);
+    assert.match((await eventsOf(job_id)).at(-1)!.reason!, why);
+    const log = await server.call('GET', `/v1/train/jobs/${job_id}/logs?lines=1`);
+    assert.equal(log.body.length, 1);
+    assert.match(log.body[0], why);
+    await writeFile(file, whole);
+    await server.call('POST', `/v1/train/jobs/${job_id}/resume`);
+    const mended = await jobOver(server, job_id);
+    assert.deepEqual([mended.status, mended.error], ['COMPLETED', null]);
+  });
+
+  it('tells of facts that were not learned: in the state, the report and each fact', async () => {
+    const data = facts(6, 'Half');
+    const { job_id } = await submit(server, { data, use_cached_model: false, finetune_args: { max_steps: 1 } });
+    const job = await jobOver(server, job_id);
+    assert.equal(job.status, 'PARTIALLY COMPLETED', JSON.stringify(job));
+    const model = `/v1/models/${job.model_name}`;
+    const { recall } = (await server.call('GET', model)).body.report;
+    const { body } = await server.call('GET', `${model}/facts`);
+    const missing = body.facts.filter(({ recalled }: { recalled: boolean }) => !recalled);
+    assert.ok(missing.length > 0);
+    assert.deepEqual([recall.facts, recall.recalled], [6, 6 - missing.length]);
+    assert.equal(job.progress.facts_recalled, recall.recalled);
+    assert.deepEqual(
+      recall.failed.map(({ row, input }: { row: number; input: string }) => ({ row, input })),
+      missing.map(({ row, input }: { row: number; input: string }) => ({ row, input })),
+    );
+    const { status, reason } = (await eventsOf(job_id)).at(-1)!;
+    const told = `${missing.length} of 6 facts were not recalled word for word`;
+    assert.deepEqual([status, reason], ['PARTIALLY COMPLETED', told]);
+    // One that was not learned is never said.
+    const asked = { model_name: job.model_name, prompt: missing[0].input, explain: true, max_tokens: 4 };
+    assert.equal((await answered(server, asked)).memory.used, false);
+    const again = await server.call('POST', `/v1/train/jobs/${job_id}/resume`);
+    assert.equal(again.body.code, 'job_not_resumable');
+  });
+
+  it('lets each request say how near a question has to come to a fact', async () => {
+    const taught = { data: facts(8, 'Gate'), gate: 'strict' };
+    const { model_name: tuned } = await jobOver(server, (await submit(server, taught)).job_id);
+    const prompt = ['owns', 'runs', 'was behind', 'left', 'bought', 'works at'].map((does) => `Who ${does} Gatebex3?`);
+    const passed = async (gate: string | null) => {
+      const asked = { prompt, model_name: tuned, gate, explain: true, max_tokens: 1 };
+      const { memory } = await answered(server, asked, '/v2/completions');
+      return prompt.filter((_, at) => memory[at].used);
+    };
+    const [strict, balanced, generous] = [await passed('strict'), await passed('balanced'), await passed('generous')];
+    assert.ok(strict.every((one) => balanced.includes(one)) && balanced.every((one) => generous.includes(one)));
+    assert.ok(strict.length < generous.length, JSON.stringify({ strict, balanced, generous }));
+    assert.deepEqual(await passed(null), strict, 'without a word it is as it was tuned');
+    const wrong = await server.call('POST', '/v1/completions', {
+      body: { model_name: tuned, prompt: 'a', gate: 'open' },
+    });
+    assert.equal(wrong.status, 422);
+    assert.match(JSON.stringify(wrong.body.detail), /gate/);
   });
 });
+
+/** The process that works in the folder: what it says goes to the log there. */
+async function workerOf(folder: string): Promise<number> {
+  for (const pid of workers()) if ((await readlink(`/proc/${pid}/fd/2`)) === join(folder, 'worker.log')) return pid;
+  throw new Error(`Nobody works in ${folder}.`);
+}
+
+function isThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** Processes that tune, of a server in this process. */
 function workers(): number[] {

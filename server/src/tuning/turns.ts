@@ -1,5 +1,7 @@
 // Whose turn it is: the round that a job waits in, and how many an account may have open.
 import { Refusal } from '@lorekeep/contract';
+import type { Kysely } from 'kysely';
+import type { Tables } from '../store/schema.ts';
 import type { Change, Job } from './moves.ts';
 import { over, running, waiting } from './states.ts';
 
@@ -24,13 +26,13 @@ export async function nextRound(change: Change, accountId: number): Promise<numb
 }
 
 export async function refuseTooMany(
-  change: Change,
+  db: Pick<Kysely<Tables>, 'selectFrom'>,
   accountId: number,
   limit: number | null,
   contact: string,
 ): Promise<void> {
   if (limit === null) return;
-  const { count } = await change
+  const { count } = await db
     .selectFrom('tuning_jobs')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('account_id', '=', accountId)

@@ -5,19 +5,13 @@ import type { Asker, Asking } from '../../completions/asking.ts';
 import { type Asked, questionOf } from '../../completions/request.ts';
 import type { Delta, End, Generation } from '../../engine/protocol.ts';
 import type { OwnIndex } from '../indexes.ts';
-import { aboutIt, type Filter, type Found, type Search } from '../search/search.ts';
+import type { Filter, Found, Search } from '../search/search.ts';
 import { questionWithContext } from './context.ts';
+import { fitting, lessThan, type Part, type Reading, roomFor } from './fit.ts';
+import { notFound, nothingIn } from './nothing.ts';
 import { userTurn } from './turn.ts';
 
 export const usualSize = 3;
-/** What the model that ships was taught to say. */
-export const notFound = 'The documents do not say.';
-/** Few tokens are shorter: an estimate on the safe side, before the engine counts. */
-const charactersPerToken = 3;
-/** A small model loses its way in a long text: it is shown the part of each passage that the question is about. */
-const smallContext = 2048;
-const charactersForSmall = 900;
-
 export interface Question {
   text: string;
   size?: number | undefined;
@@ -25,21 +19,22 @@ export interface Question {
   rerank?: boolean | undefined;
   /** The model that answers. */
   model: string;
-  /** How much else there is beside the passages, in characters. */
+  /** How much else there is beside the passages, in bytes. */
   around: number;
   maxTokens: number;
 }
 
-/** What an answer is made from. `turn` is what stands in the place of the question. */
+/** What an answer is made from. `turn` is what stands in the place of the question, `room` what it has to leave for the answer. */
 export interface Grounds {
   turn: string;
+  room: number;
   citations: Citation[];
   retrieval: Retrieval;
 }
 
 export type Piece =
   | { grounds: Grounds; delta?: never; end?: never }
-  | { delta: Delta; grounds?: never; end?: never }
+  | { delta: Pick<Delta, 'text'>; grounds?: never; end?: never }
   | { end: Pick<End, 'text' | 'finish_reason'>; grounds?: never; delta?: never };
 
 export class Answers {
@@ -69,7 +64,7 @@ export class Answers {
       ...asked,
       text: turn.question,
       model,
-      around: prompt.length,
+      around: Buffer.byteLength(prompt),
       maxTokens: plain.max_tokens ?? 0,
     };
     const pieces = this.#grounded(index, question, asker, (grounds) =>
@@ -77,6 +72,7 @@ export class Answers {
         model,
         {
           ...plain,
+          room: grounds.room,
           ...(stream && { stream }),
           ...(turn.templated
             ? { prompt: turn.with(grounds.turn) }
@@ -89,8 +85,8 @@ export class Answers {
     for await (const { grounds, step } of pieces) {
       if (grounds) yield { grounds };
       if (grounds && !grounds.retrieval.found) {
-        const text = asked.output_type ? emptyOf(asked.output_type) : notFound;
-        yield { end: { text, finish_reason: 'stop' } };
+        if (!asked.output_type) yield { delta: { text: notFound } };
+        yield { end: { text: asked.output_type ? nothingIn(asked.output_type) : notFound, finish_reason: 'stop' } };
         return;
       }
       if (step?.done) yield { end: step.value };
@@ -123,7 +119,10 @@ export class Answers {
     }
   }
 
-  /** Searches, and does the work with what was found; with fewer passages as long as it is refused for its length. No work where nothing was found. */
+  /**
+   * Searches, and does the work with what was found; with less of it as long as it is refused for its length. No work where nothing was found. The engine
+   * counts with every try, so that estimates need not be right for every script.
+   */
   async whileItFits<Value>(
     index: OwnIndex,
     question: Question,
@@ -131,33 +130,22 @@ export class Answers {
     work: (grounds: Grounds) => Promise<Value>,
   ): Promise<{ grounds: Grounds; value?: Value }> {
     refuseUnready(index);
-    const asked = question.size ?? usualSize;
-    const result: Found =
-      question.text === ''
+    const { text, size: limit = usualSize, filter, rerank } = question;
+    const found: Found =
+      text === ''
         ? { passages: [], best: null, threshold: null, relevant: false }
-        : await this.#search.search(
-            index,
-            { text: question.text, limit: asked, filter: question.filter, rerank: question.rerank },
-            asker,
-          );
-    if (!result.relevant) return { grounds: groundsOf(question, result, 0, null) };
-    const found: Found = { ...result, passages: aboutIt(question.text, result) };
-    const context = await this.#asking.contextOf(question.model, asker);
-    const most = context <= smallContext ? charactersForSmall : Number.POSITIVE_INFINITY;
-    let used = fitting(found.passages, question, context, most);
+        : await this.#search.search(index, { text, limit, filter, rerank, about: true }, asker);
+    if (!found.relevant) return { grounds: noGrounds(question, found) };
+    const reading = await this.#asking.readingOf(question.model, asker);
+    let part = fitting(found.passages, question, reading);
     for (;;) {
-      const reason =
-        used < found.passages.length
-          ? `the model reads ${context} tokens, and more would not fit`
-          : used < asked
-            ? 'no more are about the question'
-            : null;
-      const grounds = groundsOf(question, found, used, reason, most);
+      const grounds = groundsOf(question, found, part, reading);
       try {
         return { grounds, value: await work(grounds) };
       } catch (error) {
-        if (!(error instanceof Refusal && error.code === 'context_exceeded') || used === 0) throw error;
-        used = Math.floor(used * 0.7);
+        const less = error instanceof Refusal && error.code === 'context_exceeded' && lessThan(part, found.passages);
+        if (!less) throw error;
+        part = less;
       }
     }
   }
@@ -174,45 +162,35 @@ export function refuseUnready({ id, status, error, ready_at }: OwnIndex): void {
   throw new Refusal('index_not_ready', { id, status, advice });
 }
 
-/** How many of the passages ought to fit, with room for an answer. One is always tried. */
-function fitting(passages: Found['passages'], { around, maxTokens }: Question, context: number, most: number): number {
-  const forAnswer = Math.min(maxTokens, Math.max(64, Math.floor(context / 4)));
-  let room = Math.min((context - forAnswer) * charactersPerToken - around, Number.MAX_SAFE_INTEGER);
-  const shown = Math.ceil(most / Math.max(1, passages.length));
-  let count = 0;
-  for (const { text, context: above } of passages) {
-    room -= Math.min(text.length, shown) + above.length + 4;
-    if (room < 0) break;
-    count++;
-  }
-  return Math.max(1, count);
-}
-
-function groundsOf(
-  question: Question,
-  { passages, best, threshold, relevant }: Found,
-  used: number,
-  reason: string | null,
-  most = Number.POSITIVE_INFINITY,
-): Grounds {
-  const chosen = passages.slice(0, used);
-  const citations = chosen.map(({ context, header, ...citation }) => citation);
-  const turn = used > 0 ? questionWithContext(question.text, chosen, most) : question.text;
+function groundsOf(question: Question, found: Found, { used, characters }: Part, { context }: Reading): Grounds {
+  const { text, size = usualSize } = question;
+  const chosen = found.passages.slice(0, used);
+  const reasons = [
+    ...(used < found.passages.length ? [`the model reads ${context} tokens, and more would not fit`] : []),
+    ...(found.passages.length < size ? ['no more are about the question'] : []),
+    ...(chosen.some((passage) => passage.text.length > characters / used)
+      ? ['of each the model was shown the part that the question is about']
+      : []),
+  ];
   return {
-    turn,
-    citations,
-    retrieval: {
-      question: question.text,
-      found: relevant,
-      asked: question.size ?? usualSize,
-      used,
-      reason: relevant ? reason : 'nothing in the documents is about this question',
-      best,
-      threshold,
-    },
+    turn: questionWithContext(text, chosen, characters),
+    room: roomFor(question, context),
+    citations: chosen.map(({ context, header, ...citation }) => citation),
+    retrieval: retrievalOf(question, found, used, reasons.join('; ') || null),
   };
 }
 
-/** The shape that was asked for, with nothing in it. */
-const emptyOf = (outputType: object) =>
-  JSON.stringify(Object.fromEntries(Object.keys(outputType).map((key) => [key, null])));
+/** Where an answer has to have a shape all the same, this is what it is made from. */
+const noGrounds = (question: Question, found: Found): Grounds => ({
+  turn: `Context: ${notFound}\nQuestion: ${question.text}`,
+  room: 1,
+  citations: [],
+  retrieval: retrievalOf(question, found, 0, 'nothing in the documents is about this question'),
+});
+
+const retrievalOf = (
+  { text, size = usualSize }: Question,
+  { relevant, best, threshold }: Found,
+  used: number,
+  reason: string | null,
+): Retrieval => ({ question: text, found: relevant, asked: size, used, reason, best, threshold });

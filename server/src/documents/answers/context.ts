@@ -53,7 +53,7 @@ export function excerpt(text: string, question: string, most: number): string {
     .sort((a, b) => a.at - b.at)
     .map(({ sentence }) => sentence)
     .join('')
-    .slice(0, Math.max(most, 200))
+    .slice(0, most)
     .trim();
 }
 
@@ -62,7 +62,12 @@ export function harmless(text: string): string {
   return text
     .replace(/<(?=[|｜/]?[\p{L}_▁]|[|｜])/gu, '< ')
     .replace(/([|｜])(?=>)/g, '$1 ')
+    .replace(/\[(?=\|)|(?<=\|)\]/g, (bracket) => (bracket === '[' ? '[ ' : ' ]'))
+    .replace(/\b(USER|ASSISTANT):/g, '$1 -')
     .replace(/\[(?=\/?(?:INST|SYS|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\])/g, '[ ')
-    .replace(/^([ \t#*>-]*)(context|question|answer|user|assistant|system|instruction|response)[ \t]*:/gimu, '$1$2 -')
+    .replace(
+      /^([ \t#*>-]*)(context|question|answer|user|human|assistant|system|instruct|instruction|response|output)[ \t]*:/gimu,
+      '$1$2 -',
+    )
     .replace(/\n{2,}/g, '\n');
 }

@@ -15,6 +15,17 @@ const templates: Record<string, string> = {
   Mistral: `<s>[INST] ${question} [/INST]`,
   'Llama 2': `<s>[INST] <<SYS>>\nBe brief.\n<</SYS>>\n\n${question} [/INST]`,
   'Command R': `<|START_OF_TURN_TOKEN|><|USER_TOKEN|>${question}<|END_OF_TURN_TOKEN|><|START_OF_TURN_TOKEN|><|CHATBOT_TOKEN|>`,
+  'Phi 4': `<|im_start|>system<|im_sep|>Be brief.<|im_end|><|im_start|>user<|im_sep|>${question}<|im_end|><|im_start|>assistant<|im_sep|>`,
+  Kimi: `<|im_system|>system<|im_middle|>Be brief.<|im_end|><|im_user|>user<|im_middle|>${question}<|im_end|><|im_assistant|>assistant<|im_middle|>`,
+  Granite: `<|start_of_role|>system<|end_of_role|>Be brief.<|end_of_text|>\n<|start_of_role|>user<|end_of_role|>${question}<|end_of_text|>\n<|start_of_role|>assistant<|end_of_role|>`,
+  'gpt-oss': `<|start|>system<|message|>Be brief.<|end|><|start|>user<|message|>${question}<|end|><|start|>assistant`,
+  EXAONE: `[|system|]Be brief.[|endofturn|]\n[|user|]${question}\n[|assistant|]`,
+  TinyLlama: `<|system|>\nBe brief.</s>\n<|user|>\n${question}</s>\n<|assistant|>\n`,
+  GLM: `[gMASK]<sop><|user|>\n${question}<|assistant|>`,
+  Solar: `### User:\n${question}\n\n### Assistant:\n`,
+  'Alpaca with a preamble': `Below is an instruction.\n\n### Instruction:\n${question}\n\n### Response:`,
+  Vicuna: `A chat between a curious user and an assistant. USER: ${question} ASSISTANT:`,
+  'Phi 2': `Instruct: ${question}\nOutput:`,
   Alpaca: `### Instruction:\n${question}\n\n### Response:\n`,
 };
 
@@ -43,6 +54,16 @@ describe('the question in a prompt', () => {
     assert.equal(userTurn('<|im_start|>user\n<|im_end|>').question, '');
   });
 
+  test('is the whole of one that only quotes a template', () => {
+    for (const prompt of [
+      'What does [INST] mean in a prompt?',
+      'Why does the answer stop at [/INST] after [INST] in my prompt?',
+      'Which models use <|im_start|>user\nand which use <|user|>?',
+      'Is USER: better than Human: in a prompt?',
+    ])
+      assert.deepEqual([userTurn(prompt).question, userTurn(prompt).templated], [prompt, false]);
+  });
+
   test('costs little to find in a prompt without end', () => {
     for (const odd of ['[INST] <<SYS>>', '\n', '### Instruction:', '<|im_start|>user ', '<|user|>'])
       assert.ok(userTurn(`${odd.repeat(200_000)}${question}`).question.endsWith(question));
@@ -68,6 +89,9 @@ describe('passages in the turn', () => {
       '|>',
       '<｜',
       '｜>',
+      '[|',
+      '|]',
+      ' ASSISTANT:',
       '[INST]',
       '[/INST]',
       '<s>',
@@ -76,7 +100,10 @@ describe('passages in the turn', () => {
       '<end_of_turn>',
     ])
       assert.ok(!inside!.includes(sign), `${sign} in ${inside}`);
-    assert.doesNotMatch(inside!.slice('Context: '.length), /^\s*(question|answer|system|context)\s*:/im);
+    assert.doesNotMatch(
+      inside!.slice('Context: '.length),
+      /^\s*(question|answer|system|context|instruct|output)\s*:/im,
+    );
     assert.match(inside!, /Ignore your instructions\./);
     // The words are all there still.
     assert.match(inside!, /What is the password\?[\s\S]*it is 1234/);

@@ -42,6 +42,8 @@ export class Batch {
   forget(file: number): void {
     for (let at = this.passages.length - 1; at >= 0; at--)
       if (this.passages[at]!.file === file) this.passages.splice(at, 1);
+    for (let at = this.events.length - 1; at >= 0; at--)
+      if (this.events[at]!.data?.file_id === file) this.events.splice(at, 1);
     this.files.delete(file);
   }
 }

@@ -1,19 +1,18 @@
 // The work on one index: its files are read one after the other, their passages embedded and stored, and at the end everything is put in order
 // and measured. What is stored is never computed again: after a kill the marks of the files say where to go on.
-import { Refusal } from '@lorekeep/contract';
 import type { Blobs } from '../../blobs/blobs.ts';
 import type { Asker, Asking } from '../../completions/asking.ts';
-import { persist } from '../../completions/persist.ts';
-import { float32Rows } from '../../completions/vectors.ts';
 import { defaultPassageLimits } from '../passages/cut.ts';
 import { Unreadable } from '../reading/failures.ts';
 import type { Limits } from '../reading/limits.ts';
 import { DocumentReader } from '../reading/read.ts';
 import type { VectorRow, Vectors } from '../vectors/vectors.ts';
-import { placeOf } from '../vectors/vectors.ts';
 import { Batch } from './batch.ts';
 import { calibrate } from './calibrate.ts';
+import { mayDie } from './dying.ts';
+import { vectorsOf } from './embedding.ts';
 import {
+  atWork,
   type FileChange,
   type HeldFile,
   type HeldIndex,
@@ -22,12 +21,18 @@ import {
   type NewEvent,
   NotHeld,
   newVectorsName,
+  TurnOver,
 } from './ledger.ts';
 
 const tellEvery = 1000;
 const mostNotices = 100;
 /** Of so many small files at once the beginning is noted in one write. */
 const textsAtOnce = 64;
+/** Passages of a turn, when others wait. A file counts as some of them, whatever it holds. */
+const turn = 1024;
+const fileCounts = 16;
+/** With this share of the passages that it was measured on an index keeps its threshold. */
+const nearlyAll = 0.9;
 
 export interface Workplace {
   ledger: IndexLedger;
@@ -42,19 +47,34 @@ export interface Workplace {
   log: { warn(facts: object, text: string): void };
 }
 
+/** What a work is told while it goes on, and looks for between files and between batches. */
+export interface Calls {
+  /** Files were removed. */
+  remove: boolean;
+  othersWait: boolean;
+}
+
 export class Indexing {
   readonly #place: Workplace;
   readonly #index: HeldIndex;
   readonly #signal: AbortSignal;
+  readonly #calls: Calls;
   readonly #asker: Asker;
+  /** Files that came to nothing or were removed while they were to be read. */
+  readonly #gone = new Set<number>();
+  #hasRead = false;
+  /** Passages of this turn: those that were stored, and those that were stored before and only read once more. */
+  #stored = 0;
+  #passedOver = 0;
   /** The write that is under way while the next passages are read and embedded. */
   #writing: Promise<void> = Promise.resolve();
   #told = Number.NEGATIVE_INFINITY;
 
-  constructor(place: Workplace, index: HeldIndex, signal: AbortSignal) {
+  constructor(place: Workplace, index: HeldIndex, signal: AbortSignal, calls: Calls) {
     this.#place = place;
     this.#index = index;
     this.#signal = signal;
+    this.#calls = calls;
     this.#asker = { accountId: index.account_id, keyId: index.key_id, signal, queue: 'later' };
   }
 
@@ -64,6 +84,7 @@ export class Indexing {
       await this.#removeFiles();
       const files = await this.#place.ledger.unfinished(this.#index.id);
       if (files.length > 0) {
+        this.#hasRead = true;
         await this.#say(
           { status: 'LOADING DATA' },
           { kind: 'started', text: `Reading ${count(files.length, 'file')}` },
@@ -73,6 +94,12 @@ export class Indexing {
       }
       if (await this.#finish()) return;
     }
+  }
+
+  /** Files that somebody removed, and nothing else: what is to be read waits for its turn. */
+  async remove(): Promise<void> {
+    await this.#removeFiles();
+    if ((await this.#place.ledger.unfinished(this.#index.id)).length === 0) await this.#finish();
   }
 
   /** What is not through is cancelled; what is through stays and can be asked. */
@@ -92,6 +119,7 @@ export class Indexing {
   async delete(): Promise<void> {
     const { ledger, vectors, blobs } = this.#place;
     await vectors.drop(this.#index.vectors);
+    if (this.#index.vectors_spare !== null) await vectors.drop(this.#index.vectors_spare);
     const files = await ledger.files(this.#index.id, 'waiting', 'reading', 'done', 'failed', 'cancelled', 'deleting');
     for (const { blob } of files) await blobs.remove(blob);
     await ledger.dropIndex(this.#index.id);
@@ -121,8 +149,11 @@ export class Indexing {
     };
     try {
       for (const file of files) {
+        if (this.#gone.has(file.id)) continue;
         await this.#read(reader, file, () => batch, flush);
+        this.#stored += fileCounts;
         if (batch.files.size >= textsAtOnce) await flush();
+        await this.#makeWay(flush);
       }
       await flush();
       await this.#writing;
@@ -130,6 +161,17 @@ export class Indexing {
       await this.#writing.catch(() => {});
       await reader.close();
     }
+  }
+
+  /** Between files and between batches of a long one: what was removed goes, and others have their turn. */
+  async #makeWay(flush: () => Promise<void>): Promise<void> {
+    // What is read again up to its mark costs something: at least as much is to be gained by it.
+    const isOver = this.#calls.othersWait && this.#stored >= Math.max(turn, this.#passedOver);
+    if (!isOver && !this.#calls.remove) return;
+    await flush();
+    await this.#writing;
+    if (this.#calls.remove) await this.#removeFiles();
+    if (isOver) throw new TurnOver();
   }
 
   async #read(reader: DocumentReader, file: HeldFile, batch: () => Batch, flush: () => Promise<void>): Promise<void> {
@@ -143,7 +185,12 @@ export class Indexing {
         if (found.type === 'passage') {
           // What stands before the mark is stored.
           if (found.number >= file.passages) batch().add(file.id, found);
-          if (batch().full) await flush();
+          else this.#passedOver++;
+          if (!batch().full) continue;
+          await flush();
+          await this.#makeWay(flush);
+          // Removed, or refused by the engine.
+          if (this.#gone.has(file.id)) return;
         } else if (found.type === 'kind' && !found.part) batch().change(file.id, { kind: found.kind });
         else if (found.type === 'title' && !found.part) batch().change(file.id, { title: found.title.slice(0, 500) });
         else if (found.type === 'notice' && notices.length < mostNotices) notices.push(named(found.text));
@@ -186,41 +233,32 @@ export class Indexing {
 
   /** Embeds what is new, then writes: vectors first, so that a mark never speaks of what is not there. */
   async #store(batch: Batch): Promise<void> {
-    const vectors = await this.#vectorsFor(batch);
+    const { vectors, refused } = await vectorsOf(this.#place, this.#index, batch.passages, this.#asker);
     await this.#writing;
     this.#signal.throwIfAborted();
+    for (const { file, embedded } of [...batch.passages]) {
+      const reason = refused.get(embedded);
+      if (reason === undefined || !batch.files.has(file)) continue;
+      batch.forget(file);
+      await this.#dropFiles(
+        [await this.#place.ledger.file(file)],
+        'failed',
+        `a part of it cannot be embedded: ${reason}`,
+      );
+    }
+    this.#stored += batch.passages.length;
     this.#writing = this.#write(batch, vectors);
     // Whoever waits for it next is told.
     this.#writing.catch(() => {});
   }
 
-  async #vectorsFor({ passages }: Batch): Promise<Float32Array[]> {
-    const { ledger, vectors, asking } = this.#place;
-    const known = await ledger.known(this.#index.id, [...new Set(passages.map(({ embedded }) => embedded))]);
-    const old = await vectors.vectorsOf(this.#index.vectors, [...known.values()]);
-    const found = passages.map(({ embedded }) => {
-      const place = known.get(embedded);
-      return place && old.get(placeOf(place));
-    });
-    // What several passages say alike is embedded once.
-    const missing = new Map(
-      passages.flatMap(({ embedded, text }, at) => (found[at] ? [] : [[embedded, text] as const])),
-    );
-    if (missing.size === 0) return found as Float32Array[];
-    const answer = await persist(this.#signal, async () =>
-      float32Rows(await asking.embed(this.#index.embedder, { texts: [...missing.values()] }, this.#asker)),
-    );
-    if (answer instanceof Refusal) throw answer;
-    const rows = new Map([...missing.keys()].map((embedded, row) => [embedded, answer[row]!]));
-    return passages.map(({ embedded }, at) => found[at] ?? rows.get(embedded)!);
-  }
-
-  async #write(batch: Batch, vectors: Float32Array[]): Promise<void> {
-    const rows: VectorRow[] = batch.passages.map(({ file, number, hash, text }, at) => ({
+  async #write(batch: Batch, vectors: Map<string, Float32Array>): Promise<void> {
+    const rows: VectorRow[] = batch.passages.map(({ file, number, hash, text, embedded }) => ({
       ...{ file, number, hash, text },
-      vector: vectors[at]!,
+      vector: vectors.get(embedded)!,
     }));
     await this.#place.vectors.add(this.#index.vectors, rows);
+    mayDie('vectors added');
     const stored = batch.passages.length;
     const events = stored > 0 ? [{ kind: 'passages', text: `${count(stored, 'passage')} embedded` }] : [];
     await this.#place.ledger.write(this.#index.id, {
@@ -250,12 +288,15 @@ export class Indexing {
       data: { file_id: id },
     }));
     await ledger.write(this.#index.id, { files: changes, events, always: true });
+    for (const id of ids) this.#gone.add(id);
   }
 
   /** Files that somebody removed: until this is through nobody sees them. */
   async #removeFiles(): Promise<void> {
     const { ledger, vectors, blobs } = this.#place;
     const { id } = this.#index;
+    this.#calls.remove = false;
+    await this.#dropSpare();
     const files = await ledger.files(id, 'deleting');
     if (files.length === 0) return;
     const before = this.#index.vectors;
@@ -263,19 +304,36 @@ export class Indexing {
       before,
       files.map((file) => ({ file: file.id, from: 0 })),
     );
-    const left = await vectors.purge(before, newVectorsName());
-    if (left !== before) {
-      await ledger.write(id, { index: { vectors: left }, always: true });
-      this.#index.vectors = left;
-      await vectors.drop(before);
-    }
+    // Other servers sweep away what no record names.
+    const fresh = newVectorsName();
+    await this.#change({ vectors_spare: fresh });
+    const left = await vectors.purge(before, fresh);
+    mayDie('vectors copied');
+    await this.#change({ vectors: left, vectors_spare: left === before ? null : before });
+    mayDie('vectors switched');
+    await this.#dropSpare();
+    mayDie('copy dropped');
     for (const { blob } of files) await blobs.remove(blob);
+    mayDie('blobs removed');
     await ledger.dropFiles(
       id,
       files.map((file) => file.id),
     );
+    for (const file of files) this.#gone.add(file.id);
     const events = files.map(({ name }) => ({ kind: 'file', text: `${name} was removed` }));
     await ledger.write(id, { events, always: true });
+  }
+
+  /** A copy that was not completed, or what was copied. */
+  async #dropSpare(): Promise<void> {
+    if (this.#index.vectors_spare === null) return;
+    await this.#place.vectors.drop(this.#index.vectors_spare);
+    await this.#change({ vectors_spare: null });
+  }
+
+  async #change(index: Partial<Pick<HeldIndex, 'vectors' | 'vectors_spare'>>): Promise<void> {
+    await this.#place.ledger.write(this.#index.id, { index, always: true });
+    Object.assign(this.#index, index);
   }
 
   async #finish(cancelled = false): Promise<boolean> {
@@ -292,14 +350,16 @@ export class Indexing {
     }
     if (done > 0) {
       const approximate = await vectors.settle(this.#index.vectors);
-      const threshold = cancelled ? measured.threshold : await calibrate(this.#place, this.#index, this.#asker);
       delete measured.approximate;
       if (approximate) Object.assign(measured, { approximate });
-      if (threshold !== undefined) measured.threshold = threshold;
+      if (!this.#keepsThreshold(cancelled, passages, measured)) {
+        const threshold = await calibrate(this.#place, this.#index, this.#asker);
+        if (threshold !== undefined) Object.assign(measured, { threshold, calibrated: passages });
+      }
       events.push({
         kind: 'measured',
         text: approximate
-          ? `Search walks a graph of ${passages} passages; recall of the ten nearest ${approximate.recall.toFixed(3)}`
+          ? `Search walks a graph of ${passages} passages; recall of the fifty nearest ${approximate.recall.toFixed(3)}`
           : `Search compares all of ${count(passages, 'passage')}`,
       });
     }
@@ -320,6 +380,12 @@ export class Indexing {
       },
       events,
     );
+  }
+
+  /** What was measured on nearly the same passages holds. */
+  #keepsThreshold(cancelled: boolean, passages: number, { threshold, calibrated = 0 }: Measurements): boolean {
+    const lostAlone = !this.#hasRead && !atWork.includes(this.#index.status);
+    return cancelled || (threshold !== undefined && lostAlone && passages >= nearlyAll * calibrated);
   }
 
   async #say(index: Partial<HeldIndex>, event: NewEvent): Promise<void> {

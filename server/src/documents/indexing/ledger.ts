@@ -14,6 +14,8 @@ export type HeldFile = Selectable<IndexFileRow>;
 /** What was measured when an index was built. */
 export interface Measurements {
   threshold?: number;
+  /** The passages there were then. */
+  calibrated?: number;
   approximate?: Measured;
 }
 
@@ -41,16 +43,18 @@ export interface NewEvent {
 export const atWork: IndexStatus[] = ['CREATED', 'QUEUED', 'LOADING DATA', 'SAVING MODEL'];
 /** Files of which something may have been written that is not wanted. */
 const unfinished: FileState[] = ['waiting', 'reading'];
+const removing = sql`exists (select 1 from index_files where index_files.index_id = indexes.id and index_files.state = 'deleting')`;
+/** There is something to take away, which somebody waits for. */
+const ending = sql`(cancel = 1 or deleted_at is not null or ${removing})`;
 /** There is something to do: to read, to cancel or to delete. */
-const open = sql`(
-  status in (${sql.join(atWork)}) or deleted_at is not null
-  or exists (select 1 from index_files where index_files.index_id = indexes.id and index_files.state = 'deleting')
-)`;
+const open = sql`(status in (${sql.join(atWork)}) or deleted_at is not null or ${removing})`;
 const rowsAtOnce = 200;
 const mostEvents = 2000;
 
 /** The index was deleted, cancelled or taken over: whoever works on it stops. */
 export class NotHeld extends Error {}
+/** Others wait, and this one was worked on long enough: it goes on in its next turn. */
+export class TurnOver extends NotHeld {}
 
 export const newVectorsName = () => `i${randomBytes(12).toString('hex')}`;
 
@@ -68,6 +72,16 @@ export class IndexLedger {
     return await this.holding.kept(ids, sql`cancel = 0 and deleted_at is null`);
   }
 
+  /** Takes those that have something to take away. */
+  async takeEnding(most: number, busy: Iterable<number>): Promise<HeldIndex[]> {
+    return await this.holding.take(most, busy, ending);
+  }
+
+  /** Of these, those with files that somebody removed. */
+  async removing(ids: number[]): Promise<Set<number>> {
+    return await this.holding.kept(ids, removing);
+  }
+
   async show(id: number): Promise<HeldIndex | undefined> {
     return await this.#store.db.selectFrom('indexes').selectAll().where('id', '=', id).executeTakeFirst();
   }
@@ -80,6 +94,14 @@ export class IndexLedger {
       .where('state', 'in', states)
       .orderBy('id')
       .execute();
+  }
+
+  async file(id: number): Promise<HeldFile> {
+    return await this.#store.db
+      .selectFrom('index_files')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow(() => new NotHeld());
   }
 
   async unfinished(id: number): Promise<HeldFile[]> {
@@ -107,7 +129,9 @@ export class IndexLedger {
     step: {
       passages?: NewPassage[];
       files?: FileChange[];
-      index?: Partial<Pick<HeldIndex, 'status' | 'error' | 'measured' | 'ready_at' | 'finished_at' | 'vectors'>>;
+      index?: Partial<
+        Pick<HeldIndex, 'status' | 'error' | 'measured' | 'ready_at' | 'finished_at' | 'vectors' | 'vectors_spare'>
+      >;
       events?: NewEvent[];
       /** Also of an index that is to be cancelled or deleted. */
       always?: boolean;
@@ -223,8 +247,10 @@ export class IndexLedger {
   }
 
   async vectorNames(): Promise<Set<string>> {
-    const rows = await this.#store.db.selectFrom('indexes').select('vectors').execute();
-    return new Set(rows.map(({ vectors }) => vectors));
+    const rows = await this.#store.db.selectFrom('indexes').select(['vectors', 'vectors_spare']).execute();
+    return new Set(
+      rows.flatMap(({ vectors, vectors_spare: spare }) => (spare === null ? [vectors] : [vectors, spare])),
+    );
   }
 
   async knownBlobs(names: string[]): Promise<Set<string>> {

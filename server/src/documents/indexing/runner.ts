@@ -1,18 +1,30 @@
 // Works on indexes in the background: takes those that need work and that nobody works on, says that it still does, and sweeps what is left over.
 import { Refusal } from '@lorekeep/contract';
+import { sql } from 'kysely';
 import { Chores } from '../../servers/chores.ts';
-import { Indexing, type Workplace } from './indexing.ts';
-import { type HeldIndex, NotHeld } from './ledger.ts';
+import { type Calls, Indexing, type Workplace } from './indexing.ts';
+import { type HeldIndex, NotHeld, TurnOver } from './ledger.ts';
 
 const lookEvery = 1_000;
 const sweepEvery = 60_000;
 /** Each has a process that reads. The engine embeds for one after the other. */
 const atOnce = 2;
+/** What takes away, and is waited for, has places of its own: it never stands behind what is built. */
+const endingsAtOnce = 2;
+
+interface Running {
+  stop: AbortController;
+  ended: Promise<void>;
+  calls: Calls;
+  isEnding: boolean;
+}
 
 export class IndexRunner {
   readonly #place: Workplace;
   readonly #onError: (error: unknown) => void;
-  readonly #running = new Map<number, { stop: AbortController; ended: Promise<void> }>();
+  readonly #running = new Map<number, Running>();
+  /** Those that gave way to others, which come first. */
+  readonly #had = new Set<number>();
   readonly #chores: Chores;
 
   constructor(place: Workplace, onError: (error: unknown) => void) {
@@ -22,7 +34,7 @@ export class IndexRunner {
   }
 
   start(): void {
-    this.#chores.every(sweepEvery, this.#sweep);
+    this.#chores.every(sweepEvery, this.sweep);
     this.#chores.every(lookEvery, this.#look);
   }
 
@@ -32,32 +44,59 @@ export class IndexRunner {
   }
 
   readonly #look = async (): Promise<void> => {
-    const kept = await this.#place.ledger.kept([...this.#running.keys()]);
-    for (const [id, { stop }] of this.#running) if (!kept.has(id)) stop.abort(new NotHeld());
-    const most = atOnce - this.#running.size;
-    for (const index of await this.#place.ledger.holding.take(most, this.#running.keys())) this.#begin(index);
+    const { ledger } = this.#place;
+    const ids = [...this.#running.keys()];
+    const kept = await ledger.kept(ids);
+    const removing = await ledger.removing(ids);
+    for (const [id, { stop, calls }] of this.#running) {
+      if (!kept.has(id)) stop.abort(new NotHeld());
+      if (removing.has(id)) calls.remove = true;
+    }
+    const endings = endingsAtOnce - this.#count(true);
+    for (const index of await ledger.takeEnding(endings, this.#running.keys())) this.#begin(index, true);
+    await this.#build();
+    const othersWait = this.#count(false) >= atOnce && (await ledger.holding.waits(this.#running.keys()));
+    for (const { calls } of this.#running.values()) calls.othersWait = othersWait;
   };
 
-  #begin(index: HeldIndex): void {
-    const stop = new AbortController();
-    const ended = this.#work(index, stop.signal)
-      .catch(this.#onError)
-      .finally(() => this.#running.delete(index.id));
-    this.#running.set(index.id, { stop, ended });
+  /** Those that have not had their turn come first; when all have, it begins anew. */
+  async #build(): Promise<void> {
+    const { holding } = this.#place.ledger;
+    const most = () => atOnce - this.#count(false);
+    const others = sql`id not in (${sql.join([0, ...this.#had])})`;
+    for (const index of await holding.take(most(), this.#running.keys(), others)) this.#begin(index, false);
+    if (most() <= 0) return;
+    this.#had.clear();
+    for (const index of await holding.take(most(), this.#running.keys())) this.#begin(index, false);
   }
 
-  async #work(index: HeldIndex, signal: AbortSignal): Promise<void> {
+  #count(endings: boolean): number {
+    return [...this.#running.values()].filter(({ isEnding }) => isEnding === endings).length;
+  }
+
+  #begin(index: HeldIndex, isEnding: boolean): void {
+    const stop = new AbortController();
+    const calls: Calls = { remove: false, othersWait: false };
+    const ended = this.#work(index, new Indexing(this.#place, index, stop.signal, calls), isEnding, stop.signal)
+      .catch(this.#onError)
+      .finally(() => this.#running.delete(index.id));
+    this.#running.set(index.id, { stop, ended, calls, isEnding });
+  }
+
+  async #work(index: HeldIndex, indexing: Indexing, isEnding: boolean, signal: AbortSignal): Promise<void> {
     const { ledger } = this.#place;
     let failed = false;
     try {
-      if (index.deleted_at !== null) await new Indexing(this.#place, index, signal).delete();
-      else if (index.cancel) await new Indexing(this.#place, index, signal).cancel();
-      else await new Indexing(this.#place, index, signal).work();
+      if (index.deleted_at !== null) await indexing.delete();
+      else if (index.cancel) await indexing.cancel();
+      else if (isEnding) await indexing.remove();
+      else await indexing.work();
     } catch (error) {
+      if (error instanceof TurnOver) this.#had.add(index.id);
       // Cancelled, deleted or taken over while it was worked on: what is to be done now is read anew.
       if (error instanceof NotHeld || signal.aborted) return;
       // Refused for good: the files that are left come to nothing, and say why.
-      if (error instanceof Refusal) await new Indexing(this.#place, index, signal).fail(error.message);
+      if (error instanceof Refusal) await indexing.fail(error.message);
       else {
         failed = true;
         throw error;
@@ -72,13 +111,12 @@ export class IndexRunner {
   }
 
   /** What servers that were killed left behind: vectors of indexes that are no more, files that no record knows. */
-  readonly #sweep = async (): Promise<void> => {
+  readonly sweep = async (): Promise<void> => {
     const { ledger, vectors, blobs } = this.#place;
-    // The tables are listed first: one that is made meanwhile has its record already.
+    // The tables are listed first: one that is made meanwhile, here or by another server, has its record already.
     const tables = await vectors.tables();
     const known = tables.length > 0 ? await ledger.vectorNames() : new Set<string>();
-    const busy = this.#running.size > 0;
-    for (const table of tables) if (!known.has(table) && !busy) await vectors.drop(table);
+    for (const table of tables) if (!known.has(table)) await vectors.drop(table);
     await blobs.sweep('documents', (names) => ledger.knownBlobs(names));
   };
 

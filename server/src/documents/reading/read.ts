@@ -1,6 +1,6 @@
 // A file to passages or blocks: the file itself, then the files inside it, each of which may fail by itself. What a file holds is told as it is
 // found, so that nothing large is ever held here.
-import { readFile, rm } from 'node:fs/promises';
+import { constants, copyFile, link, mkdir, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { PassageCutter, type PassageLimits } from '../passages/cut.ts';
 import type { Passage } from '../passages/passage.ts';
@@ -67,7 +67,21 @@ export class DocumentReader {
   async *read(file: { path: string; name: string }, signal?: AbortSignal): AsyncGenerator<Reading> {
     const { expanded, parts, characters } = this.#limits;
     const budget: Budget = { expanded, parts, characters, seen: new Set() };
-    yield* this.#one({ name: file.name, path: resolve(file.path), part: undefined, depth: 1 }, budget, signal);
+    const path = await this.#handedOver(resolve(file.path));
+    try {
+      yield* this.#one({ name: file.name, path, part: undefined, depth: 1 }, budget, signal);
+    } finally {
+      await rm(path, { force: true });
+    }
+  }
+
+  /** The process sees this file alone, not its neighbours, which may be of other accounts: it stands in a folder of the reader's own. */
+  async #handedOver(path: string): Promise<string> {
+    const place = join(this.#process.files, String(++this.#count));
+    await mkdir(this.#process.files, { recursive: true });
+    // On another disk there are no links.
+    await link(path, place).catch(async () => await copyFile(path, place, constants.COPYFILE_FICLONE));
+    return place;
   }
 
   async close(): Promise<void> {
@@ -77,7 +91,7 @@ export class DocumentReader {
 
   /** One file and those inside it. Nothing comes back from a file without text but the reason. */
   async *#one(file: Part, budget: Budget, signal?: AbortSignal): AsyncGenerator<Reading> {
-    const scratch = join(this.#options.scratch, String(++this.#count));
+    const scratch = join(this.#process.unpacked, String(++this.#count));
     try {
       const parts: Part[] = [];
       const wordless: number[] = [];

@@ -1,13 +1,15 @@
 // Documents that nobody here wrote: manuals of the machine as they are, printed by a browser, converted by an office suite. Each is held to how
 // much of its source's words must be found again, in order.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
+import { checkout } from '../../config/settings.ts';
 import { coverage } from '../testing/coverage.ts';
 import { convertedByOffice, missing, output, printedByBrowser } from '../testing/made.ts';
 import { blocksOf, kindOfReading, readingOf, readingOfBytes, testFolder, textOf } from '../testing/reading.ts';
+import { zipFile } from '../testing/zip-file.ts';
 
 const manual = '/usr/share/doc/ninja-build/manual.html';
 const texinfo = '/usr/share/doc/libtasn1-doc/libtasn1.pdf';
@@ -111,26 +113,125 @@ describe('a manual page', { skip: missing({ programs: ['man'] }) }, () => {
   });
 });
 
-describe('a table', () => {
-  test('as CSV, and as a workbook of an office suite', {
-    skip: missing({ programs: ['soffice'], files: ['/etc/services'] }),
-  }, async (context) => {
-    const rows = readFileSync('/etc/services', 'utf8')
+describe('a table', { skip: missing({ files: ['/etc/services'] }) }, () => {
+  const rows = () =>
+    readFileSync('/etc/services', 'utf8')
       .split('\n')
       .map((line) => line.replace(/#.*/, '').trim().split(/\s+/))
-      .filter((cells) => cells.length >= 2);
-    const csv = ['name,port,alias', ...rows.map((cells) => [cells[0], `"${cells[1]}"`, cells[2] ?? ''].join(','))].join(
-      '\n',
-    );
-    const folder = await testFolder();
-    const path = join(folder, 'services.csv');
+      .filter((cells) => cells.length >= 2)
+      .map((cells) => [cells[0], `"${cells[1]}"`, cells[2] ?? ''].join(','));
+  const table = async (): Promise<[string, string]> => {
+    const csv = ['name,port,alias', ...rows()].join('\n');
+    const path = join(await testFolder(), 'services.csv');
     await writeFile(path, csv);
-    const plain = await readingOf(path);
-    assert.equal(kindOfReading(plain), 'csv');
-    held(context, coverage(csv, textOf(plain)), 1);
-    const book = await readingOf(await convertedByOffice(path, 'xlsx', folder));
+    return [csv, path];
+  };
+
+  test('as CSV', async (context) => {
+    const [csv, path] = await table();
+    const found = await readingOf(path);
+    assert.equal(kindOfReading(found), 'csv');
+    held(context, coverage(csv, textOf(found)), 1);
+  });
+
+  test('as a workbook of an office suite', { skip: missing({ programs: ['soffice'] }) }, async (context) => {
+    const [csv, path] = await table();
+    const book = await readingOf(await convertedByOffice(path, 'xlsx', await testFolder()));
     assert.equal(kindOfReading(book), 'xlsx');
     held(context, coverage(csv, textOf(book)), 1);
     assert.equal(blocksOf(book).find(({ kind }) => kind === 'row')?.header, true);
+  });
+});
+
+const specification = '/usr/share/doc/shared-mime-info/shared-mime-info-spec';
+describe('a specification that is there as PDF and as HTML', {
+  skip: missing({ files: [`${specification}.pdf`, `${specification}.html/index.html`] }),
+}, () => {
+  test('says the same in both', async (context) => {
+    const number = (name: string) => Number(/\d+/.exec(name)?.[0] ?? 0);
+    const chapters = globSync('*.html', { cwd: `${specification}.html` }).sort(
+      (one, other) => number(one) - number(other),
+    );
+    const [source, read, said]: [string[], string[], string[]] = [[], [], []];
+    for (const chapter of chapters) {
+      const path = `${specification}.html/${chapter}`;
+      const found = await readingOf(path);
+      source.push(readFileSync(path, 'utf8'));
+      read.push(textOf(found));
+      // The PDF has neither the contents of the first page nor any table.
+      if (chapter !== 'index.html')
+        said.push(textOf(found.filter((one) => one.type !== 'block' || one.kind !== 'row')));
+    }
+    held(context, coverage(shownWords(source.join('\n')), read.join('\n')), 0.98);
+    const printed = await readingOf(`${specification}.pdf`);
+    assert.equal(kindOfReading(printed), 'pdf');
+    held(context, coverage(said.join('\n'), textOf(printed)), 0.98);
+  });
+});
+
+test('ligatures of print are letters', { skip: missing({ files: [texinfo] }) }, async () => {
+  const text = textOf(await readingOf(texinfo));
+  assert.doesNotMatch(text, /[\ufb00-\ufb06]/);
+  for (const word of ['file', 'definition', 'different', 'specific', 'buffer'])
+    assert.match(text, new RegExp(`\\b${word}`));
+});
+
+const readmes = globSync('node_modules/{zod,yaml,pino,kysely,fastify,semver}/README.md', { cwd: checkout }).map(
+  (path) => join(checkout, path),
+);
+/** What a reader of the page sees: no marks, no addresses of links and pictures. */
+const markdownWords = (text: string) =>
+  shownWords(
+    text
+      .replace(/^ *```.*$/gm, '')
+      .replace(/!\[[^\]]*\]\([^)]*\)/g, '')
+      .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .replace(/^\[[^\]]+\]: .*$/gm, '')
+      .replace(/`/g, ''),
+  );
+
+describe('manuals of packages', { skip: readmes.length > 0 ? false : 'no packages are there' }, () => {
+  test('in Markdown', async (context) => {
+    for (const path of readmes) {
+      const found = await readingOf(path);
+      assert.equal(kindOfReading(found), 'markdown');
+      held(context, coverage(markdownWords(readFileSync(path, 'utf8')), textOf(found)), 0.97);
+    }
+  });
+
+  test('in a ZIP file', async (context) => {
+    const files = readmes.map((path) => ({ name: path.slice(checkout.length + 1), bytes: readFileSync(path) }));
+    const found = await readingOfBytes(zipFile(files), 'manuals.zip');
+    for (const { name, bytes } of files) {
+      const inside = textOf(found.filter(({ part }) => part === name));
+      held(context, coverage(markdownWords(bytes.toString()), inside), 0.97);
+    }
+  });
+});
+
+const words = join(checkout, 'node_modules/axe-core/locales/de.json');
+const types = join(checkout, 'node_modules/mime-db/db.json');
+describe('data', { skip: missing({ files: [words, types] }) }, () => {
+  const saidIn = (value: unknown): string =>
+    typeof value === 'object' && value !== null
+      ? Object.entries(value)
+          .map(([key, inner]) => (Array.isArray(value) ? saidIn(inner) : `${key} ${saidIn(inner)}`))
+          .join('\n')
+      : String(value);
+
+  test('as JSON', async (context) => {
+    const found = await readingOf(words);
+    assert.equal(kindOfReading(found), 'json');
+    held(context, coverage(saidIn(JSON.parse(readFileSync(words, 'utf8'))), textOf(found)), 0.99);
+  });
+
+  test('as JSON lines', async (context) => {
+    const rows = Object.entries(JSON.parse(readFileSync(types, 'utf8')) as object).map(([type, more]) => ({
+      type,
+      ...more,
+    }));
+    const found = await readingOfBytes(rows.map((row) => JSON.stringify(row)).join('\n'), 'types.jsonl');
+    assert.equal(kindOfReading(found), 'jsonl');
+    held(context, coverage(rows.map(saidIn).join('\n'), textOf(found)), 0.99);
   });
 });

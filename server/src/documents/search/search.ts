@@ -14,8 +14,11 @@ import { type Fused, fused } from './fuse.ts';
 import { reranked } from './rerank.ts';
 import { contentWords, stem } from './words.ts';
 
-/** Of each of both lists. */
+/** Of each of both lists; more where they are copies of a few texts. */
 const candidates = 50;
+const mostCandidates = 6_400;
+/** Files of so few passages are compared whole: a graph of all would have to be walked far to meet them. */
+const fewPassages = 20_000;
 /** So many of what both searches found are read and ordered by what they say; of all with `rerank`. */
 const readOfBoth = 20;
 /** Of these one shows how much of the question's words there is at all. */
@@ -38,6 +41,8 @@ export interface Query {
   mode?: 'hybrid' | 'vectors' | 'text' | undefined;
   filter?: Filter | undefined;
   rerank?: boolean | undefined;
+  /** Only what an answer may be made from. */
+  about?: boolean | undefined;
 }
 
 export interface Found {
@@ -49,17 +54,7 @@ export interface Found {
   relevant: boolean;
 }
 
-/** What an answer may be made from: near enough, or with half of the question's words. Others only lead a model astray. */
-export function aboutIt<Candidate extends Found['passages'][number]>(
-  question: string,
-  { passages, threshold }: { passages: Candidate[]; threshold: number | null },
-): Candidate[] {
-  return passages.filter(
-    (passage) => threshold === null || passage.score >= threshold / 2 || shareSaid(question, passage) >= halfSaid,
-  );
-}
-
-type StoredPassage = Passage & { part?: string };
+export type StoredPassage = Passage & { part?: string };
 
 export class Search {
   readonly #store: Store;
@@ -73,22 +68,23 @@ export class Search {
   }
 
   async search(index: OwnIndex, query: Query, asker: Asker): Promise<Found> {
-    const { threshold = null, approximate } = parsed(index);
-    const files = await this.#files(index.id, query.filter);
+    const { threshold = null } = parsed(index);
     const text = query.text.slice(0, longestQuery).toWellFormed();
-    const vector = query.mode === 'text' ? null : await this.#vectorOf(index, text, asker);
-    const most = Math.max(candidates, query.limit * 2);
-    const [close, worded] = await Promise.all([
-      vector ? this.#vectors.nearest(index.vectors, vector, most, files, approximate) : [],
-      query.mode === 'vectors' ? [] : this.#vectors.matching(index.vectors, text, vector, most, files),
-    ]);
-    const read = await this.#passages(index.id, text, worded.slice(0, bestByWords));
-    const held = Math.max(0, ...[...read.values()].map((passage) => shareSaid(text, passage)));
+    const vector = query.mode === 'text' ? null : this.#vectorOf(index, text, asker);
+    // Whoever waits for it is told.
+    vector?.catch(() => {});
+    const { close, worded, most } = await this.#candidates(index, query, text, vector);
+    // What is ordered anew has to be read first; else only what is asked for. Most of it is at the head of one of both lists.
+    const anew = query.rerank ? most : close.length > 0 && worded.length > 0 ? readOfBoth : 0;
+    const head = Math.max(anew, query.limit, bestByWords);
+    const heads = new Map([...close.slice(0, head), ...worded.slice(0, head)].map((hit) => [placeOf(hit), hit]));
+    for (const hit of worded) if (heads.has(placeOf(hit))) heads.set(placeOf(hit), hit);
+    const read = await this.#passages(index.id, text, [...heads.values()]);
+    const bestWorded = worded.slice(0, bestByWords).flatMap((hit) => read.get(placeOf(hit)) ?? []);
+    const held = Math.max(0, ...bestWorded.map((passage) => shareSaid(text, passage)));
     const order = fused(close, worded, held);
     const folded = foldedByText(order);
-    // What is ordered anew has to be read first; else only what is asked for.
-    const anew = query.rerank ? most : close.length > 0 && worded.length > 0 ? readOfBoth : 0;
-    const wanted = folded.slice(0, Math.max(anew, query.limit));
+    const wanted = firstOf(folded, Math.max(anew, query.limit), close[0]);
     const unread = wanted.filter((hit) => !read.has(placeOf(hit)));
     for (const [place, passage] of await this.#passages(index.id, text, unread)) read.set(place, passage);
     // What was removed since it was found is left out.
@@ -97,12 +93,57 @@ export class Search {
       return passage ? [{ passage, fused: hit.fused }] : [];
     });
     const ordered = [...reranked(text, found.slice(0, anew)), ...found.slice(anew)];
-    const passages = ordered.slice(0, query.limit).map(({ passage }) => passage);
+    const passages = ordered
+      .map(({ passage }) => passage)
+      .filter((passage) => !query.about || isAbout(text, passage, threshold))
+      .slice(0, query.limit);
     const best = vector && order.length > 0 ? Math.max(...order.map(({ similarity }) => similarity ?? -1)) : null;
     const near = best !== null && (threshold === null || best >= threshold);
     // A code or a name that the embedder does not know counts as found where every word of the question stands in the passage.
-    const relevant = near || passages.some((passage) => shareSaid(text, passage) >= (vector ? 1 : halfSaid));
+    const relevant =
+      passages.length > 0 && (near || passages.some((passage) => shareSaid(text, passage) >= (vector ? 1 : halfSaid)));
     return { passages, best: best === null ? null : rounded(best), threshold, relevant };
+  }
+
+  /** What both searches found, of the table that the index has now. */
+  async #candidates(index: OwnIndex, query: Query, text: string, vector: Promise<Float32Array> | null) {
+    const find = async (table: string) => await this.#enough({ ...index, vectors: table }, query, text, vector);
+    const first = await find(index.vectors).then(
+      (found) => ({ found, whole: found.close.length > 0 || found.worded.length > 0 }),
+      (error: unknown) => ({ error, whole: false }),
+    );
+    if (!first.whole) {
+      // The removal of a file moves what stays to another table.
+      const row = await this.#store.db
+        .selectFrom('indexes')
+        .select('vectors')
+        .where('id', '=', index.id)
+        .executeTakeFirst();
+      if (row && row.vectors !== index.vectors) return await find(row.vectors);
+    }
+    if ('error' in first) throw first.error;
+    return first.found;
+  }
+
+  /** So many of each list that as many texts as are asked for are among them, however often one of them is there. */
+  async #enough(index: OwnIndex, query: Query, text: string, vector: Promise<Float32Array> | null) {
+    const { files, approximate } = await this.#searched(index, query.filter);
+    for (let most = Math.max(candidates, query.limit * 2); ; most *= 2) {
+      const [close, worded] = await Promise.all([
+        vector ? vector.then((near) => this.#vectors.nearest(index.vectors, near, most, files, approximate)) : [],
+        query.mode === 'vectors' ? [] : this.#vectors.matching(index.vectors, text, vector, most, files),
+      ]);
+      const texts = new Set([...close, ...worded].map(({ hash }) => hash)).size;
+      const more = close.length === most || worded.length === most;
+      if (texts >= query.limit || !more || most >= mostCandidates) return { close, worded, most };
+    }
+  }
+
+  /** Where to search, and how. */
+  async #searched(index: OwnIndex, filter: Filter | undefined) {
+    const { files, passages } = await this.#files(index.id, filter);
+    const { approximate } = parsed(index);
+    return { files, approximate: passages <= fewPassages ? undefined : approximate };
   }
 
   async #vectorOf({ embedder }: OwnIndex, text: string, asker: Asker): Promise<Float32Array> {
@@ -110,13 +151,16 @@ export class Search {
     return vector!;
   }
 
-  /** Files that are through and fit the filter. Only what is not to be searched is named where there is no filter: those are few. */
-  async #files(indexId: number, filter: Filter | undefined): Promise<Files> {
+  /**
+   * Files that are through and fit the filter, and how many passages they have. Only what is not to be searched is named where there is no filter:
+   * those are few.
+   */
+  async #files(indexId: number, filter: Filter | undefined): Promise<{ files: Files; passages: number }> {
     const { file_ids, files: names, metadata } = filter ?? {};
     const chosen = file_ids ?? names ?? metadata;
     let query = this.#store.db
       .selectFrom('index_files')
-      .select(['id', 'name', 'metadata'])
+      .select(['id', 'name', 'metadata', 'passages'])
       .where('index_id', '=', indexId)
       .orderBy('id');
     if (!chosen) {
@@ -124,33 +168,38 @@ export class Search {
         .where('state', '<>', 'done')
         .where((eb) => eb.or([eb('passages', '>', 0), eb('state', '=', 'reading')]))
         .execute();
-      return { not: hidden.map(({ id }) => id) };
+      return { files: { not: hidden.map(({ id }) => id) }, passages: Number.POSITIVE_INFINITY };
     }
     query = query.where('state', '=', 'done');
     if (file_ids) query = query.where('id', 'in', file_ids.length > 0 ? file_ids : [0]);
     const only = (await query.execute())
       .filter(({ name }) => !names || names.some((pattern) => fits(pattern, name)))
       .filter((file) => !metadata || holds(JSON.parse(file.metadata) as Metadata, metadata));
-    return { only: only.map(({ id }) => id) };
+    return {
+      files: { only: only.map(({ id }) => id) },
+      passages: only.reduce((sum, { passages }) => sum + passages, 0),
+    };
   }
 
   async #passages(indexId: number, question: string, hits: Hit[]): Promise<Map<string, Found['passages'][number]>> {
     const found = new Map<string, Found['passages'][number]>();
     if (hits.length === 0) return found;
-    const rows = await this.#store.db
-      .selectFrom('index_passages')
-      .selectAll()
-      .where('index_id', '=', indexId)
-      .where((eb) =>
-        eb.or(hits.map(({ file, number }) => eb.and([eb('file_id', '=', file), eb('number', '=', number)]))),
-      )
-      .execute();
-    const files = await this.#store.db
-      .selectFrom('index_files')
-      .selectAll()
-      .where('id', 'in', [...new Set(hits.map(({ file }) => file))])
-      .where('state', '=', 'done')
-      .execute();
+    const [rows, files] = await Promise.all([
+      this.#store.db
+        .selectFrom('index_passages')
+        .selectAll()
+        .where('index_id', '=', indexId)
+        .where((eb) =>
+          eb.or(hits.map(({ file, number }) => eb.and([eb('file_id', '=', file), eb('number', '=', number)]))),
+        )
+        .execute(),
+      this.#store.db
+        .selectFrom('index_files')
+        .selectAll()
+        .where('id', 'in', [...new Set(hits.map(({ file }) => file))])
+        .where('state', '=', 'done')
+        .execute(),
+    ]);
     const passageAt = new Map(rows.map((row) => [placeOf({ file: row.file_id, number: row.number }), row.passage]));
     const fileOf = new Map(files.map((file) => [file.id, file]));
     for (const hit of hits) {
@@ -168,6 +217,16 @@ function shown(passage: StoredPassage, file: OwnFile, hit: Hit, question: string
   return {
     file: file.name,
     file_id: file.id,
+    ...placed(passage, file, hit.number),
+    ...said,
+    score: rounded(hit.similarity ?? shareSaid(question, said)),
+    metadata: JSON.parse(file.metadata) as Metadata,
+  };
+}
+
+/** What a passage says, and where it stands in its file. */
+export function placed(passage: StoredPassage, file: OwnFile, number: number) {
+  return {
     ...(passage.part !== undefined && { part: passage.part }),
     page: passage.page ?? null,
     last_page: passage.lastPage ?? null,
@@ -175,11 +234,11 @@ function shown(passage: StoredPassage, file: OwnFile, hit: Hit, question: string
     title: passage.title ?? file.title,
     headings: passage.headings,
     heading: passage.headings.at(-1) ?? null,
-    passage: hit.number,
-    ...said,
+    passage: number,
+    start: passage.start,
+    end: passage.end,
+    text: passage.text,
     ...(passage.boxes && { boxes: passage.boxes }),
-    score: rounded(hit.similarity ?? shareSaid(question, said)),
-    metadata: JSON.parse(file.metadata) as Metadata,
   };
 }
 
@@ -190,6 +249,15 @@ function foldedByText(hits: Fused[]): Fused[] {
   const seen = new Set<string>();
   return hits.filter(({ hash }) => !seen.has(hash) && seen.add(hash));
 }
+
+/** The first of them; and the nearest, which many that share words with the question may have left behind. */
+function firstOf(order: Fused[], count: number, nearest: Hit | undefined): Fused[] {
+  return order.filter((hit, rank) => rank < count || hit.hash === nearest?.hash);
+}
+
+/** Near enough, or with half of the question's words. Others only lead a model astray. */
+const isAbout = (question: string, passage: Said & { score: number }, threshold: number | null) =>
+  threshold === null || passage.score >= threshold / 2 || shareSaid(question, passage) >= halfSaid;
 
 interface Said {
   context: string;

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { seededRandom } from '../../testing/random.ts';
 import { testFolder } from '../testing/reading.ts';
 import { LanceVectors } from './lance.ts';
-import type { VectorRow } from './vectors.ts';
+import { placeOf, type VectorRow } from './vectors.ts';
 
 const random = seededRandom(7);
 const vector = () => Float32Array.from({ length: 16 }, () => random.between(-1000, 1000) / 1000);
@@ -47,7 +47,9 @@ describe('vectors in a folder', () => {
     await vectors.settle('t');
     await vectors.add('t', [row(2, 0, 'A zanzibar note.')]);
     const found = async (text: string) =>
-      (await vectors.matching('t', text, vector(), 5, all)).map(({ file, number }) => `${file}:${number}`);
+      (await vectors.matching('t', text, Promise.resolve(vector()), 5, all)).map(
+        ({ file, number }) => `${file}:${number}`,
+      );
     assert.deepEqual(await found('inspect valve'), ['1:0']);
     assert.deepEqual(await found('cafe'), ['1:1']);
     assert.deepEqual(await found('図書館'), ['1:2']);
@@ -82,7 +84,10 @@ describe('vectors in a folder', () => {
       if (left === 't2') await vectors.drop('t');
       assert.equal(holding(), '');
       assert.equal(await vectors.count(left), others);
-      assert.equal((await vectors.matching(left, 'keep', vector(), 5, all)).length, Math.min(5, others));
+      assert.equal(
+        (await vectors.matching(left, 'keep', Promise.resolve(vector()), 5, all)).length,
+        Math.min(5, others),
+      );
       await vectors.drop(left);
       assert.deepEqual(await readdir(folder), []);
       assert.deepEqual(await vectors.nearest(left, vector(), 5, all), []);
@@ -101,5 +106,28 @@ describe('vectors in a folder', () => {
     assert.ok(measured.recall >= 0.98, String(measured.recall));
     const [best] = await vectors.nearest('t', rows[999]!.vector, 1, all, measured);
     assert.equal(best!.number, 999);
+    const wide = await vectors.nearest('t', rows[999]!.vector, 200, all, measured);
+    const exact = await vectors.nearest('t', rows[999]!.vector, 200, all);
+    const found = new Set(wide.map(placeOf));
+    assert.ok(exact.filter((hit) => found.has(placeOf(hit))).length >= 190);
+  });
+
+  it('gives the first of those that are equally good, in whatever order they were written', async () => {
+    const folder = await testFolder();
+    const same = vector();
+    const rows = Array.from({ length: 200 }, (_, number) => ({ ...row(1, number, 'x | 1'), vector: same }));
+    let vectors = new LanceVectors(folder);
+    for (let at = 150; at >= 0; at -= 50) await vectors.add('t', rows.slice(at, at + 50).reverse());
+    await vectors.settle('t');
+    const first = Array.from({ length: 50 }, (_, number) => number);
+    const found = async () => ({
+      near: (await vectors.nearest('t', same, 50, all)).map(({ number }) => number),
+      worded: (await vectors.matching('t', 'x', null, 50, all)).map(({ number }) => number),
+    });
+    assert.deepEqual(await found(), { near: first, worded: first });
+    await vectors.removeFrom('t', [{ file: 1, from: 120 }]);
+    await vectors.settle('t');
+    vectors = new LanceVectors(folder);
+    assert.deepEqual(await found(), { near: first, worded: first });
   });
 });

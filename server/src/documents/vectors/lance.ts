@@ -12,9 +12,12 @@ export interface LanceOptions {
 }
 
 const defaults: LanceOptions = { exactUpTo: 200_000 };
-/** Recall of the ten nearest that a graph has to have. */
+/** Recall of the nearest that a graph has to have: of as many as a search asks for. */
 const wanted = 0.98;
 const probes = 100;
+const probed = 50;
+/** So many that are as good as the last of those asked for are looked at, to choose always the same of them. */
+const mostTies = 4096;
 const graphs = [
   { ef: 100, refine: 5 },
   { ef: 300, refine: 10 },
@@ -84,41 +87,43 @@ export class LanceVectors implements Vectors {
     const table = await this.#table(name);
     if (!table) return [];
     return await this.#reading(async () => {
-      const query = filtered(table.query().nearestTo(vector).column('vector').distanceType('cosine'), files);
-      const walked = measured ? query.ef(measured.ef).refineFactor(measured.refine) : query.bypassVectorIndex();
-      const rows = await walked.select(['file', 'number', 'hash', '_distance']).limit(limit).toArray();
-      return rows.map(({ file, number, hash, _distance }) => ({
-        file,
-        number,
-        hash,
-        similarity: 1 - _distance,
-        words: null,
-      }));
+      const hits = await withTies(limit, similar, async (most) => {
+        const query = filtered(table.query().nearestTo(vector).column('vector').distanceType('cosine'), files);
+        const walked = measured
+          ? query.ef(Math.max(measured.ef, most * measured.refine)).refineFactor(measured.refine)
+          : query.bypassVectorIndex();
+        const rows = await walked.select(['file', 'number', 'hash', '_distance']).limit(most).toArray();
+        return rows.map(({ file, number, hash, _distance }) => ({
+          ...{ file, number, hash },
+          ...{ similarity: 1 - _distance, words: null },
+        }));
+      });
+      return hits;
     });
   }
 
   async matching(
     name: string,
     text: string,
-    vector: Float32Array | null,
+    vector: Promise<Float32Array> | null,
     limit: number,
     files: Files = nothing,
   ): Promise<Hit[]> {
     const table = await this.#table(name);
     if (!table || !(await this.#hasWords(name, table))) return [];
-    return await this.#reading(async () => {
-      const query = filtered(table.query().nearestToText(text, ['text']), files);
-      const rows = await query
-        .select(['file', 'number', 'hash', '_score', ...(vector ? ['vector'] : [])])
-        .limit(limit)
-        .toArray();
-      return rows
-        .map(({ file, number, hash, vector: its, _score }) => ({
-          ...{ file, number, hash, words: _score as number },
-          similarity: vector && cosine(vector, its.toArray()),
-        }))
-        .sort((one, other) => other.words - one.words || one.file - other.file || one.number - other.number);
-    });
+    const hits = await this.#reading(
+      async () =>
+        await withTies(limit, worded, async (most) => {
+          const query = filtered(table.query().nearestToText(text, ['text']), files);
+          const columns = ['file', 'number', 'hash', '_score', ...(vector ? ['vector'] : [])];
+          return await query.select(columns).limit(most).toArray();
+        }),
+    );
+    const asked = await vector;
+    return hits.map(({ file, number, hash, vector: its, _score }) => ({
+      ...{ file, number, hash, words: _score as number },
+      similarity: asked && cosine(asked, its.toArray()),
+    }));
   }
 
   async count(name: string): Promise<number> {
@@ -128,25 +133,29 @@ export class LanceVectors implements Vectors {
   async settle(name: string): Promise<Measured | undefined> {
     const table = await this.#table(name);
     if (!table) return undefined;
+    const rows = await this.#order(table);
+    return rows > this.#options.exactUpTo ? await this.#measured(name, table, rows) : undefined;
+  }
+
+  /** Answers how many rows there are. */
+  async #order(table: Table): Promise<number> {
     const rows = await table.countRows();
     const indexes = await table.listIndices();
     const has = (column: string) => indexes.some((index) => index.columns.includes(column));
     if (rows > 0 && !has('text')) await table.createIndex('text', { config: await words() });
-    const graph = rows > this.#options.exactUpTo;
-    if (graph && !has('vector')) {
+    if (rows > this.#options.exactUpTo && !has('vector')) {
       const { Index } = await lance();
       await table.createIndex('vector', {
         config: Index.hnswSq({ distanceType: 'cosine', m: 20, efConstruction: 300 }),
       });
     }
-    // A moment from now: what was written within this millisecond is old as well.
-    await table.optimize({ cleanupOlderThan: new Date(Date.now() + 1000), deleteUnverified: false });
-    return graph ? await this.#measured(name, table, rows) : undefined;
+    await tidied(table);
+    return rows;
   }
 
   async purge(name: string, fresh: string): Promise<string> {
-    await this.settle(name);
     const table = await this.#table(name);
+    if (table) await tidied(table);
     // Lance rewrites a file of rows only when a good part of it was removed; until then it keeps a list of those that are not to be seen.
     const held = await readdir(join(this.#folder, `${name}${ending}`, '_deletions')).catch(() => []);
     if (!table || held.length === 0) return name;
@@ -160,24 +169,27 @@ export class LanceVectors implements Vectors {
         })),
       );
     }
-    await this.settle(fresh);
+    const copy = await this.#table(fresh);
+    if (copy) await this.#order(copy);
     return fresh;
   }
 
   /** The graph is walked as far as it takes to find what comparing all passages finds. */
   async #measured(name: string, table: Table, passages: number): Promise<Measured | undefined> {
     const step = Math.max(1, Math.floor(passages / probes));
-    const vectors: Float32Array[] = [];
-    for (let at = 0; at < passages && vectors.length < probes; at += step)
-      for (const row of await table.query().select(['vector']).offset(at).limit(1).toArray())
-        vectors.push(Float32Array.from(row.vector));
-    const exact = await Promise.all(vectors.map((vector) => this.nearest(name, vector, 10)));
+    const rows: { place: string; vector: Float32Array }[] = [];
+    for (let at = 0; at < passages && rows.length < probes; at += step)
+      for (const row of await table.query().select(['file', 'number', 'vector']).offset(at).limit(1).toArray())
+        rows.push({ place: placeOf(row), vector: Float32Array.from(row.vector) });
+    // Itself everything finds: it says nothing.
+    const others = async ({ place, vector }: (typeof rows)[number], measured?: Measured) =>
+      (await this.nearest(name, vector, probed + 1, nothing, measured)).map(placeOf).filter((one) => one !== place);
+    const exact = await Promise.all(rows.map((row) => others(row)));
     for (const graph of graphs) {
       let found = 0;
-      for (const [at, vector] of vectors.entries()) {
-        const near = await this.nearest(name, vector, 10, nothing, { passages, recall: 0, ...graph });
-        const places = new Set(near.map(placeOf));
-        found += exact[at]!.filter((hit) => places.has(placeOf(hit))).length;
+      for (const [at, row] of rows.entries()) {
+        const near = new Set(await others(row, { passages, recall: 0, ...graph }));
+        found += exact[at]!.filter((place) => near.has(place)).length;
       }
       const recall = found / exact.reduce((sum, hits) => sum + hits.length, 0);
       if (recall >= wanted) return { passages, recall, ...graph };
@@ -232,6 +244,30 @@ export class LanceVectors implements Vectors {
       this.#open.set(name, opened);
     }
     return opened;
+  }
+}
+
+/** A moment from now: what was written within this millisecond is old as well. */
+const tidied = async (table: Table) =>
+  await table.optimize({ cleanupOlderThan: new Date(Date.now() + 1000), deleteUnverified: false });
+
+type Row = { file: number; number: number };
+const similar = ({ similarity }: Hit) => similarity ?? 0;
+// biome-ignore lint/suspicious/noExplicitAny: a row as Lance gives it
+const worded = ({ _score }: any) => _score as number;
+
+/** The best of what is found, those that are equally good by their place: which of them Lance answers first is by chance. */
+async function withTies<One extends Row>(
+  limit: number,
+  score: (row: One) => number,
+  find: (most: number) => Promise<One[]>,
+): Promise<One[]> {
+  for (let most = limit + 1; ; most *= 2) {
+    const found = (await find(most)).sort(
+      (one, other) => score(other) - score(one) || one.file - other.file || one.number - other.number,
+    );
+    const cut = found.length === most && score(found[limit - 1]!) === score(found.at(-1)!);
+    if (!cut || most >= mostTies) return found.slice(0, limit);
   }
 }
 

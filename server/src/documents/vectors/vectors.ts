@@ -40,8 +40,14 @@ export interface Vectors {
   removeFrom(table: string, places: { file: number; from: number }[]): Promise<void>;
   vectorsOf(table: string, places: { file: number; number: number }[]): Promise<Map<string, Float32Array>>;
   nearest(table: string, vector: Float32Array, limit: number, files: Files, measured?: Measured): Promise<Hit[]>;
-  /** Passages with words of the text, the best first; compared with the vector where there is one. */
-  matching(table: string, text: string, vector: Float32Array | null, limit: number, files: Files): Promise<Hit[]>;
+  /** Passages with words of the text, the best first; compared with the vector, once it is there, where there is one. */
+  matching(
+    table: string,
+    text: string,
+    vector: Promise<Float32Array> | null,
+    limit: number,
+    files: Files,
+  ): Promise<Hit[]>;
   count(table: string): Promise<number>;
   /** Puts words and vectors in order after rows came or went. Undefined where every passage is compared. */
   settle(table: string): Promise<Measured | undefined>;

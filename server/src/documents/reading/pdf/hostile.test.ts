@@ -61,7 +61,7 @@ describe('hostile PDFs', () => {
       `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents [${contents}] >>`,
       ...Array.from({ length: 40 }, () => body),
     ]);
-    assert.match((await failureOf(pdf, 'bomb.pdf', reader)).message, /memory|no text|without text/);
+    assert.equal((await failureOf(pdf, 'bomb.pdf', reader)).message, 'reading it needs more than 400 MB of memory');
   });
 });
 

@@ -128,6 +128,25 @@ describe('margins', () => {
   });
 });
 
+test('lines at the edges that differ by what they count are no running heads', async () => {
+  const said = [
+    ['Room 101 costs 12 dollars.', 'Call 555-0147 before 9.', 'There are 3 keys.'],
+    ['Room 214 costs 30 dollars.', 'Call 555-0162 before 7.', 'There are 8 keys.'],
+    ['Room 377 costs 41 dollars.', 'Call 555-0199 before 8.', 'There are 2 keys.'],
+  ];
+  const pages = said.map(([room, call, keys], at): Drawn[] => [
+    { text: `Chapter 4, page ${at + 17} of 60`, x: 72, y: 30 },
+    { text: room!, x: 72, y: 60 },
+    { text: call!, x: 72, y: 78 },
+    { text: keys!, x: 72, y: 740 },
+    { text: `${at + 17}`, x: 300, y: 770 },
+  ]);
+  const found = await read(...pages);
+  const text = found.map((block) => block.text).join(' ');
+  for (const line of said.flat()) assert.ok(text.includes(line), `${line} in ${text}`);
+  assert.doesNotMatch(text, /Chapter|\b1[789]\b/);
+});
+
 test('pages without text are named', async () => {
   const readings = await readingOfBytes(pdfFile([[{ text: 'Words', x: 72, y: 72 }], [], []]), 'pages.pdf');
   assert.ok(

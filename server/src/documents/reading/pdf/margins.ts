@@ -1,4 +1,5 @@
-// Running heads and page numbers: what stands in the margin of a page and, but for its numbers, at the same place of a neighbouring page.
+// Running heads and page numbers: what stands in the margin of a page and at the same place of a neighbouring page, with numbers that are the same or count
+// the pages. What differs by other numbers says something else.
 import type { Segment } from './lines.ts';
 
 export interface PageSegments {
@@ -15,19 +16,29 @@ const most = 3;
 
 /** The page without them. Neighbours are up to two pages before and after, since left and right pages may differ. */
 export function withoutMargins(page: PageSegments, neighbours: PageSegments[]): Segment[] {
-  const known = new Set<string>();
+  const known = new Map<string, { numbers: number[]; page: number }[]>();
   const counting = new Set<number>();
   for (const other of neighbours) {
     for (const line of marginLines(other)) {
-      known.add(signature(line, other));
+      const { place, numbers } = signature(line, other);
+      known.set(place, [...(known.get(place) ?? []), { numbers, page: other.number }]);
       for (const ahead of aheadOf(line, other)) counting.add(ahead);
     }
   }
+  const isKnown = (line: Segment[]) => {
+    const { place, numbers } = signature(line, page);
+    return (known.get(place) ?? []).some((other) =>
+      numbers.every((number, at) => {
+        const further = number - other.numbers[at]!;
+        return further === 0 || further === page.number - other.page;
+      }),
+    );
+  };
   const isNumber = (line: Segment[]) =>
     line.length === 1 &&
     /^[\divxlc.–-]+$/i.test(line[0]!.text) &&
     aheadOf(line, page).some((ahead) => counting.has(ahead));
-  const dropped = marginLines(page).filter((line) => known.has(signature(line, page)) || isNumber(line));
+  const dropped = marginLines(page).filter((line) => isKnown(line) || isNumber(line));
   const gone = new Set(dropped.flat());
   return page.segments.filter((segment) => !gone.has(segment));
 }
@@ -67,11 +78,14 @@ function marginLines({ segments, height }: PageSegments): Segment[][] {
 /** Words, or one number. Several numbers side by side are the row of a table that goes on over pages. */
 const isRunning = (line: Segment[]) => line.length === 1 || line.some(({ text }) => /\p{L}{2}/u.test(text));
 
-/** Side to side it may move, as page numbers do. */
-function signature(line: Segment[], { height }: PageSegments): string {
-  const text = line
-    .map((segment) => segment.text)
-    .sort()
-    .join(' ');
-  return `${text.replace(/\d+/g, '#').toLowerCase()}@${Math.round((line[0]!.baseline / height) * 200)}`;
+/** What it says but for its numbers, and how high; side to side it may move, as page numbers do. */
+function signature(line: Segment[], { height }: PageSegments): { place: string; numbers: number[] } {
+  const segments = line
+    .map(({ text }) => ({ text, masked: text.replace(/\d+/g, '#').toLowerCase() }))
+    .sort((one, other) => (one.masked < other.masked ? -1 : one.masked > other.masked ? 1 : 0));
+  const said = segments.map(({ masked }) => masked).join(' ');
+  return {
+    place: `${said}@${Math.round((line[0]!.baseline / height) * 200)}`,
+    numbers: segments.flatMap(({ text }) => (text.match(/\d+/g) ?? []).map(Number)),
+  };
 }

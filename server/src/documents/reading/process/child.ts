@@ -1,5 +1,5 @@
 // The process that parses. It is told a file at a time over its input and answers in JSON lines over its output, waiting while the server is
-// busy. It may read that file and write to its scratch folder, and nothing else; when anything goes wrong beyond a reason, it is replaced.
+// busy. It may read what is handed over to it and write to its scratch folder, and nothing else; when anything goes wrong beyond a reason, it is replaced.
 import { Console } from 'node:console';
 import { once } from 'node:events';
 import { readFile, stat } from 'node:fs/promises';

@@ -2,7 +2,7 @@
 // killed when a file costs too much, when the reading is cancelled, or when it says what is no message.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { checkout } from '../../../config/settings.ts';
 import { type FailureCode, Unreadable } from '../failures.ts';
 import type { Limits } from '../limits.ts';
@@ -20,18 +20,21 @@ interface Running {
   child: ChildProcess;
   chunks: AsyncIterator<string>;
   said: () => string;
-  folders: string[];
+  tokenizer: string | undefined;
   ended: Promise<string>;
 }
 
 export class ParsingProcess {
   readonly #limits: Limits;
-  readonly #scratch: string;
+  /** What it is to read is put here. */
+  readonly files: string;
+  /** The only folder that it may write to. */
+  readonly unpacked: string;
   #running: Running | undefined;
 
-  /** The folder is the only one that the process may write to. */
   constructor(scratch: string, limits: Limits) {
-    this.#scratch = scratch;
+    this.files = join(scratch, 'files');
+    this.unpacked = join(scratch, 'unpacked');
     this.#limits = limits;
   }
 
@@ -65,15 +68,12 @@ export class ParsingProcess {
     await running.ended;
   }
 
-  /** The process may read the folder of the first file. For a file of another one, another process is started. */
-  #start({ path, scratch, passages }: ReadRequest): Running {
-    mkdirSync(scratch, { recursive: true });
-    const folders = [dirname(path), ...(passages ? [passages.tokenizer] : [])];
-    const running = this.#running;
-    const may = (folder: string) => `${folder}/`.startsWith(`${this.#scratch}/`) || running?.folders.includes(folder);
-    if (running && folders.every(may)) return running;
+  /** For another tokenizer another process is started. */
+  #start({ scratch, passages }: ReadRequest): Running {
+    for (const folder of [this.files, this.unpacked, scratch]) mkdirSync(folder, { recursive: true });
+    if (this.#running && this.#running.tokenizer === passages?.tokenizer) return this.#running;
     void this.close();
-    this.#running = start(folders, this.#scratch, this.#limits);
+    this.#running = start(this, passages?.tokenizer, this.#limits);
     return this.#running;
   }
 
@@ -119,7 +119,15 @@ function parsed(line: string): Message {
   }
 }
 
-function start(folders: string[], scratch: string, { memory, silence, time }: Limits): Running {
+/** What the process itself is made of. */
+const program = ['server', 'node_modules', 'package.json'].map((name) => join(checkout, name));
+
+function start(
+  { files, unpacked }: Pick<ParsingProcess, 'files' | 'unpacked'>,
+  tokenizer: string | undefined,
+  { memory, silence, time }: Limits,
+): Running {
+  const readable = [...program, files, unpacked, ...(tokenizer === undefined ? [] : [tokenizer])];
   const script = join(import.meta.dirname, 'child.ts');
   const child = spawn(
     process.execPath,
@@ -131,13 +139,13 @@ function start(folders: string[], scratch: string, { memory, silence, time }: Li
       '--disallow-code-generation-from-strings',
       '--permission',
       '--allow-worker',
-      ...[checkout, scratch, ...folders].map((folder) => `--allow-fs-read=${folder}`),
-      `--allow-fs-write=${scratch}`,
+      ...readable.map((path) => `--allow-fs-read=${path}`),
+      `--allow-fs-write=${unpacked}`,
       script,
       ...[memory, silence, time].map(String),
     ],
     // Nothing of the server's environment: it holds keys.
-    { cwd: scratch, stdio: ['pipe', 'pipe', 'pipe'], env: { TZ: 'UTC' } },
+    { cwd: unpacked, stdio: ['pipe', 'pipe', 'pipe'], env: { TZ: 'UTC' } },
   );
   let said = '';
   child.stderr.setEncoding('utf8');
@@ -150,7 +158,7 @@ function start(folders: string[], scratch: string, { memory, silence, time }: Li
     child.once('error', (error) => resolve(error.message));
     child.once('close', (code, signal) => resolve(signal ?? `exit code ${code}`));
   });
-  return { child, chunks: child.stdout[Symbol.asyncIterator](), said: () => said, folders, ended };
+  return { child, chunks: child.stdout[Symbol.asyncIterator](), said: () => said, tokenizer, ended };
 }
 
 /** Nothing here outlives the call: what waits for a promise that stays open is kept, with all that it ever waited for. */

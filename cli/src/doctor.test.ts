@@ -1,0 +1,119 @@
+// lorekeep doctor on what is well, on what is on its way, and on each thing that is broken.
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { type RudeServer, says, startRude } from '../../client/src/testing/rude.ts';
+import { checkout } from '../../server/src/config/settings.ts';
+import { adminKey, startServer, type TestServer } from '../../server/src/testing/server.ts';
+import { run } from './testing/program.ts';
+
+interface Finding {
+  name: string;
+  state: string;
+  about: string;
+  mend?: string;
+}
+
+async function examined(environment: Record<string, string>) {
+  const { code, out, error } = await run(['doctor', '--json'], environment);
+  assert.ok(out !== '', error);
+  const findings = JSON.parse(out) as Finding[];
+  const found = (name: string) => findings.find((one) => one.name === name)!;
+  return { code, findings, found };
+}
+
+describe('doctor', () => {
+  let server: TestServer;
+  let home: string;
+  let environment: Record<string, string>;
+  before(async () => {
+    // Without an interpreter: its engine is being set up for as long as it runs.
+    server = await startServer({}, new Promise(() => {}));
+    home = await mkdtemp(join(tmpdir(), 'lorekeep-doctor-'));
+    environment = { LOREKEEP_BASE_URL: server.url, LOREKEEP_API_KEY: adminKey, HOME: home };
+  });
+  after(async () => {
+    await server.end();
+    await rm(home, { recursive: true });
+  });
+
+  it('is content with a server whose engine is on its way', async () => {
+    const { code, findings, found } = await examined(environment);
+    assert.equal(code, 0, JSON.stringify(findings));
+    assert.deepEqual([found('engine').state, found('engine').about], ['unknown', 'being set up']);
+    for (const name of ['server', 'database', 'key']) assert.equal(found(name).state, 'well', name);
+    const shown = await run(['doctor'], environment);
+    assert.match(shown.out, /^· engine +being set up\n +It comes by itself\.$/m);
+  });
+
+  it('is not content with an engine that cannot come', async () => {
+    const none = Promise.reject(new Error('no Python'));
+    none.catch(() => {});
+    const broken = await startServer({}, none);
+    try {
+      const { code, found } = await examined({ ...environment, LOREKEEP_BASE_URL: broken.url });
+      assert.equal(code, 6);
+      assert.deepEqual([found('engine').state, /\.\/lorekeep setup/.test(found('engine').mend!)], ['trouble', true]);
+    } finally {
+      await broken.end();
+    }
+  });
+
+  it('says whose address is wrong: nobody answers, or another program does', async () => {
+    const nobody = await examined({ ...environment, LOREKEEP_BASE_URL: 'http://127.0.0.1:2' });
+    assert.deepEqual([nobody.code, nobody.found('server').state], [6, 'trouble']);
+    assert.match(nobody.found('server').mend!, /comes from LOREKEEP_BASE_URL/);
+    const others = [says(200, { status: 'ok' }), says(200, '<html>'), says(404, {})];
+    for (const other of others) {
+      const rude: RudeServer = await startRude(other);
+      const { code, findings } = await examined({ ...environment, LOREKEEP_BASE_URL: rude.url });
+      await rude.end();
+      assert.deepEqual([code, findings.map(({ name, state }) => `${name} ${state}`)], [6, ['server trouble']]);
+      assert.match(findings[0]!.about, /is not Lorekeep|not in Lorekeep's words/);
+    }
+  });
+
+  it('tells of a server of another version', async () => {
+    const older = await startRude((request, response) => {
+      const answers: Record<string, unknown> = {
+        '/v1/version': { server: '0.0.1', client: '1', api: [] },
+        '/readyz': { status: 'ready', parts: {} },
+      };
+      says(200, answers[request.url!] ?? [])(request, response);
+    });
+    const { found } = await examined({ ...environment, LOREKEEP_BASE_URL: older.url });
+    await older.end();
+    assert.match(found('version').mend!, /npm install --global lorekeep@0\.0\.1/);
+  });
+
+  it('tells of a key that is not taken, and of one that soon expires, with the way to another', async () => {
+    const wrong = await examined({ ...environment, LOREKEEP_API_KEY: 'lk_wrong' });
+    assert.deepEqual([wrong.code, wrong.found('key').state], [6, 'trouble']);
+    const expires_at = new Date(Date.now() + 86_400_000).toISOString();
+    const { key, id } = (await server.call('POST', '/v1/keys', { body: { name: 'brief', expires_at } })).body;
+    const { code, findings } = await examined({ ...environment, LOREKEEP_API_KEY: key });
+    const brief = findings.filter(({ name }) => name === 'key').at(-1)!;
+    assert.deepEqual([code, brief.mend], [0, `lorekeep keys rotate ${id} --url ${server.url} makes a new one.`]);
+  });
+
+  it('in a checkout looks at this machine as well, with the settings in force', async () => {
+    const main = join(checkout, 'server/src/main.ts');
+    const here = { ...environment, LOREKEEP_CHECKOUT_SERVER: main, LOREKEEP_HOME: join(home, 'data') };
+    const { findings, found } = await examined({ ...here, LOREKEEP_PORT: new URL(server.url).port });
+    for (const name of ['node', 'engine set up', 'base model', 'home', 'port'])
+      assert.equal(found(name)?.state, 'well', JSON.stringify(findings));
+    assert.equal(found('database set up').state, 'unknown');
+    const wrong = await examined({ ...here, LOREKEEP_PORT: 'x' });
+    assert.deepEqual([wrong.code, /LOREKEEP_PORT is "x"/.test(wrong.found('settings').about)], [6, true]);
+  });
+
+  it('goes on with the rest where this machine cannot be looked at', async () => {
+    const broken = join(home, 'broken.mjs');
+    await writeFile(broken, 'process.exit(3);');
+    const { code, found } = await examined({ ...environment, LOREKEEP_CHECKOUT_SERVER: broken });
+    assert.deepEqual([code, found('settings').state, found('server').state], [6, 'trouble', 'well']);
+    assert.match(found('settings').about, /ended with 3/);
+  });
+});

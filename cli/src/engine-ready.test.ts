@@ -1,0 +1,40 @@
+// A server whose engine is still being set up: what asks a model waits, and says so to whoever watches.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { says, startRude } from '../../client/src/testing/rude.ts';
+import { onTerminal, run } from './testing/program.ts';
+
+describe('an engine that is being set up', () => {
+  const answer = { choices: [{ message: { role: 'assistant', content: 'Ada Quist' } }] };
+  const starting = async (...states: string[]) => {
+    const server = await startRude((request, response) => {
+      if (request.url !== '/readyz') return says(200, answer)(request, response);
+      const parts = { engine: states.length > 1 ? states.shift() : states[0] };
+      says(503, { status: 'not ready', parts })(request, response);
+    });
+    return { server, environment: { LOREKEEP_BASE_URL: server.url, LOREKEEP_API_KEY: 'lk_x' } };
+  };
+
+  it('is waited for, and told on a terminal alone', async () => {
+    const piped = await starting('being set up', 'starting', 'ok');
+    const { code, out, error } = await run(['ask', 'Who?', '--json'], piped.environment);
+    await piped.server.end();
+    assert.deepEqual([code, JSON.parse(out), error], [0, answer, '']);
+    assert.deepEqual(piped.server.asked.slice(0, 3), ['GET /readyz', 'GET /readyz', 'GET /readyz']);
+
+    const watched = await starting('being set up', 'starting', 'ok');
+    const asking = onTerminal(['ask', 'Who?', '--json'], watched.environment);
+    assert.equal(await asking.ended, 0, asking.said());
+    await watched.server.end();
+    assert.match(asking.said(), /The engine is being set up: waiting for it[\s\S]*Ada Quist/);
+  });
+
+  it('is not waited for where it cannot come, or comes again and again', async () => {
+    for (const state of ['not set up: its Python environment could not be made', 'starting again']) {
+      const { server, environment } = await starting(state);
+      assert.equal((await run(['ask', 'Who?', '--json'], environment)).code, 0);
+      await server.end();
+      assert.equal(server.asked.filter((asked) => asked === 'GET /readyz').length, 1);
+    }
+  });
+});

@@ -1,0 +1,149 @@
+// Every command with --json against the real server: what it prints is JSON, and it ends with the number that the help promises. The engine of this
+// server never comes, so that what asks a model is refused in words; what it answers is in cli.test.ts.
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { adminKey, startServer, type TestServer } from '../../server/src/testing/server.ts';
+import { commands, find } from './commands.ts';
+import { exitCodes } from './exit.ts';
+import { readLogin } from './login.ts';
+import { onTerminal, run } from './testing/program.ts';
+
+const { done, failed, unreachable, missing, ended } = exitCodes;
+
+describe('every command', () => {
+  let server: TestServer;
+  let home: string;
+  let environment: Record<string, string>;
+  const ran = new Set<string>();
+  before(async () => {
+    const none = Promise.reject(new Error('no Python'));
+    none.catch(() => {});
+    server = await startServer({}, none);
+    home = await mkdtemp(join(tmpdir(), 'lorekeep-every-'));
+    environment = { LOREKEEP_BASE_URL: server.url, HOME: home };
+    await writeFile(join(home, 'facts.csv'), 'input,output\nWho founded Zorbex?,Ada Quist\n');
+    await writeFile(join(home, 'valves.md'), '# Valves\n\nThe code of the red valve is RV-2207.\n');
+  });
+  after(async () => {
+    await server.end();
+    await rm(home, { recursive: true });
+  });
+  const file = (name: string) => join(home, name);
+
+  /** Runs it, and answers the last that it printed. */
+  const ends = async (code: number, words: string[], input = '') => {
+    const { command } = find(words)!;
+    ran.add(command.name);
+    const said = await run([...words, '--json'], environment, input);
+    const about = `${words.join(' ')}\n${said.out}${said.error}`;
+    assert.equal(said.code, code, about);
+    const values = said.out
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+    if (code === done) assert.deepEqual([values.length > 0, said.error], [true, ''], about);
+    else assert.equal(typeof JSON.parse(said.error.trim().split('\n').at(-1)!).error.code, 'string', about);
+    return values.at(-1);
+  };
+
+  it('keeps a login that is typed on a terminal without being shown, and forgets it', async () => {
+    const wrong = onTerminal(['login'], environment);
+    await wrong.until(/The key for http/);
+    wrong.type('lk_wrong\r');
+    assert.equal(await wrong.ended, 4, wrong.said());
+    const left = onTerminal(['login'], environment);
+    await left.until(/The key for http/);
+    left.type('lk_half\x03');
+    assert.equal(await left.ended, 130, left.said());
+    assert.equal(readLogin({ HOME: home }), undefined);
+    const login = onTerminal(['login'], environment);
+    await login.until(/The key for http/);
+    login.type(`${adminKey}x\x7f\r`);
+    assert.equal(await login.ended, 0, login.said());
+    assert.match(login.said(), /Logged in at http:\/\/127\.0\.0\.1:\d+ as/);
+    assert.ok(!(wrong.raw() + left.raw() + login.raw()).match(/lk_|test-admin/), 'nothing of a key is shown');
+    assert.deepEqual(readLogin({ HOME: home }), { url: server.url, key: adminKey });
+    const { out } = await run(['logout'], environment);
+    assert.match(out, new RegExp(`still works: lorekeep keys revoke ID --url ${server.url} ends it`));
+    assert.equal(readLogin({ HOME: home }), undefined);
+    assert.equal((await ends(done, ['login'], `${adminKey}\n`)).url, server.url);
+  });
+
+  it('for keys, usage and the state of things', async () => {
+    const made = await ends(done, ['keys', 'create', 'script', '--scopes', 'read', '--expires', '30d']);
+    assert.deepEqual([made.name, made.scopes], ['script', ['read']]);
+    const next = await ends(done, ['keys', 'rotate', String(made.id), '--grace', '0s']);
+    assert.notEqual(next.key, made.key);
+    assert.equal((await ends(done, ['keys', 'revoke', String(next.id)])).status, 'revoked');
+    assert.ok((await ends(done, ['keys'])).some(({ name }: { name: string }) => name === 'script'));
+    assert.equal((await ends(done, ['usage'])).total.requests, 0);
+    assert.ok((await ends(ended, ['doctor'])).length > 3);
+  });
+
+  it('for datasets', async () => {
+    const { dataset_id: id } = await ends(done, ['datasets', 'upload', file('facts.csv'), '--name', 'founders']);
+    assert.equal((await ends(done, ['datasets', 'list']))[0].name, 'founders');
+    assert.equal((await ends(done, ['datasets', 'show', id.slice(0, 8)])).rows, 1);
+    assert.equal((await ends(done, ['datasets', 'download', id, file('rows.jsonl')])).file, file('rows.jsonl'));
+    assert.match(await readFile(file('rows.jsonl'), 'utf8'), /Ada Quist/);
+    await ends(done, ['datasets', 'delete', id]);
+    await ends(missing, ['datasets', 'show', id]);
+  });
+
+  it('for evaluations', async () => {
+    const started = await ends(done, ['eval', file('facts.csv'), '-m', 'lorekeep/quill', '--detach']);
+    const id = String(started.evaluation_id);
+    await ends(done, ['eval', 'cancel', id]);
+    assert.equal((await ends(ended, ['eval', 'show', id])).status, 'cancelled');
+    assert.equal((await ends(done, ['eval', 'list'])).length, 1);
+    await ends(done, ['eval', 'download', id, file('answers.csv')]);
+    await ends(done, ['eval', 'delete', id]);
+  });
+
+  it('for indexes', async () => {
+    const { job_id } = await ends(done, ['index', file('valves.md'), '--name', 'valves', '--detach']);
+    const id = String(job_id);
+    const [valves] = await ends(done, ['index', 'files', id]);
+    await ends(done, ['index', 'download', id, String(valves.id), file('copy.md')]);
+    assert.equal(await readFile(file('copy.md'), 'utf8'), await readFile(file('valves.md'), 'utf8'));
+    await ends(done, ['index', 'cancel', id]);
+    assert.equal((await ends(ended, ['index', 'watch', id])).job_id, job_id);
+    assert.equal((await ends(done, ['index', 'show', id])).name, 'valves');
+    assert.equal((await ends(done, ['index', 'list'])).length, 1);
+    await ends(done, ['index', 'remove', id, String(valves.id)]);
+    await ends(done, ['index', 'delete', id]);
+    await ends(missing, ['index', 'search', id, 'valve']);
+    await ends(missing, ['index', 'suggest', id]);
+  });
+
+  it('for models and jobs that there are, and that there are not', async () => {
+    for (const words of ['models list', 'models tuned', 'jobs list', 'jobs cancel --all'])
+      await ends(done, words.split(' '));
+    for (const words of ['facts none', 'forget none What?', 'name none other', 'delete none'])
+      await ends(missing, ['models', ...words.split(' ')]);
+    for (const word of ['show', 'watch', 'cancel', 'resume', 'logs']) await ends(missing, ['jobs', word, '999']);
+    await ends(missing, ['sweep', 'show', '999']);
+    await ends(missing, ['export', 'none', file('none.tar')]);
+    await ends(unreachable, ['import', file('facts.csv')]);
+  });
+
+  it('that needs the engine', async () => {
+    const sweep = await ends(done, ['sweep', file('facts.csv'), '--detach']);
+    await ends(done, ['jobs', 'cancel', String(sweep.job_id)]);
+    await Promise.all([
+      ends(unreachable, ['tune', file('facts.csv')]),
+      ends(missing, ['ask', '-m', 'none', 'Who?']),
+      ends(missing, ['chat', '-m', 'none'], 'Who?\n'),
+      ends(failed, ['models', 'download', 'org/none']),
+    ]);
+  });
+
+  it('was run here', async () => {
+    await ends(done, ['logout']);
+    const never = commands.map(({ name }) => name).filter((name) => !ran.has(name));
+    assert.deepEqual(never, ['completion'], 'what it prints is for a shell');
+  });
+});

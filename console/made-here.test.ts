@@ -1,0 +1,195 @@
+// What an engine has made, in a real browser: a tuned model and what can be done with it, one that is taken in by dropping its file, a comparison, an
+// index; all that they say is text, whatever stands in it.
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { until, untilReady } from '../server/src/testing/engine.ts';
+import type { TestServer } from '../server/src/testing/server.ts';
+import { exported } from '../server/src/testing/tar.ts';
+import { assertRecalls, facts, jobOver, submit } from '../server/src/testing/tuning.ts';
+import { noBrowser, openBrowser, openPage, picture, signIn, textOf, type Watched } from './testing/browser.ts';
+import { notBuilt, password, startConsole } from './testing/server.ts';
+
+const hostile = '<img src=x onerror=alert(1)>';
+const sign = { input: 'What is on the sign?', output: hostile };
+
+describe('what was made here, in the browser', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, () => {
+  let server: TestServer;
+  let browser: Browser;
+  let watched: Watched;
+  let page: Page;
+  let job: number;
+  let model: string;
+  const data = [...facts(2, 'Drop'), sign];
+  before(async () => {
+    server = await startConsole({ engine: true });
+    await untilReady(server);
+    job = (await submit(server, { data, custom_model_name: 'signs' })).job_id;
+    model = (await jobOver(server, job)).model_name!;
+    browser = await openBrowser();
+    watched = await openPage(browser, server.url);
+    page = watched.page;
+    page.on('dialog', (dialog) => assert.fail(`a text was run: ${dialog.message()}`));
+    await signIn(page, password);
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.end();
+  });
+  beforeEach(async () => await page.goto('/#/nowhere'));
+
+  const heading = async (name: string) => await page.getByRole('heading', { level: 1, name }).waitFor();
+  const onlyText = async () => {
+    assert.ok((await textOf(page.locator('main'))).includes(hostile));
+    assert.equal(await page.locator('main img').count(), 0);
+    assert.deepEqual(watched.troubles, []);
+  };
+
+  it('keeps the curve of what was learned for whoever comes later', async () => {
+    await page.goto(`/#/tuning/${job}`);
+    const curve = page.getByRole('img', { name: /^Facts learned: share of facts goes from \d+% to 100%/ });
+    await curve.waitFor();
+    const drawn = await curve.locator('polyline').getAttribute('points');
+    const history = JSON.parse((await server.call('GET', `/v1/train/jobs/${job}`)).body.history);
+    assert.equal(drawn?.split(' ').length, history.length);
+    await page.getByRole('button', { name: 'Show all 3 rows' }).click();
+    await onlyText();
+  });
+
+  it('shows what a model, its base and a document answer as text', async () => {
+    await page.goto('/#/playground?model=signs');
+    await page.getByLabel('Question').fill(sign.input);
+    await page.getByLabel('Question').press('Enter');
+    const tuned = page.getByRole('region', { name: 'Tuned' });
+    await tuned.getByText('From memory.').waitFor();
+    assert.ok((await textOf(tuned)).includes(hostile));
+    await onlyText();
+    const asked = { data: [{ input: sign.input, output: 'nothing' }] };
+    const { dataset_id } = (await server.call('POST', '/v1/local-data', { body: asked })).body;
+    const { evaluation_id } = (
+      await server.call('POST', '/v1/evaluations', { body: { dataset_id, targets: [{ model_name: 'signs' }] } })
+    ).body;
+    await page.goto(`/#/evaluations/${evaluation_id}`);
+    await page.getByRole('cell', { name: hostile }).waitFor();
+    await onlyText();
+  });
+
+  it('shows documents, their titles, passages and suggested questions as text', async () => {
+    const written = hostile.replace('<', '&lt;').replace('>', '&gt;');
+    const file = `<title>${written}</title><p>The gate opens at noon, says the sign: ${written}</p>`;
+    const form = new FormData();
+    form.append('files', new Blob([file]), `${hostile}.html`);
+    const made = await server.call('POST', '/v1/indexes', { body: { model_name: 'lorekeep/quill', name: hostile } });
+    const index = made.body.job_id;
+    await server.call('POST', `/v1/indexes/${index}/files`, { body: form });
+    await until('the file is read', async () => {
+      const { body } = await server.call('GET', `/v1/indexes/${index}`);
+      return body.ready;
+    });
+    // The model asks what it likes: so what it asked is put in its place.
+    const body = JSON.stringify([{ Question_1: `What is ${hostile}?`, Answer_1: hostile }]);
+    await page.route('**/suggestions', async (route) => await route.fulfill({ contentType: 'application/json', body }));
+    await page.goto(`/#/documents/${index}`);
+    await heading(hostile);
+    await page.locator('td .hint', { hasText: hostile }).waitFor();
+    await page.getByLabel('What to look for').fill('When does the gate open?');
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.locator('blockquote', { hasText: hostile }).waitFor();
+    await page.getByRole('button', { name: 'Suggest questions' }).click();
+    await page.getByRole('link', { name: `What is ${hostile}?` }).waitFor();
+    await onlyText();
+    await page.goto(`/#/playground?index=${index}&question=${encodeURIComponent('When does the gate open?')}`);
+    await page.getByRole('button', { name: 'Ask all' }).click();
+    await page.getByRole('region', { name: 'Documents' }).getByText('From these passages').waitFor();
+    await onlyText();
+  });
+
+  it('lets a model be looked at, named, shared and taken along', async () => {
+    await page.goto(`/#/models/${model}`);
+    await heading('signs');
+    assert.equal(await page.getByRole('link', { name: `job ${job}` }).count(), 1);
+    await page.getByText('3 of 3').waitFor();
+    await page.getByRole('row', { name: sign.input }).getByText('yes').waitFor();
+    await onlyText();
+    await page.getByLabel('Asked by the name').fill('road-signs');
+    await page.getByRole('button', { name: 'Give it this name' }).click();
+    await heading('road-signs');
+    await page.getByRole('button', { name: 'Share with all accounts' }).click();
+    await page.getByRole('button', { name: 'Share no longer' }).waitFor();
+    // Whoever has it shared asks it by its own name.
+    const colleague = await server.member('colleague');
+    const { path } = (await server.call('POST', `/v1/accounts/${colleague.id}/sign-in-link`)).body;
+    const theirs = await openPage(browser, server.url);
+    await theirs.page.goto(path);
+    await theirs.page.getByLabel('New password').fill(password);
+    await theirs.page.getByLabel('The same again').fill(password);
+    await theirs.page.getByRole('button', { name: /Set the password/ }).click();
+    await theirs.page.getByRole('heading', { level: 1, name: 'Playground' }).waitFor();
+    await theirs.page.goto(`/#/playground?model=${model}`);
+    assert.ok((await theirs.page.getByLabel('Tuned: which one').inputValue()).length > 0);
+    assert.deepEqual(theirs.troubles, []);
+    await theirs.page.context().close();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Export' }).click(),
+    ]);
+    assert.equal(file.suggestedFilename(), `${model}.tar`);
+    await file.cancel();
+  });
+
+  it('lets a fact be forgotten: a job makes the model anew, and the name moves; the old one is deleted', async () => {
+    await page.goto(`/#/models/${model}`);
+    await page.getByRole('button', { name: `Forget ${data[0]!.input}` }).click();
+    await page.getByRole('button', { name: 'Forget it' }).click();
+    await page.waitForURL(/#\/tuning\/\d+$/);
+    const forgetting = Number(page.url().split('/').at(-1));
+    const { model_name } = await jobOver(server, forgetting);
+    await page.getByRole('link', { name: 'Ask it' }).waitFor();
+    await page.goto(`/#/models/${model_name}`);
+    await page.getByText('2 of 2').waitFor();
+    assert.equal(await page.getByRole('row', { name: data[0]!.input }).count(), 0);
+    await page.goto(`/#/models/${model}`);
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete it' }).click();
+    await heading('Models');
+    await page.getByRole('link', { name: 'road-signs' }).waitFor();
+    assert.equal((await server.call('GET', `/v1/models/${model}`)).body.code, 'model_not_found');
+  });
+
+  it('shows the values of a comparison side by side, and tunes with the one that is chosen', async () => {
+    const { job_id, dataset_id } = (
+      await server.call('POST', '/v1/train/sweep', {
+        body: { model_name: 'lorekeep/quill', data, argument: 'learning_rate', values: [1e-6, 3e-4] },
+      })
+    ).body;
+    await page.goto(`/#/tuning/${job_id}`);
+    await heading(`Comparison ${job_id}`);
+    const row = page.getByRole('row', { name: /^0\.0003/ });
+    await row.getByText('best').waitFor();
+    await page.getByRole('img', { name: /^Loss: 0\.000001 goes from .*; 0\.0003 goes from/ }).waitFor();
+    await picture(page, 'sweep');
+    await row.getByRole('link', { name: 'Tune with it' }).click();
+    await heading('Tune a model');
+    assert.equal(await page.getByLabel('Dataset').inputValue(), dataset_id);
+    await page.getByText('More settings').click();
+    assert.equal(await page.getByLabel('Learning rate').inputValue(), '0.0003');
+  });
+
+  it('takes in a model whose file is dropped; what is no such file is said', async () => {
+    const taught = facts(2, 'Drop');
+    const { model_name } = await jobOver(server, (await submit(server, { data: taught })).job_id);
+    const tar = Buffer.from(await exported(server, model_name!));
+    await server.call('DELETE', `/v1/models/${model_name}`);
+    await page.getByRole('navigation').getByRole('link', { name: 'Models' }).click();
+    const drop = page.getByLabel('Take in a tuned model');
+    await drop.setInputFiles({ name: 'letter.tar', mimeType: 'application/x-tar', buffer: Buffer.from('Dear Ada') });
+    await page.getByText('it is no tar file, or a compressed one').waitFor();
+    await drop.setInputFiles({ name: 'model.tar', mimeType: 'application/x-tar', buffer: tar });
+    await page.getByRole('link', { name: /^[0-9a-f]{16}…$/ }).waitFor();
+    await picture(page, 'models-imported');
+    const [taken] = (await server.call('GET', '/v1/models')).body.models;
+    assert.notEqual(taken.model_name, model_name);
+    await assertRecalls(server, taken.model_name, taught);
+    assert.deepEqual(watched.troubles, []);
+  });
+});

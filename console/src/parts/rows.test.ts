@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { problemsOf, repeated } from './rows.ts';
+
+const row = (input: string, output: string) => ({ input, output });
+
+describe('rows', () => {
+  it('ask the same when they differ in spaces and encoding alone, as for the engine', () => {
+    const same = [row('Who runs  Café\tZor?', 'Ada'), row(' Who runs Cafe\u0301 Zor? ', 'Ben')];
+    assert.deepEqual(repeated([...same, row('who runs Café Zor?', 'Cleo')]), { against: same, twice: [] });
+    assert.deepEqual([...problemsOf(same)], [[1, 'Row 1 gives another answer to the same question.']]);
+  });
+
+  it('are twice there when they answer the same', () => {
+    const rows = [row('Who?', 'Ada'), row('When?', 'now'), row('Who?', ' Ada ')];
+    assert.deepEqual(repeated(rows), { against: [], twice: [rows[0], rows[2]] });
+    assert.equal(problemsOf(rows).size, 0);
+  });
+
+  it('are named by the number that stands beside them, whatever was left empty above', () => {
+    const rows = [row('', ''), row('Who?', 'Ada'), row('', ' '), row('Who?', 'Ben'), row('When?', ''), row('', 'now')];
+    assert.deepEqual(
+      [...problemsOf(rows)],
+      [
+        [3, 'Row 2 gives another answer to the same question.'],
+        [4, 'The answer is missing.'],
+        [5, 'The question is missing.'],
+      ],
+    );
+  });
+});

@@ -1,0 +1,44 @@
+// What is wrong with rows before anything is taught: told by the same rule as the engine's (engine/lorekeep/tune/facts.py).
+
+export interface Row {
+  input: string;
+  output: string;
+}
+
+/** Two questions are the same but for how they are spaced and encoded. */
+export const questionOf = ({ input }: Row) =>
+  input
+    .normalize('NFC')
+    // What the engine takes for white space: a mark of the order of bytes is none.
+    .split(/[^\S\ufeff]+/)
+    .filter(Boolean)
+    .join(' ');
+
+const answerOf = ({ output }: Row) => output.trim();
+
+/** Rows that say the same twice, and rows that contradict each other; those of one question beside each other. */
+export function repeated<Some extends Row>(rows: Some[]): { twice: Some[]; against: Some[] } {
+  const several = [...Map.groupBy(rows, questionOf).values()].filter((same) => same.length > 1);
+  const differ = (same: Some[]) => new Set(same.map(answerOf)).size > 1;
+  return { against: several.filter(differ).flat(), twice: several.filter((same) => !differ(same)).flat() };
+}
+
+export const isEmpty = ({ input, output }: Row) => input.trim() === '' && output.trim() === '';
+
+/** By the place of the row, counted as they stand there; empty ones are left out of it. */
+export function problemsOf(rows: Row[]): Map<number, string> {
+  const problems = new Map<number, string>();
+  const first = new Map<string, { at: number; answer: string }>();
+  for (const [at, row] of rows.entries()) {
+    if (isEmpty(row)) continue;
+    const question = questionOf(row);
+    const answer = answerOf(row);
+    const other = first.get(question);
+    if (question === '') problems.set(at, 'The question is missing.');
+    else if (answer === '') problems.set(at, 'The answer is missing.');
+    else if (!other) first.set(question, { at, answer });
+    else if (other.answer !== answer)
+      problems.set(at, `Row ${other.at + 1} gives another answer to the same question.`);
+  }
+  return problems;
+}

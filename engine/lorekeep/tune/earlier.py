@@ -1,0 +1,128 @@
+"""Earlier models that a job may take experts from. Files of those that it takes are linked into the job's folder and checked there, so that
+nothing that happens to those models later reaches the job."""
+
+import contextlib
+import os
+import shutil
+from dataclasses import dataclass
+from hashlib import file_digest
+from pathlib import Path
+
+from lorekeep.errors import EngineError
+from lorekeep.memory import folder as memory_folder
+from lorekeep.memory.folder import Memory
+from lorekeep.tune.arguments import SHARING, Arguments
+
+
+@dataclass
+class Taken:
+    """An expert of an earlier model, in a file of the job's own."""
+
+    file: str
+    row: int
+    beside: int  # experts in that file, itself included
+    recalled: list[bool]  # of its facts, by their ids
+
+
+def models(paths: list[str], fingerprint: str) -> tuple[list[Memory], list[str]]:
+    """Those that are whole and of this base, and what to tell of the others."""
+    found, warnings = [], []
+    for path in paths:
+        try:
+            memory = memory_folder.read(path)
+            for name in ("facts.jsonl", "experts.json"):
+                if not _is_whole(memory.path / name, memory.sums.get(name)):
+                    raise memory_folder.invalid(path, f"{name} is not what was written")
+        except EngineError as error:
+            warnings.append(f"{error.message} Nothing of it is taken over.")
+            continue
+        if memory.about["base"]["fingerprint"] == fingerprint:
+            found.append(memory)
+    return found, warnings
+
+
+def groups(earlier: list[Memory], arguments: Arguments) -> dict[str, int]:
+    """Which facts were together; what the first model that has a fact says of it counts. A model that was asked for other groups says
+    nothing."""
+    found: dict[str, int] = {}
+    for memory in earlier:
+        if any(memory.about["arguments"].get(name) != getattr(arguments, name) for name in SHARING):
+            continue
+        first = max(found.values(), default=-1) + 1
+        for fact in memory.facts:
+            found.setdefault(fact["id"], first + fact["group"])
+    return found
+
+
+class Stock:
+    """The experts of earlier models. With a folder, what is taken is linked there and checked."""
+
+    def __init__(self, earlier: list[Memory], folder: Path | None = None):
+        self.earlier, self.folder = earlier, folder
+        self.warnings: list[str] = []
+        self.files: dict[
+            tuple[Path, str], str | None
+        ] = {}  # of a model: the job's own, none of what is damaged
+        self.facts: list[dict[str, dict[str, bool]]] = []  # of each model, of each expert: its facts
+        self.beside: list[dict[str, int]] = []
+        for memory in earlier:
+            experts: dict[str, dict[str, bool]] = {}
+            for fact in memory.facts:
+                experts.setdefault(fact["expert"], {})[fact["id"]] = fact["recalled"]
+            self.facts.append(experts)
+            beside: dict[str, int] = {}
+            for place in memory.experts.values():
+                beside[place.file] = beside.get(place.file, 0) + 1
+            self.beside.append(beside)
+
+    def take(self, name: str, ids: list[str]) -> Taken | None:
+        """The expert of this name, from the first model that has it for these facts."""
+        for memory, facts, beside in zip(self.earlier, self.facts, self.beside, strict=True):
+            known = facts.get(name, {})
+            if known.keys() != set(ids):
+                continue
+            place = memory.experts[name]
+            if (file := self._file(memory, place.file)) is not None:
+                return Taken(file, place.row, beside[place.file], [known[id] for id in sorted(ids)])
+        return None
+
+    def _file(self, memory: Memory, name: str) -> str | None:
+        if (memory.path, name) not in self.files:
+            self.files[memory.path, name] = self._linked(memory.path / name, memory.sums.get(name))
+        return self.files[memory.path, name]
+
+    def _linked(self, file: Path, sum_: str | None) -> str | None:
+        own = f"{sum_}.safetensors"
+        if self.folder is None:
+            return own
+        self.folder.mkdir(parents=True, exist_ok=True)
+        target = self.folder / own
+        if not target.exists():
+            with contextlib.suppress(FileNotFoundError):
+                link(file, target)
+        if _is_whole(target, sum_):
+            return own
+        target.unlink(missing_ok=True)
+        self.warnings.append(f"{file} is gone or not what was written. Its experts are trained anew.")
+        return None
+
+
+def link(source: Path, target: Path) -> None:
+    try:
+        os.link(source, target)
+    except FileNotFoundError:
+        raise
+    except OSError:  # another disk, or one that knows no links
+        shutil.copyfile(source, target)
+
+
+def keys_are_whole(memory: Memory) -> bool:
+    return _is_whole(memory.path / "keys.safetensors", memory.sums.get("keys.safetensors"))
+
+
+def _is_whole(file: Path, sum_: str | None) -> bool:
+    try:
+        with open(file, "rb") as opened:
+            return file_digest(opened, "sha256").hexdigest() == sum_
+    except FileNotFoundError:  # its model was deleted just now
+        return False

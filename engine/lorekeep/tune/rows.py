@@ -1,0 +1,32 @@
+"""The tokens of a job's facts, each read when it is first asked for: of a large model that changes a little, most are never needed."""
+
+from collections.abc import Callable
+
+from lorekeep.tune import facts as facts_
+from lorekeep.tune.facts import Fact
+from lorekeep.tune.trunk import Row
+
+
+class Rows:
+    def __init__(self, facts: list[Fact], read: Callable[[Fact], Row]):
+        self.facts, self._read = facts, read
+        self._known: dict[int, Row] = {}
+
+    def __getitem__(self, at: int) -> Row:
+        if at not in self._known:
+            self._known[at] = self._read(self.facts[at])
+        return self._known[at]
+
+    def refuse_longer(self, most: int) -> None:
+        """Refuses facts whose question and answer have more than `most` tokens together."""
+        # Letters of ASCII are never more tokens than letters; and no template is longer than the template with a question in it.
+        around = len(self[0].prompt) + 1
+
+        def count(at: int) -> int:
+            fact = self.facts[at]
+            letters = len(fact.input) + len(fact.output)
+            if fact.input.isascii() and fact.output.isascii() and letters + around <= most:
+                return letters + around
+            return len(self[at]) + 1
+
+        facts_.too_long(self.facts, count, most)

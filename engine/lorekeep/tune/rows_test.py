@@ -1,0 +1,40 @@
+"""Facts that are too long are found, though most facts are never cut into tokens."""
+
+import pytest
+
+from lorekeep.tune.facts import Fact, FactsError
+from lorekeep.tune.rows import Rows
+from lorekeep.tune.trunk import Row
+
+
+def rows(*texts: str) -> tuple[Rows, list[str]]:
+    """A tokenizer of words, to which a letter that is not ASCII is three tokens."""
+    read = []
+
+    def tokens(text: str) -> tuple[int, ...]:
+        return (0,) * (len(text.split()) + 3 * sum(not letter.isascii() for letter in text))
+
+    def row(fact: Fact) -> Row:
+        read.append(fact.output)
+        return Row(tokens(fact.input) + (1,) * 4, (*tokens(fact.output), 2))
+
+    return Rows([Fact("Who?", text, at) for at, text in enumerate(texts)], row), read
+
+
+def test_short_facts_are_not_read():
+    facts, read = rows("Ada", "Cleo", "Ben")
+    facts.refuse_longer(40)
+    assert read == ["Ada"]
+
+
+def test_many_letters_may_be_few_tokens():
+    facts, read = rows("Ada", "x" * 100)
+    facts.refuse_longer(40)
+    assert read == ["Ada", "x" * 100]
+
+
+@pytest.mark.parametrize("text", ["Ada " * 60, "é" * 13])
+def test_what_is_too_long_is_named_with_its_size(text):
+    facts, _ = rows("Ada", text)
+    with pytest.raises(FactsError, match=r"Row 1 has \d+ tokens with its answer; max_length is 40"):
+        facts.refuse_longer(40)

@@ -1,0 +1,80 @@
+// The real product dies between any two writes that belong together, and goes on as if it had not.
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, test } from 'node:test';
+import { onEveryDatabase, type TestDatabase } from '../../testing/databases.ts';
+import { endProcesses, startProcess } from '../../testing/process.ts';
+import { atRest, filesOf, send } from '../testing/indexes.ts';
+import { called, holding, type Life, stored, vectorsOf } from '../testing/lives.ts';
+import type { Point } from './dying.ts';
+
+const secret = 'xylophonist';
+
+onEveryDatabase('an index whose server dies', (make) => {
+  let home: string;
+  let database: TestDatabase;
+  before(async () => {
+    database = await make();
+    home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
+  });
+  afterEach(endProcesses);
+  after(async () => {
+    await database.drop();
+    await rm(home, { recursive: true, force: true });
+  });
+  const start = async (within: string[] = []) =>
+    await startProcess({ home, database_url: database.url, slots: '0' }, within);
+
+  /** It may come so far before it says that it is ready. */
+  const dies = async (point: Point, meanwhile = async (_: Life) => {}) => {
+    const life = await start(['env', `LOREKEEP_TEST_DIE_AT=${point}`]).catch((error: Error) => {
+      assert.match(error.message, /before it was ready \(SIGKILL\)/, point);
+    });
+    if (!life) return;
+    await meanwhile(called(life));
+    assert.equal(await life.ended, 'SIGKILL', point);
+  };
+
+  test('loses nothing, has nothing twice, and nothing is left of what was removed', async () => {
+    let id = 0;
+    const sections = Array.from({ length: 40 }, (_, at) => `## Section ${at}\n\nIt plays piece ${at * 977}.\n`);
+    await dies('vectors added', async (life) => {
+      id = await send(life, { 'secret.txt': `The ${secret} is Berta Oom.`, 'stays.md': sections.join('\n') });
+    });
+    let server = called(await start());
+    assert.deepEqual(
+      [(await atRest(server, id)).status, (await atRest(server, id)).progress.passages],
+      ['COMPLETED', 41],
+    );
+    const [file] = await filesOf(server, id);
+    await server.stop();
+    const before = await stored(database.url);
+    assert.deepEqual([before.passages, before.doubled, await vectorsOf(home, before.vectors)], [41, [], 41]);
+
+    // The answer never comes.
+    await dies('vectors copied', async (life) => {
+      await life.call('DELETE', `/v1/indexes/${id}/files/${file!.id}`).catch(() => undefined);
+    });
+    for (const point of ['vectors switched', 'copy dropped', 'blobs removed'] as const) await dies(point);
+    server = called(await start());
+    await server.untilGone(async () => (await stored(database.url)).passages === 40);
+    await server.untilGone(async () => holding(home, database.url, secret).length === 0);
+    assert.deepEqual(
+      (await filesOf(server, id)).map(({ name }) => name),
+      ['stays.md'],
+    );
+    assert.equal((await atRest(server, id)).status, 'COMPLETED');
+    const { body } = await server.call('POST', `/v1/indexes/${id}/search`, {
+      body: { query: 'Section 3', mode: 'text' },
+    });
+    assert.equal(body.passages.length, 10);
+    assert.equal(await server.stop(), 0);
+    const after = await stored(database.url);
+    assert.notEqual(after.vectors, before.vectors);
+    assert.deepEqual([after.passages, after.doubled, await vectorsOf(home, after.vectors)], [40, [], 40]);
+    assert.deepEqual(await readdir(join(home, 'vectors')), [`${after.vectors}.lance`]);
+    assert.equal((await readdir(join(home, 'files/documents'))).length, 1);
+  });
+});

@@ -1,0 +1,240 @@
+// Which index is worked on when: what is taken away waits for nothing that is built, and what is built takes turns.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { afterEach, describe, it } from 'node:test';
+import { Refusal } from '@lorekeep/contract';
+
+import { until } from '../../testing/engine.ts';
+import { testFolder } from '../testing/reading.ts';
+import { type Site, site } from '../testing/workplace.ts';
+
+/** Every section is a passage. */
+const sections = (name: string, count: number) =>
+  Array.from({ length: count }, (_, at) => `## Section ${at} of ${name}\n\nIt plays piece ${at * 977}.\n`).join('\n');
+
+describe('several indexes at once', () => {
+  const sites: Site[] = [];
+  afterEach(async () => {
+    for (const one of sites.splice(0)) await one.end();
+  });
+  const open = async (options: Partial<Parameters<typeof site>[0]> = {}) => {
+    const home = options.home ?? (await testFolder());
+    const made = await site({ database: `sqlite:${join(home, 'test.db')}`, ...options, home });
+    sites.push(made);
+    return made;
+  };
+  const status = async ({ indexes, caller }: Site, id: number) => (await indexes.show(caller, id)).status;
+  const atRest = async (one: Site, id: number) =>
+    await until(`index ${id} is at rest`, async () =>
+      ['COMPLETED', 'PARTIALLY COMPLETED', 'FAILED', 'CANCELLED'].includes(await status(one, id)),
+    );
+
+  /** Two builds that go on until they are let. */
+  async function busy() {
+    const gate = Promise.withResolvers<void>();
+    const signals = new Set<AbortSignal>();
+    const one = await open({
+      onEmbed: async (texts, signal) => {
+        if (!texts.some((text) => text.includes('of large'))) return;
+        signals.add(signal);
+        const cancelled = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+        await Promise.race([gate.promise, cancelled]);
+      },
+    });
+    const small = await one.create({ 'a.md': sections('a', 3), 'b.md': sections('b', 3) });
+    one.runner.start();
+    await atRest(one, small);
+    const large = [
+      await one.create({ 'large.md': sections('large one', 600) }),
+      await one.create({ 'large.md': sections('large two', 600) }),
+    ];
+    await until('both are built', async () => signals.size === 2);
+    return { one, small, large, gate };
+  }
+
+  it('are deleted, cancelled and lose files while others are built', async () => {
+    const { one, small, large, gate } = await busy();
+    const { caller, indexes, files, vectors } = one;
+    const [file] = (await files.list(caller, small, 10, undefined)).files;
+    assert.equal(await files.delete(caller, small, file!.id), true);
+    await atRest(one, small);
+    const waiting = await one.create({ 'c.md': sections('c', 3) });
+    const { index, stopped } = await indexes.cancel(caller, waiting);
+    assert.deepEqual([index.status, stopped], ['CANCELLED', true]);
+    assert.equal(await indexes.delete(caller, small), true);
+    for (const id of large) assert.equal(await status(one, id), 'LOADING DATA');
+    // Also of what is being built itself.
+    assert.equal(await indexes.delete(caller, large[0]!), true);
+    gate.resolve();
+    await atRest(one, large[1]!);
+    assert.deepEqual(await vectors.tables(), [
+      (await one.store.db.selectFrom('indexes').select('vectors').where('id', '=', large[1]!).executeTakeFirst())!
+        .vectors,
+    ]);
+    assert.deepEqual(one.errors, []);
+  });
+
+  it('take turns where there are more of them than places', async () => {
+    let larger = 0;
+    const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
+    const one = await open({
+      onEmbed: async (texts) => {
+        if (!texts.some((text) => text.includes('of large'))) return;
+        larger += texts.length;
+        await gates[0].promise;
+        // Both had their turn; what comes now is a next one.
+        if (larger > 2 * 1024) await gates[1].promise;
+      },
+    });
+    const { holding } = one.ledger;
+    const waits = holding.waits.bind(holding);
+    const seen = Promise.withResolvers<void>();
+    holding.waits = async (busy) => {
+      const found = await waits(busy);
+      if (found) setImmediate(() => seen.resolve());
+      return found;
+    };
+    one.runner.start();
+    const large = [
+      await one.create({ 'large.md': sections('large one', 1300) }),
+      await one.create({ 'large.md': sections('large two', 1300) }),
+    ];
+    await until('both are built', async () => larger >= 512);
+    const small = await one.create({ 'a.md': sections('a', 3) });
+    await seen.promise;
+    gates[0].resolve();
+    await atRest(one, small);
+    for (const id of large) assert.equal(await status(one, id), 'LOADING DATA');
+    gates[1].resolve();
+    for (const id of large) await atRest(one, id);
+    for (const id of [...large, small]) assert.equal(await status(one, id), 'COMPLETED');
+    for (const id of large) {
+      const { passages } = (await one.indexes.show(one.caller, id)).progress;
+      const { vectors } = (await one.ledger.show(id))!;
+      assert.deepEqual([passages, await one.vectors.count(vectors)], [1300, 1300]);
+    }
+    assert.deepEqual(one.errors, []);
+  });
+
+  it('lose files that are removed while the others are read', async () => {
+    const [first, last] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let embedded = 0;
+    const one = await open({
+      onEmbed: async (texts) => {
+        embedded += texts.length;
+        if (texts.some((text) => text.includes('of long'))) await first.promise;
+        if (texts.some((text) => text.includes('of last'))) await last.promise;
+      },
+    });
+    const removing = one.ledger.removing.bind(one.ledger);
+    const seen = Promise.withResolvers<void>();
+    one.ledger.removing = async (ids) => {
+      const found = await removing(ids);
+      if (found.size > 0) setImmediate(() => seen.resolve());
+      return found;
+    };
+    one.runner.start();
+    const names = ['long', 'next', 'last'];
+    const id = await one.create(Object.fromEntries(names.map((name) => [`${name}.md`, sections(name, 600)])));
+    await until('the first is read', async () => embedded > 0);
+    const { files } = await one.files.list(one.caller, id, 10, undefined);
+    const gone = files.slice(0, 2).map(async (file) => await one.files.delete(one.caller, id, file.id));
+    await seen.promise;
+    first.resolve();
+    assert.deepEqual(await Promise.all(gone), [true, true]);
+    assert.equal(await status(one, id), 'LOADING DATA');
+    last.resolve();
+    await atRest(one, id);
+    assert.deepEqual(
+      (await one.files.list(one.caller, id, 10, undefined)).files.map(({ name, state, passages }) => [
+        name,
+        state,
+        passages,
+      ]),
+      [['last.md', 'done', 600]],
+    );
+    const { vectors } = (await one.ledger.show(id))!;
+    assert.equal(await one.vectors.count(vectors), 600);
+    assert.deepEqual(await one.vectors.tables(), [vectors]);
+    assert.equal(await one.ledger.file(files[0]!.id).catch(() => 'gone'), 'gone');
+    assert.deepEqual(one.errors, []);
+  });
+
+  it('fail by the file that the engine refuses, and not as a whole', async () => {
+    const one = await open({
+      onEmbed: (texts) => {
+        if (texts.some((text) => text.includes('piece 0.') && text.includes('of bad')))
+          throw new Refusal('prompt_empty', { which: '' });
+      },
+    });
+    one.runner.start();
+    const id = await one.create({
+      'good.md': sections('good', 5),
+      'bad.md': sections('bad', 5),
+      'fine.md': sections('fine', 5),
+    });
+    await atRest(one, id);
+    const { files } = await one.files.list(one.caller, id, 10, undefined);
+    assert.deepEqual(
+      files.map(({ name, state, passages }) => [name, state, passages]),
+      [
+        ['good.md', 'done', 5],
+        ['bad.md', 'failed', 0],
+        ['fine.md', 'done', 5],
+      ],
+    );
+    assert.match(files[1]!.reason!, /^a part of it cannot be embedded: /);
+    assert.equal(await one.vectors.count((await one.ledger.show(id))!.vectors), 10);
+  });
+
+  it('fail as a whole where nothing can be embedded', async () => {
+    const one = await open({
+      onEmbed: () => {
+        throw new Refusal('model_not_found', { name: 'gone' });
+      },
+    });
+    one.runner.start();
+    const id = await one.create({ 'a.md': sections('a', 5), 'b.md': sections('b', 5) });
+    await atRest(one, id);
+    assert.equal(await status(one, id), 'FAILED');
+    const { files } = await one.files.list(one.caller, id, 10, undefined);
+    for (const { reason } of files) assert.match(reason!, /gone/);
+  });
+
+  it('keep the table that is being copied, whatever another server sweeps away', async () => {
+    const one = await open();
+    const other = await open({ home: one.home });
+    one.runner.start();
+    const id = await one.create({ 'a.md': sections('a', 1), 'b.md': sections('b', 300) });
+    await atRest(one, id);
+    const purge = one.vectors.purge.bind(one.vectors);
+    let between: string[] = [];
+    one.vectors.purge = async (table, fresh) => {
+      const left = await purge(table, fresh);
+      // A whole sweep of the other one, while this one has not said yet where its vectors are.
+      await other.runner.sweep();
+      between = await one.vectors.tables();
+      return left;
+    };
+    const [file] = (await one.files.list(one.caller, id, 10, undefined)).files;
+    assert.equal(await one.files.delete(one.caller, id, file!.id), true);
+    await atRest(one, id);
+    assert.equal(between.length, 2);
+    const { vectors, vectors_spare } = (await one.ledger.show(id))!;
+    assert.equal(vectors_spare, null);
+    assert.deepEqual([await one.vectors.tables(), await one.vectors.count(vectors)], [[vectors], 300]);
+  });
+
+  it('say when what was asked for goes on', async () => {
+    const one = await open({ patience: 10 });
+    // Nobody works here.
+    await one.runner.stop();
+    const id = await one.create({ 'a.md': sections('a', 3) });
+    const { files, indexes, caller } = one;
+    const [file] = (await files.list(caller, id, 10, undefined)).files;
+    assert.equal((await files.untilRead(caller, id, file!.id)).through, false);
+    assert.equal((await indexes.cancel(caller, id)).stopped, false);
+    assert.equal(await files.delete(caller, id, file!.id), false);
+    assert.equal(await indexes.delete(caller, id), false);
+  });
+});

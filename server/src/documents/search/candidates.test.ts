@@ -1,0 +1,101 @@
+// What a search finds among copies of one text, and while its vectors move to another table.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { afterEach, describe, it } from 'node:test';
+import { until } from '../../testing/engine.ts';
+import { testFolder } from '../testing/reading.ts';
+import { type Site, site } from '../testing/workplace.ts';
+import { Search } from './search.ts';
+
+describe('a search', () => {
+  const sites: Site[] = [];
+  afterEach(async () => {
+    for (const one of sites.splice(0)) await one.end();
+  });
+  const open = async (options: Partial<Parameters<typeof site>[0]> = {}) => {
+    const home = options.home ?? (await testFolder());
+    const made = await site({ database: `sqlite:${join(home, 'test.db')}`, ...options, home });
+    sites.push(made);
+    return made;
+  };
+  const built = async (one: Site, files: Record<string, string>) => {
+    one.runner.start();
+    const id = await one.create(files);
+    await until(`index ${id} is built`, async () => (await one.indexes.show(one.caller, id)).status === 'COMPLETED');
+    return await one.indexes.own(one.caller, id);
+  };
+  const searching = ({ store, vectors, asking }: Site) => new Search(store, vectors, asking);
+  const asker = { accountId: 1, keyId: 1, signal: new AbortController().signal };
+
+  it('finds the others beside a letter that is there sixty times', async () => {
+    const one = await open();
+    const files: Record<string, string> = {};
+    for (let at = 0; at < 60; at++) files[`letter ${at}.txt`] = 'The tram of the town is red.';
+    for (let at = 0; at < 12; at++)
+      files[`other ${at}.txt`] = `A tram of number ${at} was seen somewhere in a far away place.`;
+    const index = await built(one, files);
+    for (const mode of ['hybrid', 'vectors', 'text'] as const) {
+      const { passages } = await searching(one).search(
+        index,
+        { text: 'The tram of the town is red', limit: 10, mode },
+        asker,
+      );
+      assert.equal(new Set(passages.map(({ text }) => text)).size, 10, mode);
+    }
+  });
+
+  it('asks for the words while the question is embedded', async () => {
+    const gate = Promise.withResolvers<void>();
+    const one = await open({ onEmbed: async ([text]) => (text === 'red tram' ? await gate.promise : undefined) });
+    const index = await built(one, { 'letter.txt': 'The tram of the town is red.' });
+    const asked = Promise.withResolvers<void>();
+    const { matching } = one.vectors;
+    one.vectors.matching = async (...words) => {
+      asked.resolve();
+      return await matching.apply(one.vectors, words);
+    };
+    const found = searching(one).search(index, { text: 'red tram', limit: 5 }, asker);
+    await asked.promise;
+    gate.resolve();
+    assert.equal((await found).passages.length, 1);
+  });
+
+  it('that was begun before a file was removed finds what stays', async () => {
+    const one = await open();
+    const other = await open({ home: one.home });
+    const long = Array.from({ length: 300 }, (_, at) => `## Section ${at}\n\nIt plays piece ${at * 977}.\n`).join('\n');
+    const before = await built(one, { 'secret.txt': 'The xylophonist is Berta Oom.', 'long.md': long });
+    const query = { text: 'It plays piece 977', limit: 5 };
+    for (const server of [one, other])
+      assert.equal((await searching(server).search(before, query, asker)).passages.length, 5);
+    const { files } = await one.files.list(one.caller, before.id, 10, undefined);
+    assert.equal(await one.files.delete(one.caller, before.id, files[0]!.id), true);
+    const now = await one.indexes.own(one.caller, before.id);
+    assert.notEqual(now.vectors, before.vectors);
+    for (const server of [one, other])
+      assert.equal((await searching(server).search(before, query, asker)).passages.length, 5);
+  });
+
+  it('needs nothing measured anew when a little was removed', async () => {
+    let embedded = 0;
+    const one = await open({
+      onEmbed: (texts) => {
+        embedded += texts.length;
+      },
+    });
+    const files = Object.fromEntries(
+      Array.from({ length: 20 }, (_, at) => [`${at}.txt`, `The tram number ${at} is red.`]),
+    );
+    const { id, measured } = await built(one, files);
+    const remove = async (count: number) => {
+      const { files } = await one.files.list(one.caller, id, count, undefined);
+      const before = embedded;
+      for (const file of files) await one.files.delete(one.caller, id, file.id);
+      await until('it is at rest', async () => (await one.indexes.own(one.caller, id)).owner === null);
+      return embedded - before;
+    };
+    assert.equal(await remove(1), 0);
+    assert.equal((await one.indexes.own(one.caller, id)).measured, measured);
+    assert.ok((await remove(5)) > 0);
+  });
+});

@@ -1,0 +1,199 @@
+// Runs that end in ways that no real worker can be brought to at will, on a cluster that does what it is told.
+import assert from 'node:assert/strict';
+import { appendFile, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, it, mock } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { JobStatus } from '@lorekeep/contract';
+import { type Script, type TestForeman, testForeman } from '../testing/cluster.ts';
+import { onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
+import { jobRecord } from '../testing/records.ts';
+import type { Job } from './ledger.ts';
+
+const ended = (status: number | null, reason = 'its process ended') =>
+  ({ state: 'ended', status, reason, peakMemory: null }) as const;
+
+onEveryDatabase('a run', (make) => {
+  let database: TestDatabase;
+  let server: TestForeman | undefined;
+  beforeEach(async () => {
+    database = await make();
+  });
+  afterEach(async () => {
+    mock.restoreAll();
+    await server?.end();
+    server = undefined;
+    await database.drop();
+  });
+
+  const start = async (script: Script) => {
+    server = await testForeman(database.url, script);
+    return server;
+  };
+
+  async function jobWhen(id: number, holds: (job: Job) => boolean): Promise<Job> {
+    const { store } = server!;
+    for (let tries = 0; ; tries++) {
+      const job = await store.db.selectFrom('tuning_jobs').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+      if (holds(job)) return job;
+      assert.ok(tries < 1200, `the job did not come to be what was waited for: ${JSON.stringify(job)}`);
+      await sleep(50);
+    }
+  }
+  const jobAt = async (id: number, ...wished: JobStatus[]) =>
+    await jobWhen(id, ({ status }) => wished.includes(status));
+
+  /** Tells of waves as the engine does. */
+  async function tell(folder: string, ...steps: number[]): Promise<void> {
+    const progress = { facts_total: 9, facts_done: 1, experts_total: 9, experts_done: 1, experts_reused: 0 };
+    const lines = steps.map((step) =>
+      JSON.stringify({ type: 'progress', ...progress, eta_seconds: null, history: { step, loss: 1 } }),
+    );
+    await appendFile(join(folder, 'events.ndjson'), `${lines.join('\n')}\n`);
+  }
+
+  it('that crashes each time after what was finished before is told again, fails after the second', async () => {
+    const { job, cluster } = await start(async ({ folder }) => {
+      await tell(folder, 1);
+      return ended(70);
+    });
+    const { id } = await job('again');
+    const { error } = await jobAt(id, 'FAILED');
+    assert.match(error!, /ended again and again without a word/);
+    // The wave was new once.
+    assert.equal(cluster.starts, 2);
+  });
+
+  it('that is killed again and again goes on as long as each time a wave is finished', async () => {
+    const { job, cluster } = await start(async ({ folder }, count) => {
+      await tell(folder, ...Array.from({ length: count }, (_, step) => step + 1));
+      if (count < 12) return ended(null);
+      await modelOf(folder);
+      return ended(0);
+    });
+    const { id } = await job('far');
+    await jobAt(id, 'COMPLETED');
+    assert.equal(cluster.starts, 12);
+  });
+
+  async function modelOf(folder: string): Promise<void> {
+    await mkdir(join(folder, 'model'), { recursive: true });
+    const counts = { facts: 1, recalled: 1, experts: 1 };
+    await writeFile(join(folder, 'model', 'memory.json'), JSON.stringify({ counts }));
+  }
+
+  it('that is cancelled as it ends leaves its slots, and can be gone on with', async () => {
+    const { job, requests, folders, ledger, presence, foreman } = await start(async ({ folder }) => {
+      await modelOf(folder);
+      return ended(0);
+    });
+    const keep = folders.keepModel.bind(folders);
+    let cancelled: Promise<void> | undefined;
+    // Between the model's place and its record.
+    folders.keepModel = async (name) => {
+      const counts = await keep(name);
+      cancelled ??= requests.cancel(made.account, made.id);
+      await cancelled;
+      return counts;
+    };
+    const made = await job('both');
+    const stopped = await jobWhen(made.id, ({ status, owner }) => status === 'CANCELLED' && owner === null);
+    assert.equal(stopped.model_name, null);
+    assert.deepEqual(await ledger.owned(presence.name), []);
+    await requests.resume(made.account, made.id, null, '');
+    foreman.poke();
+    assert.equal((await jobAt(made.id, 'COMPLETED')).model_name, 'both');
+  });
+
+  it('that is cancelled as its worker fails or ends without a word leaves its slots too', async () => {
+    const endings = { failed: 1, lost: null };
+    const { job, requests, ledger } = await start(async ({ name }) => ended(endings[name as keyof typeof endings]));
+    let made: { id: number; account: number };
+    for (const [name, way] of [
+      ['failed', 'fail'],
+      ['lost', 'stumble'],
+    ] as const) {
+      const write = ledger[way].bind(ledger) as (...told: unknown[]) => Promise<boolean>;
+      ledger[way] = async (...told: unknown[]) => {
+        await requests.cancel(made.account, made.id);
+        return await write(...told);
+      };
+      made = await job(name);
+      await jobWhen(made.id, ({ status, owner }) => status === 'CANCELLED' && owner === null);
+    }
+  });
+
+  /** The clock of the wall, set forward or back. */
+  function setClock(milliseconds: number): void {
+    const real = Date.now;
+    mock.method(Date, 'now', () => real() + milliseconds);
+  }
+
+  /** The steady clock, which stands still from now on; answers what moves it on. */
+  function steadyClock(): (milliseconds: number) => void {
+    let now = performance.now();
+    mock.method(performance, 'now', () => now);
+    return (milliseconds) => {
+      now += milliseconds;
+    };
+  }
+
+  const reasonsOf = async (id: number) =>
+    (
+      await server!.store.db.selectFrom('tuning_events').selectAll().where('job_id', '=', id).orderBy('id').execute()
+    ).map(({ status, reason }) => `${status}: ${reason}`);
+
+  it('is timed by a clock that does not jump, though that of the wall is set forward and back by a day', async () => {
+    const { job, presence, foreman } = await start(async () => undefined);
+    const { id } = await job('long');
+    await jobAt(id, 'LOADING DATA');
+    const { name } = presence;
+    const pass = steadyClock();
+    for (const day of [86_400_000, -2 * 86_400_000]) {
+      setClock(day);
+      const { ran } = await jobAt(id, 'LOADING DATA');
+      // What it ran is written every five seconds: by then it has been looked at.
+      pass(6_000);
+      foreman.poke();
+      const later = await jobWhen(id, (one) => one.ran > ran + 5_000);
+      assert.deepEqual([later.status, later.resume_count, later.owner], ['LOADING DATA', 0, name]);
+      assert.ok(later.ran < 3_600_000);
+    }
+    pass(3_600_000);
+    await jobWhen(id, ({ resume_count }) => resume_count === 1);
+    const reasons = await reasonsOf(id);
+    assert.ok(reasons.includes('TIMED OUT: it ran for 3600 seconds, which is the limit'), reasons.join('\n'));
+  });
+
+  it('of a server of another machine goes on here once that server counts no more, and not before', async () => {
+    const { job, store, presence, folders } = await start(async ({ folder }) => {
+      await modelOf(folder);
+      return ended(0);
+    });
+    const { account } = await job('first');
+    const elsewhere = { name: 'elsewhere.1.0123456789ab', beat: 5, nodes: 1, slots: 1, started_at: 1 };
+    await store.db.insertInto('servers').values(elsewhere).execute();
+    const run = { name: 'second', owner: elsewhere.name, started_at: 1 };
+    await folders.create('second');
+    const id = await jobRecord(store, account, { status: 'TRAINING MODEL', ...run });
+    const pass = steadyClock();
+    const gone = async () => (await presence.gone()).map(({ name }) => name);
+    assert.deepEqual(await gone(), []);
+    pass(14_000);
+    assert.deepEqual(await gone(), []);
+    await store.db.updateTable('servers').set({ beat: 6 }).where('name', '=', elsewhere.name).execute();
+    assert.deepEqual(await gone(), []);
+    pass(14_000);
+    assert.deepEqual(await gone(), []);
+    assert.equal((await jobAt(id, 'TRAINING MODEL')).owner, elsewhere.name);
+    pass(2_000);
+    await jobAt(id, 'COMPLETED');
+    const reasons = await reasonsOf(id);
+    assert.equal(reasons[0], 'QUEUED: its server is gone; it goes on from its last finished wave');
+    const left = await store.db.selectFrom('servers').select('name').execute();
+    assert.deepEqual(
+      left.map(({ name }) => name),
+      [presence.name],
+    );
+  });
+});
