@@ -1,14 +1,14 @@
 // Batches, polled streams and batches of embeddings, on the real engine and every database: answered in order, whatever ends meanwhile.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onEveryDatabase, onPostgres, type TestDatabase } from '../testing/databases.ts';
+import { engineProcess, startWithEngine, untilReady } from '../testing/engine.ts';
 import { endProcesses, startProcess } from '../testing/process.ts';
-import { adminKey, type Reply, startServer, type TestServer, withEngine } from '../testing/server.ts';
+import { adminKey, type Reply, type TestServer } from '../testing/server.ts';
 
 const model_name = 'lorekeep/quill';
 const questions = (count: number) =>
@@ -45,7 +45,7 @@ onEveryDatabase('runs', (make) => {
 
   before(async () => {
     database = await make();
-    server = await startServer({ database_url: database.url }, withEngine);
+    server = await startWithEngine({ database_url: database.url });
     const { body } = await server.call('POST', '/v1/completions', {
       body: { model_name, prompt: prompts, max_tokens: 12 },
     });
@@ -158,9 +158,8 @@ onEveryDatabase('runs', (make) => {
     const id = await start('/v1/batch_completions', { prompt: many, max_tokens: 40 });
     await sleep(300);
     server = await server.restart();
-    await server.call('POST', '/v1/completions', { body: { model_name, prompt: 'x', max_tokens: 1 } });
-    const engine = execFileSync('pgrep', ['-P', String(process.pid), '-f', 'lorekeep serve'], { encoding: 'utf8' });
-    process.kill(Number(engine.trim().split('\n').at(-1)), 'SIGKILL');
+    await untilReady(server);
+    process.kill(engineProcess(), 'SIGKILL');
     assert.deepEqual((await finished(server.call, `/v1/batch_completions/${id}/result`)).outputs, undisturbed);
   });
 });
