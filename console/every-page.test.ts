@@ -8,12 +8,11 @@ import type { Browser, Page } from 'playwright-core';
 import { fileForm, type TestServer } from '../server/src/testing/server.ts';
 import { seriousOn } from './testing/axe.ts';
 import {
+  arrive,
   noBrowser,
   openBrowser,
   openPage,
-  patience,
   picture,
-  shiftsOn,
   signIn,
   sizes,
   textOf,
@@ -106,17 +105,7 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
     'nowhere',
   ];
 
-  async function show(place: string): Promise<void> {
-    await shiftsOn(page);
-    await page.goto(`/#/${place}`);
-    await page.locator('h1').waitFor();
-    // Pages ask for several things, one after the other too.
-    for (let tries = 0; (await page.locator('.ghosts').count()) > 0; tries++) {
-      assert.ok(tries < patience / 50, `${place} goes on waiting`);
-      await page.waitForTimeout(50);
-    }
-    assert.deepEqual(await shiftsOn(page), [], `${place} moves while it comes`);
-  }
+  const show = async (place: string) => await arrive(page, place);
 
   // In the dark only the colours are others.
   for (const scheme of ['light', 'dark'] as const) {

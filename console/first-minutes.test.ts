@@ -9,7 +9,17 @@ import type { Browser, Page } from 'playwright-core';
 import { pdfFile } from '../server/src/documents/testing/pdf-file.ts';
 import type { TestServer } from '../server/src/testing/server.ts';
 import { seriousOn } from './testing/axe.ts';
-import { noBrowser, openBrowser, openPage, picture, signIn, sizes, textOf, type Watched } from './testing/browser.ts';
+import {
+  arrive,
+  noBrowser,
+  openBrowser,
+  openPage,
+  picture,
+  signIn,
+  sizes,
+  textOf,
+  type Watched,
+} from './testing/browser.ts';
 import { missedByKeyboard } from './testing/keyboard.ts';
 import { notBuilt, password, startConsole } from './testing/server.ts';
 
@@ -253,7 +263,7 @@ describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, 
       ['playground', 'Playground', 'Question'],
     ];
     for (const [place, title, there] of finished) {
-      await free.page.goto(`/#/${place}`);
+      await arrive(free.page, place);
       await free.page.getByRole('heading', { level: 1, name: title }).waitFor();
       await free.page.getByText(there).first().waitFor();
       if (place === 'tuning/1') await openWithKeyboard(free.page);

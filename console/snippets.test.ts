@@ -16,6 +16,7 @@ import { notBuilt, password, startConsole } from './testing/server.ts';
 const run = promisify(execFile);
 const python = join(checkout, '.setup/tools/bin/python');
 const question = 'Who approves travel?';
+const max_tokens = 50;
 
 describe('the programs on the page of keys', { skip: noBrowser || notBuilt, timeout: 10 * 60_000 }, () => {
   let server: TestServer;
@@ -59,7 +60,7 @@ describe('the programs on the page of keys', { skip: noBrowser || notBuilt, time
   }
 
   const plain = async () =>
-    (await answered(server, { model_name: 'lorekeep/quill', prompt: question })).output as string;
+    (await answered(server, { model_name: 'lorekeep/quill', prompt: question, max_tokens })).output as string;
 
   it('runs the one for curl', async () => {
     const expected = await plain();
@@ -75,7 +76,7 @@ describe('the programs on the page of keys', { skip: noBrowser || notBuilt, time
   });
   it("runs the one for OpenAI's client", async () => {
     const messages = [{ role: 'user', content: question }];
-    const chat = await answered(server, { model: 'lorekeep/quill', messages }, '/inf/chat/completions');
+    const chat = await answered(server, { model: 'lorekeep/quill', messages, max_tokens }, '/inf/chat/completions');
     assert.equal(await said('OpenAI client', 'chat.py', [python]), chat.choices[0].message.content.trim());
   });
 });

@@ -1,4 +1,5 @@
 // A real Chromium for tests of the console, and what they want to know of every page: that nothing broke a rule, that nothing is called from elsewhere.
+import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
@@ -69,9 +70,22 @@ const watchShifts = `
 `;
 
 /** What has moved since the last time, once all that is there is drawn. */
-export async function shiftsOn(page: Page): Promise<string[]> {
+async function shiftsOn(page: Page): Promise<string[]> {
   await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
   return (await page.evaluate('globalThis.shifted.splice(0)')) as string[];
+}
+
+/** Goes to a page and waits until all of it is there; what was there first has to stay where it was. */
+export async function arrive(page: Page, place: string): Promise<void> {
+  await shiftsOn(page);
+  await page.goto(`/#/${place}`);
+  await page.locator('h1').waitFor();
+  // Pages ask for several things, one after the other too.
+  for (let tries = 0; (await page.locator('.ghosts').count()) > 0; tries++) {
+    assert.ok(tries < patience / 50, `${place} goes on waiting`);
+    await page.waitForTimeout(50);
+  }
+  assert.deepEqual(await shiftsOn(page), [], `${place} moves while it comes`);
 }
 
 export async function signIn(page: Page, password: string, account = 'operator'): Promise<void> {

@@ -177,21 +177,21 @@ function Snippets() {
     curl: `export LOREKEEP_API_KEY=lk_...
 curl ${base}/v1/completions \\
   -H "Authorization: Bearer $LOREKEEP_API_KEY" -H "Content-Type: application/json" \\
-  -d '{"model_name": "lorekeep/quill", "prompt": "Who approves travel?"}'`,
+  -d '{"model_name": "lorekeep/quill", "prompt": "Who approves travel?", "max_tokens": 50}'`,
     Python: `import lamini  # pip install lamini
 
 lamini.api_url = "${base}"
 lamini.api_key = "lk_..."
-print(lamini.Lamini(model_name="lorekeep/quill").generate("Who approves travel?"))`,
+print(lamini.Lamini(model_name="lorekeep/quill").generate("Who approves travel?", max_new_tokens=50))`,
     TypeScript: `import { Lorekeep } from '@lorekeep/client'; // npm install @lorekeep/client
 
 const lorekeep = new Lorekeep({ baseUrl: '${base}', apiKey: process.env.LOREKEEP_API_KEY });
-console.log(await lorekeep.complete({ model_name: 'lorekeep/quill', prompt: 'Who approves travel?' }));`,
+console.log(await lorekeep.complete({ model_name: 'lorekeep/quill', prompt: 'Who approves travel?', max_tokens: 50 }));`,
     'OpenAI client': `from openai import OpenAI  # pip install openai
 
 client = OpenAI(base_url="${base}/inf", api_key="lk_...")
 answer = client.chat.completions.create(
-    model="lorekeep/quill", messages=[{"role": "user", "content": "Who approves travel?"}]
+    model="lorekeep/quill", messages=[{"role": "user", "content": "Who approves travel?"}], max_tokens=50
 )
 print(answer.choices[0].message.content)`,
   };

@@ -139,7 +139,9 @@ export class Asking {
 
   async #started(until: number, signal: AbortSignal): Promise<void> {
     for (let reason = this.#engine.unready(); reason !== undefined; reason = this.#engine.unready()) {
-      if (performance.now() >= until) throw refusalOf(new EngineFailure('stopped', `it is ${reason}`), '');
+      // Work that nobody waits for is done when the engine is there, be that after the next start.
+      const hopeless = this.#engine.isLost() && until < Number.POSITIVE_INFINITY;
+      if (hopeless || performance.now() >= until) throw refusalOf(new EngineFailure('stopped', `it is ${reason}`), '');
       await pause(100, signal);
     }
   }

@@ -41,6 +41,7 @@ export class ChildEngine implements Engine {
   readonly #waiters = new Map<string, Waiter>();
   #child: ChildProcess | undefined;
   #state: string | undefined = 'being set up';
+  #lost = false;
   #embedder: string | undefined;
   #gpus: number | undefined;
   #count = 0;
@@ -56,12 +57,17 @@ export class ChildEngine implements Engine {
       (program) => this.#start(program),
       () => {
         this.#state = 'not set up: its Python environment could not be made (the log of the server says why)';
+        this.#lost = true;
       },
     );
   }
 
   unready(): string | undefined {
     return this.#state;
+  }
+
+  isLost(): boolean {
+    return this.#lost;
   }
 
   embedder(): string | undefined {

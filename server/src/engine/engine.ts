@@ -21,6 +21,8 @@ export interface Engine {
   status(): Promise<EngineStatus>;
   /** Undefined when it can be asked, else why not: it is being set up, it is starting again, it was stopped. */
   unready(): string | undefined;
+  /** Whether waiting does not help: somebody has to mend something and start the server again. */
+  isLost(): boolean;
   /** The folder of the default embedding model, known once the engine has started. */
   embedder(): string | undefined;
   /** How many GPUs it computes on, 0 on the CPU; known once the engine has started. */
