@@ -1,17 +1,15 @@
 // The real product is killed with -9 while it reads, embeds, puts in order and deletes. Afterwards it goes on by itself: nothing is lost, nothing is
 // there twice, what was stored is not embedded again, and nothing is left of what was deleted.
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, afterEach, before, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
-import { endProcesses, startProcess } from '../testing/process.ts';
+import { onEveryDatabase } from '../testing/databases.ts';
 import { seededRandom } from '../testing/random.ts';
 import { embeddedToMeasure } from './indexing/calibrate.ts';
 import { atRest, documentForm, filesOf, type Sent, send } from './testing/indexes.ts';
-import { called, holding, stored, vectorsOf } from './testing/lives.ts';
+import { called, holding, placeOfSuite, stored, vectorsOf } from './testing/lives.ts';
 
 const seed = 20261121;
 const secret = 'xylophonist';
@@ -32,18 +30,8 @@ const documents: Sent = {
 const passages = 30 + 400 + 60;
 
 onEveryDatabase('an index and kill -9', (make) => {
-  let home: string;
-  let database: TestDatabase;
-  before(async () => {
-    database = await make();
-    home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
-  });
-  afterEach(endProcesses);
-  after(async () => {
-    await database.drop();
-    await rm(home, { recursive: true, force: true });
-  });
-  const start = async () => called(await startProcess({ home, database_url: database.url, slots: '0' }));
+  const place = placeOfSuite(make);
+  const start = async () => called(await place.start());
 
   test('it goes on where it was, and embeds nothing again that was stored', async (t) => {
     const random = seededRandom(seed);
@@ -52,7 +40,7 @@ onEveryDatabase('an index and kill -9', (make) => {
     const lives: string[] = [];
     const die = async (when: string) => {
       await server.kill();
-      lives.push(`${when}: ${(await stored(database.url)).passages} passages`);
+      lives.push(`${when}: ${(await stored(place.url)).passages} passages`);
       server = await start();
     };
     await die('as soon as the files were acknowledged');
@@ -61,7 +49,7 @@ onEveryDatabase('an index and kill -9', (make) => {
     await server.until(id, ({ progress }) => progress.passages > 0);
     await sleep(random.between(0, 100));
     await die('when the first passages were stored');
-    const before = await stored(database.url);
+    const before = await stored(place.url);
     // In the middle of a file.
     assert.ok(before.passages > 30 && before.passages < passages, lives.join('; '));
     const index = await atRest(server, id);
@@ -84,7 +72,7 @@ onEveryDatabase('an index and kill -9', (make) => {
       );
     }
     await server.stop();
-    const after = await stored(database.url);
+    const after = await stored(place.url);
     t.diagnostic(`${lives.join('; ')}; after the last of them ${after.embedded - before.embedded} texts were embedded`);
     assert.equal(
       after.embedded - before.embedded,
@@ -92,7 +80,7 @@ onEveryDatabase('an index and kill -9', (make) => {
       passages - before.passages + embeddedToMeasure.elsewhere + 2 * embeddedToMeasure.own,
     );
     assert.deepEqual(after.doubled, []);
-    assert.equal(await vectorsOf(home, after.vectors), passages + 30);
+    assert.equal(await vectorsOf(place.home, after.vectors), passages + 30);
   });
 
   test('killed while it puts itself in order, it is whole all the same', async () => {
@@ -125,10 +113,10 @@ onEveryDatabase('an index and kill -9', (make) => {
       assert.ok([200, 404].includes(again.status), JSON.stringify(again.body));
     }
     assert.deepEqual((await server.call('GET', '/v1/indexes')).body.indexes, []);
-    await server.untilGone(async () => (await stored(database.url)).indexes === 0);
-    await server.untilGone(async () => holding(home, database.url, secret).length === 0);
-    assert.deepEqual(await readdir(join(home, 'files/documents')), []);
-    assert.deepEqual(await readdir(join(home, 'vectors')), []);
+    await server.untilGone(async () => (await stored(place.url)).indexes === 0);
+    await server.untilGone(async () => holding(place.home, place.url, secret).length === 0);
+    assert.deepEqual(await readdir(join(place.home, 'files/documents')), []);
+    assert.deepEqual(await readdir(join(place.home, 'vectors')), []);
     assert.equal(await server.stop(), 0);
   });
 });

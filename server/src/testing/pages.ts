@@ -9,6 +9,16 @@ import { join } from 'node:path';
 import { checkout } from '../config/settings.ts';
 import { adminKey, type TestServer } from './server.ts';
 
+/** The pages that are run on a product that was just started; others need more, and have tests of their own. */
+export const plainPages = [
+  'README.md',
+  'docs/guide/quick-start.md',
+  'docs/guide/cli.md',
+  'docs/guide/generation.md',
+  'docs/guide/evaluation.md',
+  'docs/guide/operating.md',
+];
+
 const tools = join(checkout, '.setup/tools/bin');
 const node = `"${process.execPath}" --disable-warning=ExperimentalWarning`;
 

@@ -1,31 +1,18 @@
 // The real product dies between any two writes that belong together, and goes on as if it had not.
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, afterEach, before, test } from 'node:test';
-import { onEveryDatabase, type TestDatabase } from '../../testing/databases.ts';
-import { endProcesses, startProcess } from '../../testing/process.ts';
+import { test } from 'node:test';
+import { onEveryDatabase } from '../../testing/databases.ts';
 import { atRest, filesOf, send } from '../testing/indexes.ts';
-import { called, holding, type Life, stored, vectorsOf } from '../testing/lives.ts';
+import { called, holding, type Life, placeOfSuite, stored, vectorsOf } from '../testing/lives.ts';
 import type { Point } from './dying.ts';
 
 const secret = 'xylophonist';
 
 onEveryDatabase('an index whose server dies', (make) => {
-  let home: string;
-  let database: TestDatabase;
-  before(async () => {
-    database = await make();
-    home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
-  });
-  afterEach(endProcesses);
-  after(async () => {
-    await database.drop();
-    await rm(home, { recursive: true, force: true });
-  });
-  const start = async (within: string[] = []) =>
-    await startProcess({ home, database_url: database.url, slots: '0' }, within);
+  const place = placeOfSuite(make);
+  const { start } = place;
 
   /** It may come so far before it says that it is ready. */
   const dies = async (point: Point, meanwhile = async (_: Life) => {}) => {
@@ -50,8 +37,8 @@ onEveryDatabase('an index whose server dies', (make) => {
     );
     const [file] = await filesOf(server, id);
     await server.stop();
-    const before = await stored(database.url);
-    assert.deepEqual([before.passages, before.doubled, await vectorsOf(home, before.vectors)], [41, [], 41]);
+    const before = await stored(place.url);
+    assert.deepEqual([before.passages, before.doubled, await vectorsOf(place.home, before.vectors)], [41, [], 41]);
 
     // The answer never comes.
     await dies('vectors copied', async (life) => {
@@ -59,8 +46,8 @@ onEveryDatabase('an index whose server dies', (make) => {
     });
     for (const point of ['vectors switched', 'copy dropped', 'blobs removed'] as const) await dies(point);
     server = called(await start());
-    await server.untilGone(async () => (await stored(database.url)).passages === 40);
-    await server.untilGone(async () => holding(home, database.url, secret).length === 0);
+    await server.untilGone(async () => (await stored(place.url)).passages === 40);
+    await server.untilGone(async () => holding(place.home, place.url, secret).length === 0);
     assert.deepEqual(
       (await filesOf(server, id)).map(({ name }) => name),
       ['stays.md'],
@@ -71,10 +58,10 @@ onEveryDatabase('an index whose server dies', (make) => {
     });
     assert.equal(body.passages.length, 10);
     assert.equal(await server.stop(), 0);
-    const after = await stored(database.url);
+    const after = await stored(place.url);
     assert.notEqual(after.vectors, before.vectors);
-    assert.deepEqual([after.passages, after.doubled, await vectorsOf(home, after.vectors)], [40, [], 40]);
-    assert.deepEqual(await readdir(join(home, 'vectors')), [`${after.vectors}.lance`]);
-    assert.equal((await readdir(join(home, 'files/documents'))).length, 1);
+    assert.deepEqual([after.passages, after.doubled, await vectorsOf(place.home, after.vectors)], [40, [], 40]);
+    assert.deepEqual(await readdir(join(place.home, 'vectors')), [`${after.vectors}.lance`]);
+    assert.equal((await readdir(join(place.home, 'files/documents'))).length, 1);
   });
 });

@@ -1,28 +1,17 @@
 // Which index is worked on when: what is taken away waits for nothing that is built, and what is built takes turns.
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
-import { afterEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { Refusal } from '@lorekeep/contract';
 
 import { until } from '../../testing/engine.ts';
-import { testFolder } from '../testing/reading.ts';
-import { type Site, site } from '../testing/workplace.ts';
+import { type Site, sitesOfSuite } from '../testing/workplace.ts';
 
 /** Every section is a passage. */
 const sections = (name: string, count: number) =>
   Array.from({ length: count }, (_, at) => `## Section ${at} of ${name}\n\nIt plays piece ${at * 977}.\n`).join('\n');
 
 describe('several indexes at once', () => {
-  const sites: Site[] = [];
-  afterEach(async () => {
-    for (const one of sites.splice(0)) await one.end();
-  });
-  const open = async (options: Partial<Parameters<typeof site>[0]> = {}) => {
-    const home = options.home ?? (await testFolder());
-    const made = await site({ database: `sqlite:${join(home, 'test.db')}`, ...options, home });
-    sites.push(made);
-    return made;
-  };
+  const open = sitesOfSuite();
   const status = async ({ indexes, caller }: Site, id: number) => (await indexes.show(caller, id)).status;
   const atRest = async (one: Site, id: number) =>
     await until(`index ${id} is at rest`, async () =>

@@ -1,23 +1,12 @@
 // What a search finds among copies of one text, and while its vectors move to another table.
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
-import { afterEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { until } from '../../testing/engine.ts';
-import { testFolder } from '../testing/reading.ts';
-import { type Site, site } from '../testing/workplace.ts';
+import { type Site, sitesOfSuite } from '../testing/workplace.ts';
 import { Search } from './search.ts';
 
 describe('a search', () => {
-  const sites: Site[] = [];
-  afterEach(async () => {
-    for (const one of sites.splice(0)) await one.end();
-  });
-  const open = async (options: Partial<Parameters<typeof site>[0]> = {}) => {
-    const home = options.home ?? (await testFolder());
-    const made = await site({ database: `sqlite:${join(home, 'test.db')}`, ...options, home });
-    sites.push(made);
-    return made;
-  };
+  const open = sitesOfSuite();
   const built = async (one: Site, files: Record<string, string>) => {
     one.runner.start();
     const id = await one.create(files);

@@ -1,11 +1,15 @@
 // The real product as one life after another over the same data, and what its data hold between them.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { after, afterEach, before } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultEmbedder } from '../../models/models.ts';
 import { openStore } from '../../store/open.ts';
-import type { ServerProcess } from '../../testing/process.ts';
+import type { TestDatabase } from '../../testing/databases.ts';
+import { endProcesses, type ServerProcess, startProcess } from '../../testing/process.ts';
 import { adminKey } from '../../testing/server.ts';
 import { LanceVectors } from '../vectors/lance.ts';
 import type { Called } from './indexes.ts';
@@ -16,6 +20,28 @@ export interface Life extends Called {
   untilGone(holds: () => Promise<boolean>): Promise<void>;
   kill(): Promise<void>;
   stop(): Promise<number | NodeJS.Signals>;
+}
+
+/** One home and one database for all tests of a suite. */
+export function placeOfSuite(make: () => Promise<TestDatabase>) {
+  let database: TestDatabase;
+  const place = {
+    home: '',
+    url: '',
+    start: async (within: string[] = []) =>
+      await startProcess({ home: place.home, database_url: place.url, slots: '0' }, within),
+  };
+  before(async () => {
+    database = await make();
+    place.url = database.url;
+    place.home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
+  });
+  afterEach(endProcesses);
+  after(async () => {
+    await database.drop();
+    await rm(place.home, { recursive: true, force: true });
+  });
+  return place;
 }
 
 export function called(server: ServerProcess): Life {

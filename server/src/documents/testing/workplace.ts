@@ -1,6 +1,7 @@
 // A runner's place of work for a test: the real store, blobs, reader and vectors, and an embedder that the test holds in its hand.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { afterEach } from 'node:test';
 import { FolderBlobs } from '../../blobs/folder.ts';
 import type { Asking } from '../../completions/asking.ts';
 import type { Caller } from '../../keys/caller.ts';
@@ -16,6 +17,7 @@ import type { ReceivedFile } from '../receive.ts';
 import { Room } from '../room.ts';
 import { LanceVectors } from '../vectors/lance.ts';
 import { embedderTokenizer } from './embedder.ts';
+import { testFolder } from './reading.ts';
 
 const dimensions = 16;
 
@@ -87,6 +89,20 @@ export async function site({ home, database, onEmbed, patience }: Options): Prom
       await runner.stop();
       await store.close();
     },
+  };
+}
+
+/** Opens sites in a suite, each on a database of its own unless said; they are closed after each test. */
+export function sitesOfSuite(): (options?: Partial<Options>) => Promise<Site> {
+  const sites: Site[] = [];
+  afterEach(async () => {
+    for (const one of sites.splice(0)) await one.end();
+  });
+  return async (options = {}) => {
+    const home = options.home ?? (await testFolder());
+    const made = await site({ database: `sqlite:${join(home, 'test.db')}`, ...options, home });
+    sites.push(made);
+    return made;
   };
 }
 
