@@ -160,7 +160,8 @@ class Job:
             **self.progress(),
         )
         workers = [
-            start_worker(self.folder) for _ in range(min(self.spec.workers, len(self.queue.open())) - 1)
+            start_worker(self.folder, place)
+            for place in range(1, min(self.spec.workers, len(self.queue.open())))
         ]
         told: set[int] = set()
         begun = len(self.queue.open())

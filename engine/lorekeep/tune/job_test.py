@@ -107,7 +107,7 @@ def test_a_helper_that_hangs_keeps_no_job(tmp_path, monkeypatch):
     deaf = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(600)"
     helpers = []
 
-    def start_worker(_) -> subprocess.Popen:
+    def start_worker(_folder, _place) -> subprocess.Popen:
         helpers.append(subprocess.Popen([sys.executable, "-c", deaf]))
         return helpers[-1]
 

@@ -7,6 +7,8 @@ import time
 from functools import partial
 from pathlib import Path
 
+import torch
+
 from lorekeep.memory import shelf
 from lorekeep.tune import arguments as arguments_
 from lorekeep.tune import facts as facts_
@@ -97,10 +99,18 @@ class _Helper:
         self.workshop = Workshop(spec.base, spec.device)
 
 
-def start_worker(folder: Path) -> subprocess.Popen:
+def start_worker(folder: Path, place: int) -> subprocess.Popen:
+    """The helper of this place among all workers of this machine; the one that starts it has place 0."""
     return subprocess.Popen(
         [sys.executable, "-m", "lorekeep", "tune", str(folder), "--worker", "--tied"],
         stdin=subprocess.PIPE,  # closes with this process, however it ends, and the worker ends with it
         stdout=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])},
+        env={**os.environ, **own_gpu(place), "PYTHONPATH": str(Path(__file__).resolve().parents[2])},
     )
+
+
+def own_gpu(place: int) -> dict[str, str]:
+    """Every worker computes on the first GPU that it sees: where there are several, each helper sees another one."""
+    told = os.environ.get("CUDA_VISIBLE_DEVICES")
+    seen = [str(gpu) for gpu in range(torch.cuda.device_count())] if told is None else told.split(",")
+    return {"CUDA_VISIBLE_DEVICES": seen[place % len(seen)]} if len(seen) > 1 else {}

@@ -4,7 +4,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { Worker } from './worker.ts';
 
 /** A server that was just started, and may be stopped again, answers first. */
-const calm = 4_000;
+const calm = 20_000;
 /** Memory of long lives is given back now and then. */
 const mostOrders = 50;
 
