@@ -32,7 +32,7 @@ class Batch:
     def busy(self) -> bool:
         return bool(self.running) or len(self.waiting) > 0
 
-    def add(self, sequence: Sequence) -> None:
+    def refuse_too_large(self, sequence: Sequence) -> None:
         room = self.arena.slots - self.arena.scratch
         if sequence.size > room:
             raise EngineError(
@@ -42,6 +42,9 @@ class Batch:
                 tokens=sequence.size,
                 room=room,
             )
+
+    def add(self, sequence: Sequence) -> None:
+        self.refuse_too_large(sequence)
         sequence.keys = block_keys(sequence.tokens)[: (len(sequence.tokens) - 1) // BLOCK]
         self.waiting.add(sequence.account, sequence)
 
@@ -167,20 +170,29 @@ class Batch:
             self._fail(pieces[0][0], error)
 
     def _fail(self, sequence: Sequence, error: Exception) -> None:
-        memory = isinstance(error, torch.OutOfMemoryError | MemoryError) or "allocate" in str(error)
-        failure = EngineError(
-            "out_of_memory" if memory else "internal",
-            "There is not enough memory to go on with this request, even alone. Shorten the prompt or try again later."
-            if memory
-            else "The engine could not go on with this request; its log says why.",
-        )
-        self._leave(sequence, sequence.failed(error if isinstance(error, EngineError) else failure))
+        self._leave(sequence, sequence.failed(_failure(error)))
 
     def _leave(self, sequence: Sequence, answer: dict) -> None:
         self.running.remove(sequence)
         self.arena.keep(sequence.range)
         sequence.range = None
-        if sequence.then is not None and answer["type"] == "end" and answer["finish_reason"] != "cancelled":
-            sequence.then(answer["text"])
-        else:
+        if sequence.then is None or answer["type"] != "end" or answer["finish_reason"] == "cancelled":
             self.emit(answer)
+            return
+        try:
+            sequence.then(answer["text"])
+        except Exception as error:
+            log.exception("an answer could not be taken on")
+            self.emit(sequence.failed(_failure(error)))
+
+
+def _failure(error: Exception) -> EngineError:
+    if isinstance(error, EngineError):
+        return error
+    memory = isinstance(error, torch.OutOfMemoryError | MemoryError) or "allocate" in str(error)
+    return EngineError(
+        "out_of_memory" if memory else "internal",
+        "There is not enough memory to go on with this request, even alone. Shorten the prompt or try again later."
+        if memory
+        else "The engine could not go on with this request; its log says why.",
+    )

@@ -77,60 +77,46 @@ class Generator:
         tokens = self.prompts.tokens(request.prompt, messages, request.room)
         schema = request.json_schema if request.output_type is None else schema_of(request.output_type)
         if recall is None:
-            self._add(request, tokens, schema, memory=told)
-        elif schema is None:
-            self._add(request, recall.tokens, None, asked=len(tokens), expert=recall.expert, memory=told)
-        else:
-            # First the memory says it in its own words, then the answer is written down in its shape.
-            self._grammar(schema, request.max_tokens)
+            self.batch.add(self._sequence(request, tokens, schema, memory=told))
+            return
+        said = {"asked": len(tokens), "expert": recall.expert, "memory": told}
+        if schema is None:
+            self.batch.add(self._sequence(request, recall.tokens, None, **said))
+            return
+        # First the memory says it in its own words, then the answer is written down in its shape. What cannot be written down is refused now.
+        shaped = self._sequence(request, tokens, schema, memory=told)
+        self.batch.refuse_too_large(shaped)
 
-            def write_down(text: str) -> None:
-                draft = self.prompts.letters(drafted(text, schema))
-                self._add(request, tokens, schema, draft=draft, memory=told)
+        def write_down(text: str) -> None:
+            shaped.draft = self.prompts.letters(drafted(text, schema))
+            self.batch.add(shaped)
 
-            free = request.model_copy(
-                update={"stream": False, "logprobs": None, "stop": [], "stop_tokens": []}
-            )
-            self._add(
-                free,
-                recall.tokens,
-                None,
-                asked=len(tokens),
-                expert=recall.expert,
-                memory=told,
-                then=write_down,
-            )
+        free = request.model_copy(update={"stream": False, "logprobs": None, "stop": [], "stop_tokens": []})
+        self.batch.add(self._sequence(free, recall.tokens, None, then=write_down, **said))
 
-    def _grammar(self, schema, most: int):
-        return None if schema is None else self.grammars.grammar(schema, most)
-
-    def _add(self, request: Generate, tokens: list[int], schema, **more) -> None:
-        grammar = self._grammar(schema, request.max_tokens)
+    def _sequence(self, request: Generate, tokens: list[int], schema, **more) -> Sequence:
+        grammar = None if schema is None else self.grammars.grammar(schema, request.max_tokens)
         most = min(request.max_tokens, self.folder.context - len(tokens))
         if grammar is not None and len(grammar.path) > most:
             raise self.prompts.too_long(tokens, len(grammar.path))
-        self.batch.add(
-            Sequence(
-                id=request.id,
-                account=request.account,
-                tokens=tokens,
-                most=most,
-                sampling=Sampling(
-                    request.temperature,
-                    request.top_p,
-                    request.top_k,
-                    secrets.randbits(63) if request.seed is None else request.seed,
-                ),
-                # A stop string inside JSON would leave half of it.
-                stream=Stream(self.decode, request.stop if schema is None else ()),
-                ends=frozenset([*self.ends, *request.stop_tokens])
-                if schema is None
-                else frozenset(self.ends),
-                grammar=grammar,
-                logprobs=request.logprobs,
-                streamed=request.stream,
-                **more,
-            )
+        return Sequence(
+            id=request.id,
+            account=request.account,
+            tokens=tokens,
+            most=most,
+            sampling=Sampling(
+                request.temperature,
+                request.top_p,
+                request.top_k,
+                secrets.randbits(63) if request.seed is None else request.seed,
+            ),
+            # A stop string inside JSON would leave half of it.
+            stream=Stream(self.decode, request.stop if schema is None else ()),
+            ends=frozenset([*self.ends, *request.stop_tokens]) if schema is None else frozenset(self.ends),
+            grammar=grammar,
+            logprobs=request.logprobs,
+            streamed=request.stream,
+            **more,
         )
 
     def decode(self, tokens: list[int]) -> str:

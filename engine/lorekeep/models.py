@@ -127,15 +127,19 @@ class Models:
         """For a tuned model. Others of its kind go first, the least used before the rest: they are quickly read again. Experts that were used
         lately go by themselves when there are others, so they are no reason to refuse."""
         need, budget = memory_folder.needs(name), self.settings.budget
-        if base not in self.loaded:
-            need += model.bytes  # read just before
+
+        def fits() -> bool:
+            # A base that was read just before is taken in meanwhile.
+            coming = 0 if base in self.loaded else model.bytes
+            return self.bytes - self.shelf.bytes + coming + need <= budget
+
         others = [other for other in list(self.loaded) if other not in (base, name)]
         for other in sorted(others, key=lambda other: not isinstance(self.loaded.get(other), Tuned)):
-            if self.bytes + need <= budget:
+            if fits():
                 return
             if self.unload(other):
                 log.info("unloaded %s to make room for %s", other, name)
-        if self.bytes - self.shelf.bytes + need > budget:
+        if not fits():
             raise EngineError(
                 "out_of_memory" if model.bytes + need > budget else "overloaded",
                 f"{name} needs {need} bytes beside its base and what is at work; the engine may use {budget}. Raise the budget, or try again later.",

@@ -44,11 +44,10 @@ def export_peft(model: Path, target: Path, tokenizer) -> None:
     """One adapter a folder, named as its expert, and adapters.json: which fact is whose. An adapter acts from the last token of the prompt
     on, as ours do; it cannot be merged into the weights."""
     memory = memory_folder.read(model)
+    layer = memory.about["base"]["layer"]
+    invocations = _invocations(memory, Prompts(tokenizer, 1 << 30))
     draft = _fresh(target)
     draft.mkdir(parents=True)
-    layer = memory.about["base"]["layer"]
-    prompts = Prompts(tokenizer, 1 << 30)
-    invocations = _invocations(memory, prompts)
     shelf, facts_of = Shelf(1 << 28), {}
     for i, fact in enumerate(memory.facts):
         facts_of.setdefault(fact["expert"], []).append({"input": fact["input"], "output": fact["output"]})

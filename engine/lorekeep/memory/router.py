@@ -76,20 +76,26 @@ def keys_of(
 ) -> Keys:
     """`names` are the name words of each."""
     earlier = earlier or Earlier()
-    # What is asked, each once: where another model keeps its vector, or its text.
-    rows: dict[object, int] = {}
-    asks = [
-        rows.setdefault(earlier.asks.get(entry.input) or ask_of(entry.input, named), len(rows))
-        if named
-        else -1
-        for entry, named in zip(entries, names, strict=True)
-    ]
+    # What is asked, each once; its vector is taken from where another model keeps it.
+    rows: dict[str, int] = {}
+    told: dict[tuple[int, int], str] = {}
+    asks = []
+    for entry, named in zip(entries, names, strict=True):
+        place = earlier.asks.get(entry.input)
+        if not named:
+            asks.append(-1)
+            continue
+        ask = told.get(place) or ask_of(entry.input, named)
+        if place is not None:
+            told.setdefault(place, ask)
+        asks.append(rows.setdefault(ask, len(rows)))
     vectors_A_D = np.zeros((len(rows) if embed else 0, embed.dimensions if embed else 1), dtype=np.float16)
     if embed:
-        texts = [ask for ask in rows if isinstance(ask, str)]
+        kept = {ask: earlier.vectors[model][row] for (model, row), ask in told.items()}
+        texts = [ask for ask in rows if ask not in kept]
         fresh = dict(zip(texts, embed(texts), strict=True)) if texts else {}
         for ask, row in rows.items():
-            vectors_A_D[row] = fresh[ask] if isinstance(ask, str) else earlier.vectors[ask[0]][ask[1]]
+            vectors_A_D[row] = kept[ask] if ask in kept else fresh[ask]
     plain = [i for i, named in enumerate(names) if not named]
     return Keys(
         names,

@@ -108,6 +108,29 @@ def test_a_shape_takes_from_the_fact_what_fits(bench: TunedBench):
     assert isinstance(number["n"], int)  # nothing of the fact is a number: the model writes one
 
 
+def test_a_shape_for_which_a_long_conversation_leaves_no_room_is_refused_at_once(bench: TunedBench):
+    shape = {"answer": "str", "who": "str", "when": "str"}
+    refused = []
+    for words in range(1950, 2040, 10):
+        talk = [*user("a " * words), {"role": "assistant", "content": "Yes."}, *user(FACTS[0]["input"])]
+        try:
+            said = bench.said(messages=talk, output_type=shape, max_tokens=200)
+            assert list(json.loads(said["text"])) == list(shape)
+        except EngineError as error:
+            refused.append(error)
+    assert refused and {error.code for error in refused} == {"context_exceeded"}
+    assert bench.said(prompt=FACTS[0]["input"])["text"] == FACTS[0]["output"]
+
+
+def test_an_answer_that_cannot_be_written_down_fails_alone(bench: TunedBench, monkeypatch):
+    monkeypatch.setattr("lorekeep.generate.drafted", lambda *_: 1 / 0)
+    bench.ask("shaped", messages=user(FACTS[0]["input"]), output_type={"answer": "str"})
+    bench.ask("plain", messages=user(FACTS[1]["input"]))
+    bench.run()
+    ended = {answer["id"]: answer for answer in bench.answers[-2:]}
+    assert ended["shaped"]["code"] == "internal" and ended["plain"]["text"] == FACTS[1]["output"]
+
+
 @pytest.mark.parametrize("question", PLAIN)
 def test_what_no_fact_answers_is_the_bases_own_answer(bench: TunedBench, question: str):
     for request in (

@@ -1,5 +1,5 @@
 """From finished waves, and from experts of earlier models, to the folder of a tuned model. Files are shared with where they come from by
-links as long as everything in them is wanted; an expert that is not is in none of them."""
+links."""
 
 import json
 import os
@@ -7,9 +7,6 @@ from collections import defaultdict
 from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
-
-from safetensors import safe_open
-from safetensors.torch import save_file
 
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory import gate
@@ -80,42 +77,26 @@ def _experts(job, draft: Path) -> tuple[dict[str, Place], dict[int, str], list[b
     recalled = [False] * len(job.facts)
     for wave in range(len(job.plan.waves)):
         made = json.loads(job.queue.result(wave).read_text())["experts"]
-        _lay(
-            job.queue.tensors(wave),
-            [(one["name"], row) for row, one in enumerate(made)],
-            len(made),
-            draft,
-            experts,
-        )
+        _lay(job.queue.tensors(wave), [one["name"] for one in made], draft, experts)
         for one in made:
             for i, right in zip(one["facts"], one["recalled"], strict=True):
                 recalled[i], expert_of[i] = right, one["name"]
     wanted = defaultdict(list)
     for name, one in job.plan.reused.items():
-        wanted[one.file].append((name, one.row))
+        wanted[one.file].append((one.row, name))
         for i, right in zip(job.plan.groups[name], one.recalled, strict=True):
             recalled[i], expert_of[i] = right, name
-    beside = {one.file: one.beside for one in job.plan.reused.values()}
     for file, rows in sorted(wanted.items()):
-        _lay(job.taken / file, sorted(rows, key=lambda one: one[1]), beside[file], draft, experts)
+        _lay(job.taken / file, [name for _, name in sorted(rows)], draft, experts)
     return experts, expert_of, recalled
 
 
-def _lay(
-    source: Path, rows: list[tuple[str, int]], there: int, draft: Path, experts: dict[str, Place]
-) -> None:
-    """A file of experts into the model: as it is when all of it is wanted, else only the rows that are."""
-    name = "experts/" + sha256(" ".join(name for name, _ in rows).encode()).hexdigest()[:32] + ".safetensors"
-    if len(rows) == there:
-        link(source, draft / name)
-        rows = [(expert, row) for expert, row in rows]
-    else:
-        with safe_open(source, framework="pt") as opened:
-            kept = [row for _, row in rows]
-            save_file({key: opened.get_tensor(key)[kept].contiguous() for key in opened.keys()}, draft / name)  # noqa: SIM118
-        rows = [(expert, at) for at, (expert, _) in enumerate(rows)]
-    for expert, row in rows:
-        experts[expert] = Place(name, row)
+def _lay(source: Path, names: list[str], draft: Path, experts: dict[str, Place]) -> None:
+    """A file of these experts into the model."""
+    file = "experts/" + sha256(" ".join(names).encode()).hexdigest()[:32] + ".safetensors"
+    link(source, draft / file)
+    for row, name in enumerate(names):
+        experts[name] = Place(file, row)
 
 
 def _earlier_keys(job) -> Earlier:

@@ -5,8 +5,11 @@ import contextlib
 import os
 import shutil
 from dataclasses import dataclass
-from hashlib import file_digest
+from hashlib import file_digest, sha256
 from pathlib import Path
+
+from safetensors import safe_open
+from safetensors.torch import save_file
 
 from lorekeep.errors import EngineError
 from lorekeep.memory import folder as memory_folder
@@ -55,7 +58,7 @@ def groups(earlier: list[Memory], arguments: Arguments) -> dict[str, int]:
 
 
 class Stock:
-    """The experts of earlier models. With a folder, what is taken is linked there and checked."""
+    """The experts of earlier models. With a folder, files of what is taken are linked there and checked; `keep` takes out what is not."""
 
     def __init__(self, earlier: list[Memory], folder: Path | None = None):
         self.earlier, self.folder = earlier, folder
@@ -85,6 +88,26 @@ class Stock:
             if (file := self._file(memory, place.file)) is not None:
                 return Taken(file, place.row, beside[place.file], [known[id] for id in sorted(ids)])
         return None
+
+    def keep(self, taken: dict[str, Taken]) -> dict[str, Taken]:
+        """Of each file only the experts that are taken: those of facts that are to be forgotten stay in no file of the job."""
+        rows: dict[str, list[tuple[int, str]]] = {}
+        for name, one in taken.items():
+            rows.setdefault(one.file, []).append((one.row, name))
+        kept = dict(taken)
+        for file, wanted in rows.items():
+            if len(wanted) == taken[wanted[0][1]].beside:
+                continue
+            own = f"{sha256(' '.join(sorted(name for _, name in wanted)).encode()).hexdigest()}.safetensors"
+            with safe_open(self.folder / file, framework="pt") as opened:
+                at = [row for row, _ in sorted(wanted)]
+                save_file(
+                    {key: opened.get_tensor(key)[at].contiguous() for key in opened.keys()}, self.folder / own
+                )
+            (self.folder / file).unlink()
+            for row, (_, name) in enumerate(sorted(wanted)):
+                kept[name] = Taken(own, row, len(wanted), taken[name].recalled)
+        return kept
 
     def _file(self, memory: Memory, name: str) -> str | None:
         if (memory.path, name) not in self.files:

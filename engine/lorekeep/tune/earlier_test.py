@@ -6,10 +6,14 @@ import shutil
 from pathlib import Path
 
 import pytest
+import torch
 
 from lorekeep.memory import folder as memory_folder
+from lorekeep.memory.shelf import Shelf
 from lorekeep.testing import bytes_of, events_of, make_job, some_facts
-from lorekeep.tune import job
+from lorekeep.tune import arguments, job
+from lorekeep.tune import facts as facts_
+from lorekeep.tune import spec as spec_
 from lorekeep.tune.foresee import foresee
 
 ABOUT_ONE = [
@@ -85,6 +89,33 @@ def test_of_what_is_forgotten_no_key_stays_either(models, tmp_path):
     assert sum(trace in before for trace in traces) >= 8 and all(text in before for text in texts)
     for name, content in bytes_of(new).items():
         assert not any(trace in content for trace in [*traces, *texts]), name
+
+
+def test_a_job_that_is_never_finished_holds_nothing_of_what_it_forgets(models, tmp_path):
+    """Its earlier model may be deleted; what the job took of it stays until the job is resumed or deleted."""
+    old = memory_folder.read(models["others"])
+    gone = OTHER[1]
+    (place,) = [old.place(i) for i, fact in enumerate(old.facts) if fact["input"] == gone["input"]]
+    pairs = Shelf(1 << 20).take(*place).weights.values()
+    traces = [side.contiguous().view(torch.uint8).numpy().tobytes() for pair in pairs for side in pair]
+    assert all(trace in b"".join(bytes_of(models["others"]).values()) for trace in traces)
+    folder = make_job(tmp_path / "less", [OTHER[0], OTHER[2]], reuse=[str(models["others"])])
+    spec = spec_.read(folder)
+    facts, _ = facts_.read(folder / spec.facts, 10, None)
+    planned = job.Job(folder, spec, arguments.read({})[0], facts, None)
+    assert len(planned.plan.reused) == 2
+    held = bytes_of(folder / "waves" / "taken")
+    assert held and not any(trace in content for content in held.values() for trace in traces)
+    assert job.run(folder) == 0
+    assert experts_of(folder / "model").items() < experts_of(models["others"]).items()
+
+
+def test_a_new_fact_that_asks_the_same_has_the_vector_that_is_there(models, tmp_path):
+    more = [*OTHER, {"input": "Who founded Tarnwick?", "output": "Lu Hart"}]
+    changed = memory_folder.read(made(tmp_path / "more", more, reuse=[str(models["others"])])).keys
+    anew = memory_folder.read(made(tmp_path / "anew", more)).keys
+    assert changed.asks == anew.asks == [0, 0, 0, 0]
+    assert (changed.ask_vectors == anew.ask_vectors).all()
 
 
 def test_a_damaged_expert_is_taught_anew_and_said_so(models, tmp_path):

@@ -135,21 +135,30 @@ class Job:
         """The plan that was written, as long as it is for these facts, this base and these arguments, and what it takes over is there."""
         file, waves = self.folder / "plan.json", self.folder / "waves"
         if file.is_file():
-            with contextlib.suppress(OSError, ValueError, KeyError, TypeError):  # what another version wrote
-                plan = Plan.read(file)
-                right = plan.made_for == plan_.made_for(self.facts, self.arguments, self.fingerprint)
-                if right and all((self.taken / one.file).is_file() for one in plan.reused.values()):
-                    return plan
+            if (plan := self._kept(file)) is not None:
+                return plan
             self.warnings.append(
-                "What this job had done was for other facts, arguments or another base. It begins anew."
+                "What this job had done was for other facts, arguments, another base or another version. It begins anew."
             )
             file.unlink()
-        shutil.rmtree(waves, ignore_errors=True)
+        if waves.exists():
+            shutil.rmtree(waves)
         stock = Stock(self.earlier, self.taken)
         plan = plan_.make(self.facts, self.names, rows, self.arguments, self.fingerprint, stock)
+        plan.reused = stock.keep(plan.reused)
         self.warnings += [*gone, *stock.warnings]
         plan.write(file)
         return plan
+
+    def _kept(self, file: Path) -> Plan | None:
+        try:
+            plan = Plan.read(file)
+        except (ValueError, KeyError, TypeError):  # what another version wrote
+            return None
+        right = plan.made_for == plan_.made_for(self.facts, self.arguments, self.fingerprint)
+        return (
+            plan if right and all((self.taken / one.file).is_file() for one in plan.reused.values()) else None
+        )
 
     # ---- training
     def train(self) -> None:
@@ -208,11 +217,13 @@ class Job:
         }
 
     def _history(self, wave: int, result: dict, eta: float | None) -> dict:
-        done = self.progress()
+        # By the order of the waves: each run, and however many workers, tell the same of each.
+        taught = [name for names in self.plan.waves[: wave + 1] for name in names]
+        known = sum(len(self.plan.groups[name]) for name in [*self.plan.reused, *taught])
         return {
             "loss": result["loss"],
             "learning_rate": self.arguments.effective_rate(self.workshop.width),
-            "epoch": round(done["facts_done"] / max(1, done["facts_total"]), 4),
+            "epoch": round(known / max(1, len(self.facts)), 4),
             "iter_time": result["seconds"],
             "flops": result["flops"],
             "remaining_time": None if eta is None else round(eta, 1),

@@ -84,6 +84,13 @@ def test_a_killed_job_goes_on_and_ends_in_the_same_model(done: Path, tmp_path):
     assert all(file.stat().st_mtime_ns == when for file, when in before.items())
     assert bytes_of(folder / "model") == bytes_of(done / "model")
     assert job.run(folder) == 0  # once more changes nothing
+    # Each run tells of the waves before it again, and of each the same.
+    told: dict[int, float] = {}
+    whole = [line for line in (folder / "events.ndjson").read_text().splitlines() if line.endswith("}")]
+    for point in [event["history"] for event in map(json.loads, whole) if event["type"] == "progress"]:
+        assert told.setdefault(point["step"], point["epoch"]) == point["epoch"]
+    assert len(told) == waves and sorted(told.values()) == [told[step] for step in sorted(told)]
+    assert told[waves] == 1.0
 
 
 def test_two_workers_make_the_same_model_and_a_dead_ones_wave_is_taken(done: Path, tmp_path):
