@@ -101,9 +101,8 @@ class Stock:
             own = f"{sha256(' '.join(sorted(name for _, name in wanted)).encode()).hexdigest()}.safetensors"
             with safe_open(self.folder / file, framework="pt") as opened:
                 at = [row for row, _ in sorted(wanted)]
-                save_file(
-                    {key: opened.get_tensor(key)[at].contiguous() for key in opened.keys()}, self.folder / own
-                )
+                sides = {key: opened.get_tensor(key)[at].contiguous() for key in opened.keys()}  # noqa: SIM118
+            save_file(sides, self.folder / own)
             (self.folder / file).unlink()
             for row, (_, name) in enumerate(sorted(wanted)):
                 kept[name] = Taken(own, row, len(wanted), taken[name].recalled)

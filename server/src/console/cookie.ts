@@ -9,8 +9,9 @@ const securedName = `__Host-${name}`;
 export function sessionCookie({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
   const sent = new Map<string, string>();
   for (const part of headers.cookie?.split(';') ?? []) {
-    const [, own, value] = /^\s*([^=]+)=\s*(.*?)\s*$/.exec(part) ?? [];
-    if (own !== undefined && value !== undefined && !sent.has(own)) sent.set(own, value);
+    const at = part.indexOf('=');
+    const own = part.slice(0, Math.max(0, at)).trim();
+    if (own !== '' && !sent.has(own)) sent.set(own, part.slice(at + 1).trim());
   }
   return sent.get(securedName) ?? sent.get(name);
 }

@@ -128,6 +128,8 @@ onEveryDatabase('sessions', (make) => {
     assert.equal(await asks(`${planted}; __Host-lorekeep_session=${secret}`), 200);
     assert.equal(await asks(`__Host-lorekeep_session=${secret}; ${planted}`), 200);
     assert.equal(await asks(`lorekeep_session=${secret}; __Host-lorekeep_session=${'x'.repeat(43)}`), 401);
+    // Spaces do not count, however many there are; what has no name or no value is none.
+    assert.equal(await asks(`=x; flag; a=x${' '.repeat(15_000)}y;   lorekeep_session =  ${secret} ;`), 200);
   });
 
   it('signs out here, everywhere, and elsewhere when the password changes; at once on every server', async () => {

@@ -148,8 +148,15 @@ export class JobFolders {
 
   /** What a finished job needs no more; its events, its log and its order stay. */
   async tidy(job: string): Promise<void> {
-    for (const part of ['waves', 'trials', 'plan.json', 'facts.jsonl', '.model', 'model'])
+    for (const part of ['waves', 'trials', 'plan.json', '.model', 'model', 'facts.jsonl'])
       await rm(join(this.job(job), part), { recursive: true, force: true });
+  }
+
+  /** Jobs whose folders hold what only work needs. */
+  async untidy(): Promise<string[]> {
+    const names = (await readdir(this.#jobs).catch(() => [] as string[])).filter((entry) => name.test(entry));
+    const there = await Promise.all(names.map((job) => isThere(join(this.job(job), 'facts.jsonl'))));
+    return names.filter((_, at) => there[at]);
   }
 
   /** The last lines of what its workers printed. */

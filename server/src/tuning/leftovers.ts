@@ -1,9 +1,14 @@
-// Removes folders of jobs and of tuned models that no record knows: what a crash between a folder and its record left behind.
+// Removes what a crash between a folder and its record left behind: folders of jobs and of tuned models that no record knows, and what jobs that
+// were recorded as finished need no more.
 import type { Store } from '../store/database.ts';
 import type { JobFolders } from './job-folders.ts';
-import { over } from './states.ts';
+import { isFinished, over } from './states.ts';
 
 export async function sweepJobs(store: Store, folders: JobFolders): Promise<number> {
+  for (const name of await folders.untidy()) {
+    const job = await store.db.selectFrom('tuning_jobs').select('status').where('name', '=', name).executeTakeFirst();
+    if (job && isFinished(job.status)) await folders.tidy(name);
+  }
   return await folders.sweep(async (kind, names) => {
     const known = new Set<string>();
     for (let at = 0; at < names.length; at += 500) {

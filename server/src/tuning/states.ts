@@ -29,6 +29,8 @@ export const transitions: Record<JobStatus, readonly JobStatus[]> = {
 export const isWaiting = (status: JobStatus): boolean => waiting.includes(status);
 export const isRunning = (status: JobStatus): boolean => running.includes(status);
 export const isOver = (status: JobStatus): boolean => over.includes(status);
+/** Never to be gone on with. */
+export const isFinished = (status: JobStatus): boolean => transitions[status].length === 0;
 export const isLegal = (from: JobStatus, to: JobStatus): boolean => transitions[from].includes(to);
 
 /** The steps from one state of a run to a later one: a model that was found finished passes through all of them. */
