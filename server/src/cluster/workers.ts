@@ -60,8 +60,9 @@ export class Workers {
   giveBack(worker: Worker): void {
     const tired = (this.#orders.get(worker) ?? 0) >= mostOrders;
     const other = this.#waiting.find(({ isAlive }) => isAlive);
-    // Of several GPUs, the one that was free last is given out first.
-    const isNeeded = !other || (worker.gpus !== '' && worker.gpus !== other.gpus);
+    // One that has computed on a GPU holds memory of it, which may be another's by now.
+    const isWished = worker.gpus === (this.#keepOne()?.join() ?? '');
+    const isNeeded = isWished && (!other || (worker.gpus !== '' && worker.gpus !== other.gpus));
     if (!worker.isAlive || tired || this.#closed || !isNeeded) return void this.end(worker);
     if (other) void this.end(other);
     this.#waiting = [worker];
