@@ -55,8 +55,9 @@ function Shell() {
   const { session } = useSigned();
   const [open, setOpen] = useState(false);
   const [first = 'playground'] = place.path;
+  const address = `${place.path.join('/')}?${place.query}`;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes when the page changes
-  useEffect(() => setOpen(false), [place.path.join('/')]);
+  useEffect(() => setOpen(false), [address]);
   const link = ([path, name]: readonly [string, string]) => (
     <li key={path}>
       <a href={at(path)} {...(first === path && { 'aria-current': 'page' as const })}>
@@ -94,7 +95,7 @@ function Shell() {
           <a href="/docs">Every call of the API</a>
         </div>
       </header>
-      <main id="content" tabIndex={-1} key={`${place.path.join('/')}?${place.query}`}>
+      <main id="content" tabIndex={-1} key={address}>
         <PageAt place={place} />
       </main>
     </div>

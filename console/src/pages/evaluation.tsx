@@ -162,7 +162,8 @@ function Figures({ targets }: { targets: Evaluation['targets'] }) {
 }
 
 /** As far as they are there: looked at again when the last answer came, and page by page. */
-function Results({ evaluation: { evaluation_id: id, status, targets, rows: total } }: { evaluation: Evaluation }) {
+function Results({ evaluation }: { evaluation: Evaluation }) {
+  const { evaluation_id: id, status, targets, rows: total, answered } = evaluation;
   const lorekeep = useLorekeep();
   const [all, setAll] = useState(true);
   const results = usePages(
@@ -178,7 +179,12 @@ function Results({ evaluation: { evaluation_id: id, status, targets, rows: total
   );
   const wrong = {
     holds: ({ answers }: EvaluationRow) => answers.some((answer) => answer && !answer.exact),
-    none: <Empty title="All right">Everybody got every one of these right.</Empty>,
+    none:
+      answered >= total * targets.length && targets.every(({ exact }) => exact === 1) ? (
+        <Empty title="All right">Everybody got every one of these right.</Empty>
+      ) : (
+        <Empty title="No wrong answers">Not every question was answered.</Empty>
+      ),
   };
   return (
     <section className="stack" aria-label="Question by question">

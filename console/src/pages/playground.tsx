@@ -69,7 +69,8 @@ export function PlaygroundPage({ query }: { query: URLSearchParams }) {
     async (signal) => await whatCanBeAsked(lorekeep, signal, named),
   );
   const [base, setBase] = useState<string>();
-  const [tuned, setTuned] = useState(named.model);
+  // A model without a name of its own has null there: what nobody chose is equal to none.
+  const [tuned, setTuned] = useState(named.model ?? undefined);
   const [index, setIndex] = useState(named.index);
   const [draft, setDraft] = useState(query.get('question') ?? '');
   const [asked, setAsked] = useState<{ question: string; round: number }>();

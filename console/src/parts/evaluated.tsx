@@ -129,7 +129,12 @@ function Compared({ evaluation }: { evaluation: Evaluation }) {
   );
   const failed = {
     holds: ({ answers }: EvaluationRow) => answers[0] !== null && !answers[0]?.exact,
-    none: <Empty title="All right">The tuned model got every one of these right.</Empty>,
+    none:
+      answered >= rows * targets.length && targets[0]?.exact === 1 ? (
+        <Empty title="All right">The tuned model got every one of these right.</Empty>
+      ) : (
+        <Empty title="No wrong answers">Not every question was answered.</Empty>
+      ),
   };
   return (
     <div className="stack">
