@@ -94,7 +94,11 @@ def _kinds(dtype: torch.dtype) -> list[type[PackedLinear]]:
     kinds = []
     if dtype == torch.float32 and torch.backends.mkl.is_available() and hasattr(torch.ops.mkl, "_mkl_linear"):
         kinds.append(MklLinear)
-    if dtype in (torch.float32, torch.bfloat16) and torch.backends.mkldnn.is_available():
+    if torch.backends.mkldnn.is_available() and (
+        dtype == torch.float32
+        # Processors without its instructions have no such kernel at all.
+        or (dtype == torch.bfloat16 and torch.ops.mkldnn._is_mkldnn_bf16_supported())
+    ):
         kinds.append(OneDnnLinear)
     return kinds
 
