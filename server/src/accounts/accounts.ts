@@ -125,7 +125,7 @@ export class Accounts {
     return await this.show(id);
   }
 
-  /** Takes keys and records with it, then the files. Files that a crash leaves behind are swept at the next start. */
+  /** Takes keys and records with it, then the files. Files that a crash leaves behind are swept at a later start. */
   async delete(id: number): Promise<void> {
     const files = await this.#store.db.transaction().execute(async (transaction) => {
       const row = await transaction.selectFrom('accounts').select('role').where('id', '=', id).executeTakeFirst();

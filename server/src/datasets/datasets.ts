@@ -94,7 +94,7 @@ export class Datasets {
       await witness?.kept(change, hash);
       return row;
     });
-    // The same rows were here before. What is kept stays kept, whatever becomes of the file: it is swept at the next start.
+    // The same rows were here before. What is kept stays kept, whatever becomes of the file: it is swept at a later start.
     if (row.blob !== draft.name) await draft.discard().catch(() => {});
     return shown(row);
   }
@@ -153,7 +153,7 @@ export class Datasets {
     return shown(await relabel(this.#store.db, own, label));
   }
 
-  /** The record first, then the file: a file without a record is swept at the next start, a record without a file would be a lie. */
+  /** The record first, then the file: a file without a record is swept at a later start, a record without a file would be a lie. */
   async delete(caller: Caller, hash: string): Promise<void> {
     const gone = await this.#store.db
       .deleteFrom('datasets')
