@@ -153,6 +153,17 @@ describe('./lorekeep', () => {
     }
   });
 
+  it('says so where its result cannot be written, and nothing where nobody reads on', () => {
+    const within = (script: string, ...words: string[]) =>
+      run('sh', ['-c', script, command, ...words], { LOREKEEP_HOME: home });
+    const full = within('"$0" "$@" > /dev/full', 'config');
+    assert.equal(full.status, exitCodes.failed);
+    assert.match(full.stderr, /^The result cannot be written: .*ENOSPC.*\n$/);
+    const json = within('"$0" "$@" > /dev/full', 'keys', '--json');
+    assert.deepEqual([json.status, JSON.parse(json.stderr).error.code], [exitCodes.failed, 'failed']);
+    assert.equal(within('{ "$0" "$@"; echo "ended with $?" >&2; } | true', 'accounts').stderr, 'ended with 0\n');
+  });
+
   it('makes a key that can do no more than one of the command line, unless that is said', () => {
     const made = (...words: string[]) => JSON.parse(lorekeep('keys', 'create', ...words, '--json').stdout);
     const { name, scopes } = made('dashboard');

@@ -2,9 +2,10 @@
 import { parseArgs } from 'node:util';
 import { accountsCommand, keysCommand } from './commands/access.ts';
 import { configCommand } from './commands/config.ts';
-import { exitCodeOf, explanation, UsageError } from './commands/ending.ts';
+import { explain, UsageError } from './commands/ending.ts';
 import { examine } from './commands/examine.ts';
 import { up } from './commands/up.ts';
+import { print } from './commands/usage.ts';
 import { loadConfig } from './config/load.ts';
 import { flagName, type SettingName, settingNames } from './config/settings.ts';
 
@@ -14,7 +15,7 @@ async function main([name = '', ...rest]: string[]): Promise<void> {
   const command = commands[name as keyof typeof commands];
   if (!command) throw new UsageError(`There is no command "${name}". ./lorekeep --help lists them.`);
   if (rest.includes('--help') || rest.includes('-h') || rest[0] === 'help') {
-    process.stdout.write(`${command.help()}\n`);
+    print(command.help());
     return;
   }
   const { settings, words } = splitFlags(rest);
@@ -41,10 +42,8 @@ function splitFlags(words: string[]): { settings: Partial<Record<SettingName, st
   return { settings, words: words.filter((_, index) => !taken.has(index)) };
 }
 
-const words = process.argv.slice(2);
 try {
-  await main(words);
+  await main(process.argv.slice(2));
 } catch (error) {
-  process.stderr.write(`${explanation(error, words.includes('--json'))}\n`);
-  process.exitCode = exitCodeOf(error);
+  process.exitCode = explain(error);
 }

@@ -10,7 +10,7 @@ import { SignInLinks } from '../console/links.ts';
 import { Keys, usualScopes } from '../keys/keys.ts';
 import { openStore } from '../store/open.ts';
 import { MissingError, UsageError } from './ending.ts';
-import { type Command, say, table } from './usage.ts';
+import { type Command, print, say, table } from './usage.ts';
 
 const keysHelp = `./lorekeep keys list [--account NAME] [--json]
 ./lorekeep keys create [NAME] [--account NAME] [--scopes read,infer,tune,admin] [--expires 30d] [--json]
@@ -71,8 +71,8 @@ async function withStore(config: Config, work: (tools: Tools) => Promise<Said>):
       links: new SignInLinks(store, config.contact),
     };
     await tools.accounts.ensureOperator();
-    const [result, beside] = [await work(tools)].flat();
-    process.stdout.write(`${result}\n`);
+    const [result = '', beside] = [await work(tools)].flat();
+    print(result);
     if (beside !== undefined) say(beside);
   } finally {
     await store.close();

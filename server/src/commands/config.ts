@@ -1,6 +1,6 @@
 // ./lorekeep config: the settings in force, each with where it came from.
 import { effectiveConfig, effectiveSettings, settingsHelp } from '../config/describe.ts';
-import { type Command, noWords } from './usage.ts';
+import { type Command, noWords, print } from './usage.ts';
 
 export const configCommand: Command = {
   help: () =>
@@ -11,6 +11,6 @@ export const configCommand: Command = {
       words.filter((word) => word !== '--json'),
     );
     const json = words.includes('--json');
-    process.stdout.write(`${json ? JSON.stringify(effectiveSettings(loaded), null, 2) : effectiveConfig(loaded)}\n`);
+    print(json ? JSON.stringify(effectiveSettings(loaded), null, 2) : effectiveConfig(loaded));
   },
 };

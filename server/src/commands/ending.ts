@@ -17,6 +17,9 @@ export class MissingError extends Error {
   }
 }
 
+/** The result is there, and has no place to go. */
+export class UnwrittenError extends Error {}
+
 export function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError || error instanceof SettingsError) return 2;
   if (!(error instanceof Refusal || error instanceof MissingError)) return 1;
@@ -35,8 +38,13 @@ export function exitCodeOf(error: unknown): number {
   }
 }
 
-/** What went wrong: a sentence, or JSON where that was asked for. */
-export function explanation(error: unknown, json: boolean): string {
+/** Says what went wrong, a sentence or JSON where that was asked for, and answers the number to end with. */
+export function explain(error: unknown): number {
+  process.stderr.write(`${explanation(error, process.argv.includes('--json'))}\n`);
+  return exitCodeOf(error);
+}
+
+function explanation(error: unknown, json: boolean): string {
   const told = isTold(error);
   const detail = told ? error.message : startProblem(error);
   if (!json) return detail;
@@ -46,7 +54,9 @@ export function explanation(error: unknown, json: boolean): string {
 }
 
 const isTold = (error: unknown): error is Error =>
-  [UsageError, MissingError, SettingsError, NewerDatabaseError, Refusal].some((known) => error instanceof known);
+  [UsageError, MissingError, UnwrittenError, SettingsError, NewerDatabaseError, Refusal].some(
+    (known) => error instanceof known,
+  );
 
 /** What a person can do about the failures that a start meets most. */
 function startProblem(error: unknown): string {

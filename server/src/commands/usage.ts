@@ -1,6 +1,6 @@
 // What a command on the host is, and how it speaks.
 import type { Loaded } from '../config/load.ts';
-import { UsageError } from './ending.ts';
+import { explain, UnwrittenError, UsageError } from './ending.ts';
 
 export interface Command {
   help(): string;
@@ -13,6 +13,14 @@ export function noWords(command: string, words: string[]): void {
     throw new UsageError(
       `./lorekeep ${command} does not know ${words.map((word) => `"${word}"`).join(', ')}. ./lorekeep ${command} --help lists the settings.`,
     );
+}
+
+/** The result. A reader that has seen enough (`| head`) is no failure. */
+export function print(text: string): void {
+  process.stdout.once('error', ({ code, message }: NodeJS.ErrnoException) =>
+    process.exit(code === 'EPIPE' ? 0 : explain(new UnwrittenError(`The result cannot be written: ${message}.`))),
+  );
+  process.stdout.write(`${text}\n`);
 }
 
 /** Beside the result, for whoever watches; nothing into a pipe. */
