@@ -1,11 +1,16 @@
 // The command as a person meets it: its help, what it says when something is missing, keys and accounts on the host.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { commands } from '../cli/src/commands.ts';
+import { exitCodeOf, exitCodes, UsageError } from '../cli/src/exit.ts';
+import { onTerminalOf } from '../cli/src/testing/program.ts';
+import { errorClasses } from '../client/src/generated/errors.ts';
+import { type ErrorCode, errors, Refusal } from '../contract/src/index.ts';
+import * as host from '../server/src/commands/ending.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const command = join(root, 'lorekeep');
@@ -66,9 +71,11 @@ describe('./lorekeep', () => {
       ['accounts', 'create', 'Two', 'fly'],
       ['keys', 'create', '--scopes', 'fly'],
       ['up', '--port', 'x'],
+      ['config', 'fly'],
+      ['config', '--colour', 'red'],
     ]) {
-      const { status, stderr } = lorekeep(...args);
-      assert.equal(status, 2, args.join(' '));
+      const { status, stdout, stderr } = lorekeep(...args);
+      assert.deepEqual([status, stdout], [2, ''], args.join(' '));
       assert.match(stderr, /fly|colour|LOREKEEP_PORT/);
       assert.ok(!/ at .*\.ts:\d+/.test(stderr), 'no stack for a person');
     }
@@ -88,8 +95,73 @@ describe('./lorekeep', () => {
     );
     assert.deepEqual(statuses, ['expired', 'revoked']);
     const missing = lorekeep('keys', 'revoke', '999');
-    assert.equal(missing.status, 1);
+    assert.deepEqual([missing.status, missing.stdout], [exitCodes.missing, '']);
     assert.match(missing.stderr, /no key 999/);
+  });
+
+  it('prints alone what a script catches, and says the rest to whoever watches', async () => {
+    const alone = /^lk_\S+\n$/;
+    const made = lorekeep('keys', 'create', 'ci');
+    assert.match(made.stdout, alone);
+    assert.equal(made.stderr, '', 'nothing beside the result into a pipe');
+    const { id } = JSON.parse(lorekeep('keys', 'list', '--json').stdout).find(
+      ({ name }: { name: string }) => name === 'ci',
+    );
+    assert.match(lorekeep('keys', 'rotate', String(id)).stdout, alone);
+    assert.match(lorekeep('accounts', 'link', 'operator').stdout, /^\/\S+\n$/);
+    // Standard output is caught, standard error is the terminal.
+    const caught = join(home, 'caught');
+    const script = `"$0" keys create shown > "${caught}"`;
+    const watched = onTerminalOf(['sh', '-c', script, command], {
+      ...(process.env as Record<string, string>),
+      LOREKEEP_HOME: home,
+    });
+    assert.equal(await watched.ended, 0, watched.said());
+    assert.match(watched.said(), /^The key \d+ "shown" .* It is shown this once: keep it now\.\s*$/);
+    assert.match(await readFile(caught, 'utf8'), alone);
+  });
+
+  it('ends on the host with the numbers of the command line', () => {
+    for (const code of Object.keys(errors) as ErrorCode[]) {
+      const told = { code, detail: '', status: errors[code].status };
+      const refusal = new Refusal(code as 'body_missing');
+      assert.equal(host.exitCodeOf(refusal), exitCodeOf(new errorClasses[code](told)), code);
+    }
+    assert.equal(host.exitCodeOf(new host.UsageError()), exitCodeOf(new UsageError()));
+    assert.equal(host.exitCodeOf(new Error()), exitCodeOf(new Error()));
+    for (const words of [
+      ['keys', 'list', '--account', 'Nobody'],
+      ['accounts', 'link', 'Nobody'],
+    ])
+      assert.equal(lorekeep(...words).status, exitCodes.missing, words.join(' '));
+  });
+
+  it('tells its errors as JSON where JSON is asked for', () => {
+    for (const [status, code, ...words] of [
+      [exitCodes.usage, 'usage', 'keys', 'fly'],
+      [exitCodes.usage, 'usage', 'config', '--colour', 'red'],
+      [exitCodes.usage, 'usage', 'keys', '--port', 'x'],
+      [exitCodes.missing, 'key_not_found', 'keys', 'revoke', '999'],
+      [exitCodes.missing, 'account_not_found', 'accounts', 'disable', 'Nobody'],
+      [exitCodes.failed, 'operator_account', 'accounts', 'disable', 'operator'],
+      [exitCodes.failed, 'failed', 'keys', '--database-url', `sqlite:${root}`],
+    ] as [number, string, ...string[]][]) {
+      const ended = lorekeep(...words, '--json');
+      assert.deepEqual([ended.status, ended.stdout], [status, ''], words.join(' '));
+      const { error } = JSON.parse(ended.stderr);
+      assert.deepEqual([error.code, typeof error.detail], [code, 'string'], words.join(' '));
+    }
+  });
+
+  it('says so where its result cannot be written, and nothing where nobody reads on', () => {
+    const within = (script: string, ...words: string[]) =>
+      run('sh', ['-c', script, command, ...words], { LOREKEEP_HOME: home });
+    const full = within('"$0" "$@" > /dev/full', 'config');
+    assert.equal(full.status, exitCodes.failed);
+    assert.match(full.stderr, /^The result cannot be written: .*ENOSPC.*\n$/);
+    const json = within('"$0" "$@" > /dev/full', 'keys', '--json');
+    assert.deepEqual([json.status, JSON.parse(json.stderr).error.code], [exitCodes.failed, 'failed']);
+    assert.equal(within('{ "$0" "$@"; echo "ended with $?" >&2; } | true', 'accounts').stderr, 'ended with 0\n');
   });
 
   it('makes a key that can do no more than one of the command line, unless that is said', () => {
@@ -121,7 +193,7 @@ describe('./lorekeep', () => {
     assert.match(lorekeep('accounts').stdout, /Support +disabled/);
     assert.match(lorekeep('accounts', 'delete', 'Support').stderr, /--yes/);
     assert.equal(lorekeep('accounts', 'delete', 'Support', '--yes').status, 0);
-    assert.equal(lorekeep('accounts', 'disable', 'Support').status, 2);
+    assert.equal(lorekeep('accounts', 'disable', 'Support').status, exitCodes.missing);
   });
 
   it('prints the settings in force with their sources', () => {
@@ -132,6 +204,11 @@ describe('./lorekeep', () => {
     assert.match(stdout, /LOREKEEP_PORT +9001 +flag/);
     assert.match(stdout, /LOREKEEP_HOME .*environment/);
     assert.ok(!stdout.includes('hidden-from-print'));
+    const settings: { name: string }[] = JSON.parse(lorekeep('config', '--json', '--port', '9001').stdout);
+    const named = (wanted: string) => settings.find(({ name }) => name === wanted);
+    assert.deepEqual(named('LOREKEEP_PORT'), { name: 'LOREKEEP_PORT', value: '9001', source: 'flag' });
+    assert.deepEqual(named('LOREKEEP_HOME'), { name: 'LOREKEEP_HOME', value: home, source: 'environment' });
+    assert.deepEqual(named('LOREKEEP_ADMIN_KEY'), { name: 'LOREKEEP_ADMIN_KEY', value: null, source: 'default' });
   });
 });
 

@@ -249,6 +249,37 @@ describe('the command line', () => {
       assert.equal(JSON.parse(error).error.code, 'facts_conflict');
     });
 
+    it('plans what would be refused, and ends as the tuning would', async () => {
+      await writeFile(join(folder, 'torn.csv'), 'input,output\nWho?,Ada\nWho?,Ben\n');
+      await writeFile(join(folder, 'endless.csv'), `input,output\nWho?,${'word '.repeat(3000)}\n`);
+      for (const [name, row, code] of [
+        ['torn.csv', /"Who\?"|Who\?/, 'facts_conflict'],
+        ['endless.csv', /Row 1 has \d+ tokens/, 'facts_too_long'],
+      ] as const) {
+        const plan = await lorekeep('tune', join(folder, name), '--plan');
+        assert.equal(plan.code, 1, plan.error);
+        assert.match(plan.out, row);
+        assert.match(plan.error, /^Error: A tuning would be refused: .+\n$/);
+        const told = await lorekeep('tune', join(folder, name), '--plan', '--json');
+        assert.deepEqual([told.code, JSON.parse(told.error).error.code], [1, code]);
+        const { conflicts, too_long } = JSON.parse(told.out);
+        assert.equal(conflicts.length + too_long.length, 1, told.out);
+        const refused = await lorekeep('tune', join(folder, name), '--json');
+        assert.deepEqual([refused.code, JSON.parse(refused.error).error.code], [1, code]);
+      }
+    });
+
+    it('ends with 7 where some of the questions cannot be asked', async () => {
+      await writeFile(join(folder, 'hard.csv'), `input,output\nWho runs Zorbex?,Ben Oru\n${'long '.repeat(5000)},no\n`);
+      const { code, out, error } = await lorekeep('eval', join(folder, 'hard.csv'), '-m', 'lorekeep/quill');
+      assert.equal(code, 7, error);
+      assert.match(out, /^EXACT [\s\S]* 1 .*lorekeep\/quill$/m);
+      const [, id] = /^1 of 2 answers could not be had .* lorekeep eval show (\d+) --wrong tells why\.\n$/.exec(error)!;
+      const told = await lorekeep('eval', 'show', id!, '--wrong', '--json');
+      assert.deepEqual([told.code, JSON.parse(told.error).error.code], [7, 'partly']);
+      assert.match(JSON.stringify(JSON.parse(told.out).wrong), /reads 2048/);
+    });
+
     it('tells of a job, a line of JSON for each change, and of its end with 6', async () => {
       const rows = manyWaves(200, 'Vex');
       await writeFile(join(folder, 'many.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));

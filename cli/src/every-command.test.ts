@@ -9,7 +9,7 @@ import { adminKey, startServer, type TestServer } from '../../server/src/testing
 import { commands, find } from './commands.ts';
 import { exitCodes } from './exit.ts';
 import { readLogin } from './login.ts';
-import { onTerminal, run } from './testing/program.ts';
+import { onTerminal, programOf, run, runProgram } from './testing/program.ts';
 
 const { done, failed, unreachable, missing, ended } = exitCodes;
 
@@ -139,6 +139,18 @@ describe('every command', () => {
       ends(missing, ['chat', '-m', 'none'], 'Who?\n'),
       ends(failed, ['models', 'download', 'org/none']),
     ]);
+  });
+
+  it('says so where its result cannot be written, and nothing where nobody reads on', async () => {
+    const within = (script: string, ...words: string[]) =>
+      runProgram(['sh', '-c', script, 'sh', ...programOf(words)], environment);
+    const full = await within('"$@" > /dev/full', '--version');
+    assert.equal(full.code, failed, full.error);
+    assert.match(full.error, /^Error: The result cannot be written: .*ENOSPC.*\n$/);
+    const json = await within('"$@" > /dev/full', '--version', '--json');
+    assert.deepEqual([json.code, JSON.parse(json.error).error.code], [failed, 'failed']);
+    const left = await within('{ "$@"; echo "ended with $?" >&2; } | true', '--version');
+    assert.equal(left.error, 'ended with 0\n');
   });
 
   it('was run here', async () => {

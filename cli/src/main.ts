@@ -139,7 +139,11 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     stop.abort(new Interrupted(''));
   });
 // A reader that has seen enough (`| head`) is no failure.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(exitCodes.done);
+  explain(new Error(`The result cannot be written: ${error.message}.`));
+  process.exit(exitCodes.failed);
+});
 
 try {
   await main(process.argv.slice(2));

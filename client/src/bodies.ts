@@ -29,17 +29,17 @@ export function jsonBody(value: unknown): Prepared {
 }
 
 /** An object whose lists of rows are written as they come. */
-export async function jsonStream(value: Record<string, unknown>): Promise<Prepared> {
+export async function jsonStream(value: Record<string, unknown>, signal?: AbortSignal): Promise<Prepared> {
   const fields = Object.entries(value).filter(([, one]) => one !== undefined);
   const lists = fields.map(([, one]) => one).filter(isRows);
   const again = lists.every((rows) => Array.isArray(rows));
   if (again && lists.every((rows) => (rows as unknown[]).length <= few)) return jsonBody(value);
   const headers = { 'content-type': 'application/json' };
   if (inBrowser()) {
-    const blob = await new Response(streamed(written(fields))).blob();
+    const blob = await blobOf(written(fields, signal), signal);
     return { headers, open: () => blob, again: true };
   }
-  const prepared: Prepared = { headers, again, open: () => streamed(written(fields), prepared) };
+  const prepared: Prepared = { headers, again, open: () => streamed(written(fields, signal), prepared) };
   return prepared;
 }
 
@@ -49,7 +49,7 @@ const isRows = (value: unknown): value is Rows<unknown> =>
   typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value);
 
 /** What can be short comes first: the server knows it before the rows are through. */
-async function* written(fields: [string, unknown][]): AsyncGenerator<string> {
+async function* written(fields: [string, unknown][], signal: AbortSignal | undefined): AsyncGenerator<string> {
   const ordered = [...fields].sort(([, a], [, b]) => Number(isRows(a)) - Number(isRows(b)));
   let text = '{';
   let separator = '';
@@ -63,6 +63,8 @@ async function* written(fields: [string, unknown][]): AsyncGenerator<string> {
     text += '[';
     let between = '';
     for await (const row of value) {
+      // Many rows may pass before the next chunk is asked for, or not asked for any more.
+      signal?.throwIfAborted();
       text += between + JSON.stringify(row);
       between = ',';
       if (text.length > chunkLength) {
@@ -78,7 +80,11 @@ async function* written(fields: [string, unknown][]): AsyncGenerator<string> {
 const chunkLength = 64 * 1024;
 
 /** A form: the fields first, then the files. */
-export async function formBody(value: Record<string, unknown>, fileParts: readonly string[]): Promise<Prepared> {
+export async function formBody(
+  value: Record<string, unknown>,
+  fileParts: readonly string[],
+  signal?: AbortSignal,
+): Promise<Prepared> {
   const fields: [string, string][] = [];
   const files: [string, FileSource][] = [];
   for (const [name, given] of Object.entries(value)) {
@@ -88,7 +94,7 @@ export async function formBody(value: Record<string, unknown>, fileParts: readon
       else fields.push([name, String(one)]);
     }
   }
-  return inBrowser() ? await browserForm(fields, files) : streamedForm(fields, files);
+  return inBrowser() ? await browserForm(fields, files, signal) : streamedForm(fields, files);
 }
 
 interface FileSource {
@@ -132,13 +138,29 @@ function builtin<Module>(name: string): Module | undefined {
 const inBrowser = () => 'document' in globalThis || 'importScripts' in globalThis;
 
 /** A browser reads a Blob from where it lies; of a stream it has to make one first. */
-async function browserForm(fields: [string, string][], files: [string, FileSource][]): Promise<Prepared> {
+async function browserForm(
+  fields: [string, string][],
+  files: [string, FileSource][],
+  signal: AbortSignal | undefined,
+): Promise<Prepared> {
   const form = new FormData();
   for (const [name, text] of fields) form.append(name, text);
   for (const [name, { blob, open, name: fileName }] of files) {
-    form.append(name, blob ?? (await new Response(streamed(open())).blob()), fileName);
+    form.append(name, blob ?? (await blobOf(open(), signal)), fileName);
   }
   return { headers: {}, open: () => form, again: true };
+}
+
+/** All of it, unless the signal ends it before: a source may take its time, or never end. */
+async function blobOf(content: Content, signal: AbortSignal | undefined): Promise<Blob> {
+  const whole = streamed(content).pipeThrough(new TransformStream(), signal && { signal });
+  try {
+    return await new Response(whole).blob();
+  } catch (error) {
+    // What browsers make of it is not always the reason.
+    signal?.throwIfAborted();
+    throw error;
+  }
 }
 
 function streamedForm(fields: [string, string][], files: [string, FileSource][]): Prepared {

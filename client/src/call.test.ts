@@ -127,6 +127,62 @@ describe('a call that goes wrong', () => {
     await assert.rejects(new Lorekeep().version({ signal: stopped }), { name: 'AbortError' });
   });
 
+  it('is given up at once by a signal that comes right behind it, and nothing is sent', async () => {
+    const rows = Array.from({ length: 2000 }, () => ({ input: 'a', output: 'b' }));
+    const calls: ((lorekeep: Lorekeep, signal: AbortSignal) => Promise<unknown>)[] = [
+      (lorekeep, signal) => lorekeep.version({ signal }),
+      (lorekeep, signal) => lorekeep.createKey({ name: 'once' }, { signal }),
+      (lorekeep, signal) => lorekeep.openaiChatEvents({ model: 'm', messages: [] }, { signal }).next(),
+      (lorekeep, signal) => lorekeep.uploadFile({ file: { name: 'rows.jsonl', content: 'x' } }, { signal }),
+      (lorekeep, signal) => lorekeep.uploadFile({ file: import.meta.filename }, { signal }),
+      (lorekeep, signal) => lorekeep.uploadRows({ data: rows }, { signal }),
+    ];
+    await against([says(200, {})], async (lorekeep, { asked }) => {
+      for (const call of calls) {
+        const controller = new AbortController();
+        const called = call(lorekeep, controller.signal);
+        controller.abort(new Error('enough'));
+        await assert.rejects(called, { message: 'enough' }, call.toString());
+      }
+      assert.deepEqual(asked, []);
+    });
+  });
+
+  it('is given up in a browser while what it sends is still being gathered', async (test) => {
+    Object.assign(globalThis, { document: {} });
+    test.after(() => Reflect.deleteProperty(globalThis, 'document'));
+    let reading = Promise.withResolvers<void>();
+    let left = 0;
+    /** A source that takes its time. */
+    const slow = async function* <Row>(row: Row) {
+      try {
+        for (let given = 0; given < 1000; given++) {
+          yield row;
+          await new Promise((next) => setTimeout(next, 5));
+          reading.resolve();
+        }
+      } finally {
+        left++;
+      }
+    };
+    const calls: ((lorekeep: Lorekeep, signal: AbortSignal) => Promise<unknown>)[] = [
+      (lorekeep, signal) => lorekeep.uploadFile({ file: { name: 'x.jsonl', content: slow('x') } }, { signal }),
+      (lorekeep, signal) => lorekeep.uploadRows({ data: slow({ input: 'a', output: 'b' }) }, { signal }),
+    ];
+    await against([says(200, {})], async (lorekeep, { asked }) => {
+      for (const call of calls) {
+        reading = Promise.withResolvers<void>();
+        const controller = new AbortController();
+        const called = call(lorekeep, controller.signal);
+        await reading.promise;
+        controller.abort(new Error('enough'));
+        await assert.rejects(called, { message: 'enough' }, call.toString());
+      }
+      assert.deepEqual(asked, []);
+      while (left < calls.length) await new Promise((next) => setTimeout(next, 5));
+    });
+  });
+
   it('stops waiting for the next attempt when its signal says so', async () => {
     await against([limited(50)], async (lorekeep) => {
       const controller = new AbortController();

@@ -114,7 +114,7 @@ async function attempts<Result>(
   read: (send: () => Promise<Sent>) => Promise<Result>,
 ): Promise<Result> {
   options.signal?.throwIfAborted();
-  const { url, body } = await requestOf(settings, route, args as Record<string, unknown>);
+  const { url, body } = await requestOf(settings, route, args as Record<string, unknown>, options.signal);
   const most = options.retries ?? settings.retries;
   for (let attempt = 0; ; attempt++) {
     try {
@@ -145,7 +145,12 @@ function isSafe({ code, status }: LorekeepError, { repeatable }: RouteOf): boole
   );
 }
 
-async function requestOf(settings: Settings, route: RouteOf, args: Record<string, unknown>) {
+async function requestOf(
+  settings: Settings,
+  route: RouteOf,
+  args: Record<string, unknown>,
+  signal: AbortSignal | undefined,
+) {
   const rest = { ...args };
   const take = (name: string) => {
     const value = rest[name];
@@ -165,13 +170,17 @@ async function requestOf(settings: Settings, route: RouteOf, args: Record<string
     if (value !== undefined && value !== null) query.set(name, String(value));
   }
   const url = `${settings.baseUrl}${path}${query.size > 0 ? `?${query}` : ''}`;
-  return { url, body: await bodyOf(route, rest) };
+  return { url, body: await bodyOf(route, rest, signal) };
 }
 
-async function bodyOf({ body, files }: RouteOf, args: Record<string, unknown>): Promise<Prepared | undefined> {
+async function bodyOf(
+  { body, files }: RouteOf,
+  args: Record<string, unknown>,
+  signal: AbortSignal | undefined,
+): Promise<Prepared | undefined> {
   if (body === 'json') return jsonBody(args);
-  if (body === 'json-stream') return await jsonStream(args);
-  return body === 'multipart' ? await formBody(args, files ?? []) : undefined;
+  if (body === 'json-stream') return await jsonStream(args, signal);
+  return body === 'multipart' ? await formBody(args, files ?? [], signal) : undefined;
 }
 
 async function send(
@@ -181,6 +190,8 @@ async function send(
   body: Prepared | undefined,
   options: CallOptions,
 ): Promise<Sent> {
+  // Since the call was made its body was prepared, and a listener hears nothing of what was before it.
+  options.signal?.throwIfAborted();
   const upload = route.body === 'multipart' || route.body === 'json-stream';
   const limit = options.timeoutMs ?? (upload ? Number.POSITIVE_INFINITY : settings.timeoutMs);
   const controller = new AbortController();

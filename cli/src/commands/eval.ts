@@ -1,7 +1,7 @@
 // lorekeep eval: the questions of a file or dataset asked of several targets, and how many of the answers are right.
 import type { Evaluation, EvaluationRow, StartEvaluationArgs } from '@lorekeep/client';
 import type { Command, Context } from '../command.ts';
-import { EndedError, Interrupted, UsageError } from '../exit.ts';
+import { EndedError, Interrupted, PartlyError, UsageError } from '../exit.ts';
 import { gathered } from '../gathered.ts';
 import { bar } from '../progress.ts';
 import { columns, datasetOf } from '../rows.ts';
@@ -143,6 +143,12 @@ async function follow(context: Context, id: number, withWrong: boolean): Promise
   if (evaluation!.status !== 'completed')
     throw new EndedError(
       `The evaluation ${id} ${evaluation!.status === 'failed' ? `failed: ${evaluation!.error}` : 'was cancelled.'}`,
+    );
+  const { targets, rows } = evaluation!;
+  const failed = targets.reduce((sum, target) => sum + target.failed, 0);
+  if (failed > 0)
+    throw new PartlyError(
+      `${failed} of ${count(rows * targets.length, 'answer')} could not be had and count as wrong. ${context.program} eval show ${id} --wrong tells why.`,
     );
 }
 

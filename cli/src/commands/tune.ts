@@ -1,5 +1,5 @@
 // lorekeep tune: from a file of facts to a model that recalls them.
-import type { PlanTrainingAnswer, TrainArgs } from '@lorekeep/client';
+import { InvalidRequestError, type PlanTrainingAnswer, type TrainArgs } from '@lorekeep/client';
 import type { Command, Context, Given, Option } from '../command.ts';
 import { UsageError } from '../exit.ts';
 import { followJob } from '../follow-job.ts';
@@ -43,7 +43,10 @@ export const tune: Command = {
   async run(context, given) {
     const args = await argsOf(context, given);
     const plan = await context.client().planTraining(args, context);
-    if (given.is('plan')) return context.show(plan, () => told(plan, args.model_name).join('\n'));
+    if (given.is('plan')) {
+      context.show(plan, () => told(plan, args.model_name).join('\n'));
+      return checkTeachable(plan);
+    }
     if (!context.json) for (const line of told(plan, args.model_name)) context.terminal.say(line);
     // What cannot be taught is refused here, in the words of the server; each row of it is named above.
     const { job_id, ...made } = await context.client().train(args, context);
@@ -84,6 +87,15 @@ function argument(text: string): [string, unknown] {
 export function valueIn(text: string): string | number | boolean {
   if (text === 'true' || text === 'false') return text === 'true';
   return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
+}
+
+/** A plan of what would be refused ends as the tuning would. */
+function checkTeachable({ conflicts, too_long }: PlanTrainingAnswer): void {
+  if (conflicts.length === 0 && too_long.length === 0) return;
+  const [code, what] =
+    conflicts.length > 0 ? ['facts_conflict', 'contradict others'] : ['facts_too_long', 'are too long'];
+  const detail = `A tuning would be refused: the plan names rows that ${what}. Mend them, and plan again.`;
+  throw new InvalidRequestError({ code, detail });
 }
 
 /** The plan, for a person. */

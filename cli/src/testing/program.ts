@@ -33,12 +33,19 @@ const bare = (environment: Record<string, string>) => ({
   ...environment,
 });
 
-export async function run(
-  words: string[],
+/** The command line with these words, as a shell calls it. */
+export const programOf = (words: string[]) => [...node, ...words];
+
+export const run = async (words: string[], environment: Record<string, string>, input: string | Buffer = '') =>
+  await runProgram(programOf(words), environment, input);
+
+/** Any program, to its end. */
+export async function runProgram(
+  [program, ...words]: string[],
   environment: Record<string, string>,
   input: string | Buffer = '',
 ): Promise<Ended> {
-  const child = spawn(node[0]!, [...node.slice(1), ...words], { env: bare(environment) });
+  const child = spawn(program!, words, { env: bare(environment) });
   let out = '';
   let error = '';
   child.stdout.setEncoding('utf8').on('data', (chunk) => {
@@ -53,7 +60,7 @@ export async function run(
 }
 
 export const onTerminal = (words: string[], environment: Record<string, string>) =>
-  onTerminalOf([...node, ...words], bare(environment));
+  onTerminalOf(programOf(words), bare(environment));
 
 /** Any program on a terminal of 100 columns. */
 export function onTerminalOf(program: string[], environment: Record<string, string>): OnTerminal {

@@ -9,7 +9,8 @@ import type { Config } from '../config/settings.ts';
 import { SignInLinks } from '../console/links.ts';
 import { Keys, usualScopes } from '../keys/keys.ts';
 import { openStore } from '../store/open.ts';
-import { type Command, table, UsageError } from './usage.ts';
+import { MissingError, UsageError } from './ending.ts';
+import { type Command, print, say, table } from './usage.ts';
 
 const keysHelp = `./lorekeep keys list [--account NAME] [--json]
 ./lorekeep keys create [NAME] [--account NAME] [--scopes read,infer,tune,admin] [--expires 30d] [--json]
@@ -17,8 +18,8 @@ const keysHelp = `./lorekeep keys list [--account NAME] [--json]
 ./lorekeep keys rotate ID [--grace 24h] [--json]
 
 API keys, on this host and without one. Without --account they are the operator's.
-A key is shown once, when it is made. Scopes are ${scopes.join(', ')}; admin includes the others, and without --scopes
-a key gets ${usualScopes.join(', ')}. Times are 30s, 15m, 24h or 30d.
+A key is shown once, when it is made, alone on standard output: KEY=$(./lorekeep keys create) keeps it.
+Scopes are ${scopes.join(', ')}; admin includes the others, and without --scopes a key gets ${usualScopes.join(', ')}. Times are 30s, 15m, 24h or 30d.
 With --url ADDRESS they are the keys of the Lorekeep there, asked with a key of it: ./lorekeep help keys tells more.`;
 
 const accountsHelp = `./lorekeep accounts list [--json]
@@ -58,7 +59,10 @@ export const accountsCommand: Command = {
     await withStore(config, async (tools) => await accounts(tools, ...parse(words, accountsHelp))),
 };
 
-async function withStore(config: Config, work: (tools: Tools) => Promise<string>): Promise<number> {
+/** The result alone, or with what is said beside it: so that `KEY=$(./lorekeep keys create)` works. */
+type Said = string | [result: string, beside: string];
+
+async function withStore(config: Config, work: (tools: Tools) => Promise<Said>): Promise<void> {
   const store = await openStore(config.database_url);
   try {
     const tools = {
@@ -67,8 +71,9 @@ async function withStore(config: Config, work: (tools: Tools) => Promise<string>
       links: new SignInLinks(store, config.contact),
     };
     await tools.accounts.ensureOperator();
-    process.stdout.write(`${await work(tools)}\n`);
-    return 0;
+    const [result = '', beside] = [await work(tools)].flat();
+    print(result);
+    if (beside !== undefined) say(beside);
   } finally {
     await store.close();
   }
@@ -102,7 +107,7 @@ function checkWords(command: string, action: string, words: string[], help: stri
     throw new UsageError(`"${command} ${action}" does not know what to do with "${words[most]}".\n\n${help}`);
 }
 
-async function keys({ accounts, keys }: Tools, action: string, words: string[], options: Options): Promise<string> {
+async function keys({ accounts, keys }: Tools, action: string, words: string[], options: Options): Promise<Said> {
   checkWords('keys', action, words, keysHelp);
   const [word] = words;
   switch (action) {
@@ -110,7 +115,6 @@ async function keys({ accounts, keys }: Tools, action: string, words: string[], 
       const account = await accountNamed(accounts, options.account);
       const list = await keys.list(account.id);
       if (options.json) return JSON.stringify(list, null, 2);
-      if (list.length === 0) return `The account "${account.name}" has no keys. ./lorekeep keys create makes one.`;
       const rows = list.map((key) => [
         String(key.id),
         key.name,
@@ -120,7 +124,9 @@ async function keys({ accounts, keys }: Tools, action: string, words: string[], 
         key.expires_at ?? 'never',
         key.last_used_at ?? 'never',
       ]);
-      return table([['ID', 'NAME', 'KEY', 'SCOPES', 'STATUS', 'EXPIRES', 'LAST USED'], ...rows]);
+      const shown = table([['ID', 'NAME', 'KEY', 'SCOPES', 'STATUS', 'EXPIRES', 'LAST USED'], ...rows]);
+      if (list.length > 0) return shown;
+      return [shown, `The account "${account.name}" has no keys. ./lorekeep keys create makes one.`];
     }
     case 'create': {
       const account = await accountNamed(accounts, options.account);
@@ -151,12 +157,7 @@ async function keys({ accounts, keys }: Tools, action: string, words: string[], 
   }
 }
 
-async function accounts(
-  { accounts, links }: Tools,
-  action: string,
-  words: string[],
-  options: Options,
-): Promise<string> {
+async function accounts({ accounts, links }: Tools, action: string, words: string[], options: Options): Promise<Said> {
   checkWords('accounts', action, words, accountsHelp);
   const [name, ...rest] = words;
   const named = async () => {
@@ -183,10 +184,8 @@ async function accounts(
     case 'create': {
       if (!name?.trim()) throw new UsageError(`Say a name for the account.\n\n${accountsHelp}`);
       const account = await accounts.create(name.trim());
-      return show(
-        account,
-        `The account "${account.name}" has the number ${account.id}. Its first key: ./lorekeep keys create --account "${account.name}"`,
-      );
+      const sentence = `The account "${account.name}" has the number ${account.id}.`;
+      return [show(account, sentence), `Its first key: ./lorekeep keys create --account "${account.name}"`];
     }
     case 'rename': {
       const [next] = rest;
@@ -206,9 +205,10 @@ async function accounts(
     case 'link': {
       const account = await named();
       const link = await links.make(account.id);
-      return options.json
-        ? JSON.stringify(link, null, 2)
-        : `${link.path}\n\nPut this behind the address of the server. Whoever opens it until ${link.expires_at} sets the password of "${account.name}", once.`;
+      return [
+        options.json ? JSON.stringify(link, null, 2) : link.path,
+        `Put this behind the address of the server. Whoever opens it until ${link.expires_at} sets the password of "${account.name}", once.`,
+      ];
     }
     case 'disable':
     case 'enable': {
@@ -239,7 +239,8 @@ async function accountNamed(accounts: Accounts, name: string | undefined): Promi
   const found = list.find((account) =>
     name === undefined ? account.role === 'operator' : account.name === name || String(account.id) === name,
   );
-  if (!found) throw new UsageError(`There is no account "${name}". ./lorekeep accounts list shows them.`);
+  if (!found)
+    throw new MissingError('account_not_found', `There is no account "${name}". ./lorekeep accounts list shows them.`);
   return found;
 }
 
@@ -285,8 +286,10 @@ function limitChanges(words: string[]): LimitChanges {
   return changes;
 }
 
-function shownOnce(key: NewKey, options: Options): string {
-  if (options.json) return JSON.stringify(key, null, 2);
+function shownOnce(key: NewKey, options: Options): Said {
   const end = key.expires_at ? `, expires ${key.expires_at}` : '';
-  return `${key.key}\n\nThe key ${key.id} "${key.name}" (${key.scopes.join(', ')}${end}). It is shown this once: keep it now.`;
+  return [
+    options.json ? JSON.stringify(key, null, 2) : key.key,
+    `The key ${key.id} "${key.name}" (${key.scopes.join(', ')}${end}). It is shown this once: keep it now.`,
+  ];
 }

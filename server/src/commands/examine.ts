@@ -33,7 +33,6 @@ export const examine: Command = {
       await port(config),
     ];
     process.stdout.write(`${JSON.stringify(findings)}\n`);
-    return 0;
   },
 };
 

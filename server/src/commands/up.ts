@@ -5,7 +5,7 @@ import { effectiveConfig, settingsHelp } from '../config/describe.ts';
 import { environment } from '../engine/environment.ts';
 import { createLog, flushLog } from '../http/log.ts';
 import { version } from '../version.ts';
-import type { Command } from './usage.ts';
+import { type Command, noWords } from './usage.ts';
 
 /** After this what still runs is ended: a stop takes at most ten seconds. */
 const patience = 8_000;
@@ -17,12 +17,7 @@ export const up: Command = {
     `./lorekeep up [--NAME VALUE ...]\n\nStarts Lorekeep in the foreground; Ctrl-C stops it. Settings come from flags, the environment or a file:\n\n${settingsHelp()}`,
 
   async run(loaded, words) {
-    if (words.length > 0) {
-      process.stderr.write(
-        `./lorekeep up does not know ${words.map((word) => `"${word}"`).join(', ')}. ./lorekeep up --help lists the settings.\n`,
-      );
-      return 2;
-    }
+    noWords('up', words);
     const { config } = loaded;
     const log = createLog(config);
     const stopped = untilStopped();
@@ -58,7 +53,6 @@ export const up: Command = {
     clearTimeout(deadline);
     log.info('stopped');
     await flushLog(log);
-    return 0;
   },
 };
 

@@ -28,14 +28,21 @@ export function settingsTable(): string {
   return ['| Setting | Default | What it is | Takes |', '|---|---|---|---|', ...rows].join('\n');
 }
 
-/** What is in force, each value with its source; secrets hidden. For `./lorekeep config`. */
-export function effectiveConfig({ sources, written }: Loaded): string {
-  const width = Math.max(...settingNames.map((name) => environmentName(name).length));
-  const values = settingNames.map((name) => shown(name, written[name]) || '(none)');
-  const widest = Math.max(...values.map((value) => value.length));
-  return settingNames
-    .map((name, at) => `${environmentName(name).padEnd(width)}  ${values[at]!.padEnd(widest)}  ${sources[name]}`)
-    .join('\n');
+/** What is in force, each value with its source; secrets hidden. For `./lorekeep config --json`. */
+export function effectiveSettings({ sources, written }: Loaded) {
+  return settingNames.map((name) => ({
+    name: environmentName(name),
+    value: shown(name, written[name]) || null,
+    source: sources[name],
+  }));
+}
+
+/** The same for people. */
+export function effectiveConfig(loaded: Loaded): string {
+  const rows = effectiveSettings(loaded).map((row) => ({ ...row, value: row.value ?? '(none)' }));
+  const width = Math.max(...rows.map(({ name }) => name.length));
+  const widest = Math.max(...rows.map(({ value }) => value.length));
+  return rows.map(({ name, value, source }) => `${name.padEnd(width)}  ${value.padEnd(widest)}  ${source}`).join('\n');
 }
 
 function shown(name: (typeof settingNames)[number], text: string): string {
