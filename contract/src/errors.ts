@@ -360,7 +360,7 @@ export const errors = {
   plan_timed_out: {
     status: 524,
     sentence: 'The plan was not ready after {seconds} seconds.',
-    hint: 'Plan a part of the facts, or send them all to /v1/train, where the job itself plans them.',
+    hint: 'Send a part of the facts, or shorten the longest rows: where all are short, /v1/train needs no plan.',
   },
   jobs_limit: {
     status: 429,

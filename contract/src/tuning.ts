@@ -141,6 +141,7 @@ export const dataErrors: ErrorCode[] = [
   'storage_limit',
   'engine_unavailable',
   'overloaded',
+  'plan_timed_out',
 ];
 
 export const train = route({
@@ -197,7 +198,7 @@ export const planTraining = route({
     }),
     warnings: z.array(z.string()),
   }),
-  errors: [...dataErrors, 'plan_timed_out'],
+  errors: dataErrors,
 });
 
 export const listJobs = route({

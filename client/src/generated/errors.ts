@@ -349,7 +349,7 @@ export class GpusUnavailableError extends InvalidRequestError {
   declare readonly code: 'gpus_unavailable';
 }
 
-/** 524: The plan was not ready after {seconds} seconds. Plan a part of the facts, or send them all to /v1/train, where the job itself plans them. */
+/** 524: The plan was not ready after {seconds} seconds. Send a part of the facts, or shorten the longest rows: where all are short, /v1/train needs no plan. */
 export class PlanTimedOutError extends ServerError {
   declare readonly code: 'plan_timed_out';
 }

@@ -1,7 +1,11 @@
-// A worker as the server has it, on the real engine: answers, and is given up when it is silent for ever.
+// A worker as the server has it: answers (on the real engine), and is given up when it is silent for ever or does not end when it is told to.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, mock } from 'node:test';
+import { setImmediate as next, setTimeout as sleep } from 'node:timers/promises';
 import { withEngine } from '../testing/server.ts';
 import { Worker, WorkerGone } from './worker.ts';
 
@@ -23,6 +27,35 @@ describe('a worker', () => {
       assert.equal(worker.isAlive, false);
     } finally {
       await worker.end();
+    }
+  });
+
+  it('that does not end when it is told to is killed, less than 5 seconds later by the clock that is waited for', async () => {
+    const home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
+    const [python, begun, told] = ['python', 'begun', 'told'].map((name) => join(home, name)) as [
+      string,
+      string,
+      string,
+    ];
+    await writeFile(python, `#!/bin/sh\ntrap 'touch ${told}' TERM\ntouch ${begun}\nwhile :; do sleep 0.05; done\n`, {
+      mode: 0o755,
+    });
+    const worker = new Worker(python, () => {});
+    while (!existsSync(begun)) await sleep(20);
+    // From here on time passes only when it is told to.
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      const ended = worker.end();
+      while (!existsSync(told)) await next();
+      assert.equal(worker.isAlive, true);
+      mock.timers.tick(4_000);
+      mock.timers.reset();
+      await Promise.race([ended, sleep(60_000, undefined, { ref: false })]);
+      assert.equal(worker.isAlive, false);
+    } finally {
+      mock.timers.reset();
+      await worker.end();
+      await rm(home, { recursive: true, force: true });
     }
   });
 });

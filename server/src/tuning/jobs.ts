@@ -10,6 +10,32 @@ import { isInQueue, type Job } from './ledger.ts';
 import { isWaiting } from './states.ts';
 import { keptSweep } from './sweeps.ts';
 
+/** What is shown of a job, or decides it. */
+const columns = [
+  'id',
+  'status',
+  'error',
+  'base_model',
+  'model_name',
+  'custom_model_name',
+  'is_public',
+  'dataset_id',
+  'arguments',
+  'use_cached_model',
+  'gpus',
+  'nodes',
+  'sweep',
+  'priority',
+  'round',
+  'resume_count',
+  'progress',
+  'warnings',
+  'created_at',
+  'started_at',
+  'finished_at',
+] as const satisfies (keyof Job)[];
+type Listed = Pick<Job, (typeof columns)[number]>;
+
 export class Jobs {
   readonly #store: Store;
   readonly #folders: JobFolders;
@@ -22,7 +48,7 @@ export class Jobs {
   async list(caller: Caller, limit: number, after: number | undefined, which: 'all' | 'sweeps' = 'all') {
     let query = this.#store.db
       .selectFrom('tuning_jobs')
-      .selectAll()
+      .select(columns)
       .where('account_id', '=', caller.account.id)
       .orderBy('id', 'desc')
       .limit(limit);
@@ -76,7 +102,7 @@ export class Jobs {
     return await this.#folders.log((await this.own(caller, id)).name, lines);
   }
 
-  async #shown(jobs: Job[]): Promise<TuningJob[]> {
+  async #shown(jobs: Listed[]): Promise<TuningJob[]> {
     const [histories, positions] = await Promise.all([this.#histories(jobs), this.#positions(jobs)]);
     return jobs.map((job) => ({
       job_id: job.id,
@@ -105,7 +131,7 @@ export class Jobs {
     }));
   }
 
-  async #histories(jobs: Job[]): Promise<Map<number, string[]>> {
+  async #histories(jobs: Listed[]): Promise<Map<number, string[]>> {
     const histories = new Map<number, string[]>();
     // What has never run has none.
     const ids = jobs.filter(({ started_at }) => started_at !== null).map(({ id }) => id);
@@ -123,7 +149,7 @@ export class Jobs {
   }
 
   /** Places in the queue: that of the first is counted over the index, and the queue read from there to the last. */
-  async #positions(jobs: Job[]): Promise<Map<number, number>> {
+  async #positions(jobs: Listed[]): Promise<Map<number, number>> {
     const waits = jobs.filter(({ status }) => isWaiting(status)).sort(byTurn);
     const [first] = waits;
     const last = waits.at(-1);
@@ -133,10 +159,12 @@ export class Jobs {
       .selectFrom('tuning_jobs')
       .select(['id', 'priority', 'round'])
       .where(isInQueue)
-      .where('priority', '<=', first.priority)
-      .where('priority', '>=', last.priority)
+      // Of one priority the index leads to the first; of several all between them are read.
       .$if(first.priority === last.priority, (query) =>
-        query.where('round', '>=', first.round).where('round', '<=', last.round),
+        query.where('priority', '=', first.priority).where('round', '>=', first.round).where('round', '<=', last.round),
+      )
+      .$if(first.priority !== last.priority, (query) =>
+        query.where('priority', '<=', first.priority).where('priority', '>=', last.priority),
       )
       .orderBy('priority', 'desc')
       .orderBy('round')
@@ -167,7 +195,8 @@ export class Jobs {
 }
 
 /** The order of the queue. */
-const byTurn = (one: Job, other: Job) => other.priority - one.priority || one.round - other.round || one.id - other.id;
+const byTurn = (one: Listed, other: Listed) =>
+  other.priority - one.priority || one.round - other.round || one.id - other.id;
 
 export function shownEvent(row: Selectable<TuningEventRow>): JobEvent {
   return {

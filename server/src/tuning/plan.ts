@@ -44,7 +44,7 @@ export async function plan(
     const { id } = caller.account;
     const reuse =
       fields.use_cached_model === false ? [] : await preparation.earlier(id, base.name, fields.custom_model_name);
-    const foreseen = await submission.foresee(draft, reuse, signal, patience);
+    const foreseen = await submission.foresee(draft, reuse, signal, { seconds: patience, first: false });
     const slots = (fields.gpu_config?.gpus ?? 1) * (fields.gpu_config?.nodes ?? 1);
     const known = clean && 'experts' in foreseen ? foreseen : undefined;
     const experience = await experienceOf(store, base.name);

@@ -42,9 +42,9 @@ describe('plans', () => {
 
   const never = new AbortController().signal;
   let made = 0;
-  async function asked(signal = never, seconds?: number) {
+  async function asked(signal = never, { seconds = 3600, first = false } = {}) {
     const folder = await mkdtemp(join(home, `plan-${made++}-`));
-    const answer = planner.foresee(folder, signal, seconds);
+    const answer = planner.foresee(folder, signal, { seconds, first });
     answer.catch(() => {});
     const has = async (file: string) => (await readdir(folder)).includes(file);
     const begun = async () => {
@@ -66,15 +66,32 @@ describe('plans', () => {
     assert.equal(await processes(), 1);
   });
 
+  it('of those that go first are made before those that can wait, which do not keep them out', async () => {
+    const running = await asked();
+    const plans = [];
+    for (let count = 0; count < 16; count++) plans.push(await asked());
+    const first = [await asked(never, { first: true }), await asked(never, { first: true })];
+    for (const { begun, go, answer } of [running, ...first]) {
+      await begun();
+      for (const later of plans) assert.equal(await later.hasBegun(), false);
+      await go();
+      assert.equal((await answer).count, 1);
+    }
+    await plans[0]!.begun();
+  });
+
   it('that nobody waits for any more, or that take too long, end, and others come', async () => {
     const client = new AbortController();
-    const [left, late, next] = [await asked(client.signal), await asked(never, 0.3), await asked()];
+    const [left, waiting] = [await asked(client.signal), await asked(never, { seconds: 0.3 })];
     await left.begun();
+    await assert.rejects(waiting.answer, (error) => error instanceof Refusal && error.code === 'overloaded');
     client.abort(new Refusal('client_gone'));
     await assert.rejects(left.answer, (error) => error instanceof Refusal && error.code === 'client_gone');
+    const [late, next] = [await asked(never, { seconds: 0.3 }), await asked()];
     await assert.rejects(late.answer, (error) => error instanceof Refusal && error.code === 'plan_timed_out');
     await next.go();
     assert.equal((await next.answer).count, 1);
+    assert.equal(await waiting.hasBegun(), false);
   });
 
   it('are refused when too many wait; those whose clients went away wait no more', async () => {

@@ -22,59 +22,70 @@ const foreseenSchema = z.union([
 ]);
 export type Foreseen = z.infer<typeof foreseenSchema>;
 
-/** More would wait for longer than callers do. */
+/** More of a kind would wait for longer than callers do. */
 const mostWaiting = 16;
+
+/** For how long a plan is waited for, its turn included, and whether that is before those that can wait. */
+export interface Haste {
+  seconds: number;
+  first: boolean;
+}
 
 export class Planner {
   readonly #workers: Pick<Workers, 'unready' | 'take' | 'giveBack' | 'end'>;
   #busy = false;
-  /** Who comes next, in the order of asking. */
-  #waiting: (() => void)[] = [];
+  /** Who comes next: those that go first, then the others, each in the order of asking. */
+  #waiting: { first: boolean; begin: () => void }[] = [];
 
   constructor(workers: Pick<Workers, 'unready' | 'take' | 'giveBack' | 'end'>) {
     this.#workers = workers;
   }
 
   /** Whoever goes away is not planned for, neither while it waits nor when its plan is being made; nor longer than so many seconds. */
-  async foresee(folder: string, gone: AbortSignal, seconds?: number): Promise<Foreseen> {
-    if (seconds === undefined) return await this.#foresee(folder, gone);
-    const late = new AbortController();
-    const timer = setTimeout(() => late.abort(new Refusal('plan_timed_out', { seconds })), seconds * 1000);
-    return await this.#foresee(folder, AbortSignal.any([gone, late.signal])).finally(() => clearTimeout(timer));
-  }
-
-  async #foresee(folder: string, signal: AbortSignal): Promise<Foreseen> {
+  async foresee(folder: string, gone: AbortSignal, { seconds, first }: Haste): Promise<Foreseen> {
     const unready = this.#workers.unready();
     if (unready !== undefined)
       throw new Refusal('engine_unavailable', { reason: unready }, { headers: { 'Retry-After': '5' } });
-    await this.#turn(signal);
+    const late = new AbortController();
+    let begun = false;
+    const timer = setTimeout(() => {
+      const waited = overloaded(`other plans took all of ${seconds} seconds`);
+      late.abort(begun ? new Refusal('plan_timed_out', { seconds }) : waited);
+    }, seconds * 1000);
+    const signal = AbortSignal.any([gone, late.signal]);
     try {
-      return await this.#ask(folder, signal);
+      await this.#turn(signal, first);
+      begun = true;
+      return await this.#ask(folder, signal).finally(() => this.#next());
     } finally {
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#busy = false;
+      clearTimeout(timer);
     }
   }
 
-  async #turn(signal: AbortSignal): Promise<void> {
+  async #turn(signal: AbortSignal, first: boolean): Promise<void> {
     signal.throwIfAborted();
     if (!this.#busy) {
       this.#busy = true;
       return;
     }
-    if (this.#waiting.length >= mostWaiting) {
-      const reason = `${mostWaiting} requests wait to be planned already`;
-      throw new Refusal('overloaded', { reason }, { headers: { 'Retry-After': '5' } });
-    }
+    const alike = this.#waiting.filter((other) => other.first === first);
+    if (alike.length >= mostWaiting) throw overloaded(`${mostWaiting} requests wait to be planned already`);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const own = { first, begin: resolve };
     const leave = () => {
-      this.#waiting = this.#waiting.filter((other) => other !== resolve);
+      this.#waiting = this.#waiting.filter((other) => other !== own);
       reject(signal.reason);
     };
     signal.addEventListener('abort', leave);
-    this.#waiting.push(resolve);
+    const others = this.#waiting.filter((other) => other.first !== first);
+    this.#waiting = first ? [...alike, own, ...others] : [...others, ...alike, own];
     await promise.finally(() => signal.removeEventListener('abort', leave));
+  }
+
+  #next(): void {
+    const next = this.#waiting.shift();
+    if (next) next.begin();
+    else this.#busy = false;
   }
 
   async #ask(folder: string, signal: AbortSignal): Promise<Foreseen> {
@@ -100,3 +111,5 @@ export class Planner {
     }
   }
 }
+
+const overloaded = (reason: string) => new Refusal('overloaded', { reason }, { headers: { 'Retry-After': '5' } });

@@ -17,7 +17,7 @@ import { isForeignAlias } from './aliases.ts';
 import { contextOf } from './context.ts';
 import { Intake, mostTold } from './intake.ts';
 import type { JobFolders, SweepOrder } from './job-folders.ts';
-import type { Planner } from './planner.ts';
+import type { Haste, Planner } from './planner.ts';
 import { type Preparation, specOf } from './preparation.ts';
 import type { JobRequests, NewJob } from './requests.ts';
 import { isOfRouter } from './sweeps.ts';
@@ -36,7 +36,12 @@ export interface SubmissionParts {
   uploads: UploadLimits;
   contact: string;
   onNew(): void;
+  /** Seconds in which long rows must be counted, waiting included. */
+  patience?: number;
 }
+
+/** Older clients give up after 90 seconds, and would never hear of what came of their job. */
+const usualPatience = 80;
 
 /** What stands beside the rows; a sweep makes no model, and says what it compares. */
 type Fields = Omit<TrainBody, 'data'> & { sweep?: SweepOrder };
@@ -224,7 +229,8 @@ export class Submission {
   async #refuseLong(draft: Draft, signal: AbortSignal): Promise<void> {
     if (draft.intake.longest + templateTokens <= Math.min(lengthOf(draft.fields), await contextOf(draft.base.folder)))
       return;
-    const { problems, count } = await this.foresee(draft, [], signal);
+    const { patience: seconds = usualPatience } = this.#parts;
+    const { problems, count } = await this.foresee(draft, [], signal, { seconds, first: true });
     if (count === 0) return;
     const mistakes = problems
       .slice(0, mostTold)
@@ -237,7 +243,7 @@ export class Submission {
   }
 
   /** What the engine thinks of it. */
-  async foresee({ name, fields, base }: Draft, reuse: string[], signal: AbortSignal, seconds?: number) {
+  async foresee({ name, fields, base }: Draft, reuse: string[], signal: AbortSignal, haste: Haste) {
     const { folders, planner } = this.#parts;
     await folders.writeSpec(name, {
       ...specOf(
@@ -254,7 +260,7 @@ export class Submission {
       ),
       reuse,
     });
-    return await planner.foresee(folders.job(name), signal, seconds);
+    return await planner.foresee(folders.job(name), signal, haste);
   }
 
   #jobOf(caller: Caller, { name, fields, intake, base, warnings }: Draft, datasetId: string): NewJob {

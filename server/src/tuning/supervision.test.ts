@@ -4,10 +4,10 @@ import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, it, mock } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { JobStatus } from '@lorekeep/contract';
+import { type JobStatus, Refusal } from '@lorekeep/contract';
 import { type Script, type TestForeman, testForeman } from '../testing/cluster.ts';
 import { onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
-import { jobRecord } from '../testing/records.ts';
+import { jobRecord, newJob } from '../testing/records.ts';
 import type { Job } from './ledger.ts';
 
 const ended = (status: number | null, reason = 'its process ended') =>
@@ -103,6 +103,54 @@ onEveryDatabase('a run', (make) => {
     await requests.resume(made.account, made.id, null, '');
     foreman.poke();
     assert.equal((await jobAt(made.id, 'COMPLETED')).model_name, 'both');
+  });
+
+  it('that ends after one of a newer job leaves the name of both to that', async () => {
+    const { job, requests, foreman, store, folders } = await start(async ({ name, folder }) => {
+      if (name === 'long') return undefined;
+      await modelOf(folder);
+      return ended(0);
+    });
+    const { id: long, account } = await job('long');
+    await jobAt(long, 'LOADING DATA');
+    const { id: keyId } = await store.db.selectFrom('keys').select('id').executeTakeFirstOrThrow();
+    const named = async (name: string, priority: number) => {
+      await folders.create(name);
+      return await requests.create(
+        newJob({ name, accountId: account, keyId, custom_model_name: 'team/bot', priority }),
+      );
+    };
+    const modelsOf = async (alias: string) =>
+      (await store.db.selectFrom('model_aliases').selectAll().where('alias', '=', alias).execute()).map(
+        ({ model_name }) => model_name,
+      );
+    const first = await named('first', 2);
+    const older = await named('older', 0);
+    const newer = await named('newer', 1);
+    await requests.cancel(account, long);
+    foreman.poke();
+    const ends = [];
+    for (const id of [first, newer, older]) ends.push((await jobAt(id, 'COMPLETED')).finished_at!);
+    assert.deepEqual(ends, [...ends].sort(), 'the newer one was to end first');
+    assert.deepEqual(await modelsOf('team/bot'), ['newer']);
+  });
+
+  it('cannot be gone on with while it trains, and is not disturbed', async () => {
+    const { job, requests } = await start(async ({ folder }) => {
+      const state = JSON.stringify({ type: 'state', state: 'TRAINING MODEL' });
+      await appendFile(join(folder, 'events.ndjson'), `${state}\n`);
+      return undefined;
+    });
+    const { id, account } = await job('busy');
+    const before = await jobAt(id, 'TRAINING MODEL');
+    await assert.rejects(requests.resume(account, id, null, ''), (error) => {
+      assert.ok(error instanceof Refusal);
+      assert.deepEqual([error.status, error.code], [400, 'job_not_resumable']);
+      assert.match(error.message, new RegExp(`The job ${id} is TRAINING MODEL\\.`));
+      return true;
+    });
+    const { status, owner, resume_count } = await jobAt(id, 'TRAINING MODEL');
+    assert.deepEqual([status, owner, resume_count], [before.status, before.owner, 0]);
   });
 
   it('that is cancelled as its worker fails or ends without a word leaves its slots too', async () => {

@@ -73,6 +73,9 @@ onEveryDatabase('tuning', (make) => {
     const figures = ['epoch', 'flops', 'iter_time', 'learning_rate', 'loss', 'remaining_time', 'step'];
     assert.deepEqual(Object.keys(history[0]).sort(), figures);
     await assertRecalls(server, job.model_name!, data);
+    const plan = await server.call('POST', '/v1/train/plan', { body: { model_name, data } });
+    assert.equal(plan.status, 200, JSON.stringify(plan.body));
+    assert.ok(plan.body.seconds_from_jobs > 0 && plan.body.memory_bytes > 0);
     const way = ['CREATED', 'LOADING DATA', 'TRAINING MODEL', 'EVALUATING MODEL', 'SAVING MODEL', 'COMPLETED'];
     assert.deepEqual(
       (await statesOf(job.job_id)).filter((status) => status !== 'QUEUED'),
