@@ -6,6 +6,7 @@ import { defaultPassageLimits } from '../passages/cut.ts';
 import { Unreadable } from '../reading/failures.ts';
 import type { Limits } from '../reading/limits.ts';
 import { DocumentReader } from '../reading/read.ts';
+import { newScratch } from '../reading/scratch.ts';
 import type { VectorRow, Vectors } from '../vectors/vectors.ts';
 import { Batch } from './batch.ts';
 import { calibrate } from './calibrate.ts';
@@ -137,7 +138,7 @@ export class Indexing {
     const { scratch, tokenizer, limits } = this.#place;
     const { embedder, account_id: accountId } = this.#index;
     const reader = new DocumentReader({
-      scratch: `${scratch}/${this.#index.id}-${process.pid}`,
+      scratch: newScratch(scratch),
       passages: { tokenizer: await tokenizer(embedder, accountId, this.#signal), limits: defaultPassageLimits },
       ...(limits && { limits }),
     });

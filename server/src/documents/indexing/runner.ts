@@ -2,6 +2,7 @@
 import { Refusal } from '@lorekeep/contract';
 import { sql } from 'kysely';
 import { Chores } from '../../servers/chores.ts';
+import { sweepScratch } from '../reading/scratch.ts';
 import { type Calls, Indexing, type Workplace } from './indexing.ts';
 import { type HeldIndex, NotHeld, TurnOver } from './ledger.ts';
 
@@ -110,9 +111,10 @@ export class IndexRunner {
     }
   }
 
-  /** What servers that were killed left behind: vectors of indexes that are no more, files that no record knows. */
+  /** What servers that were killed left behind: what they unpacked, vectors of indexes that are no more, files that no record knows. */
   readonly sweep = async (): Promise<void> => {
-    const { ledger, vectors, blobs } = this.#place;
+    const { ledger, vectors, blobs, scratch } = this.#place;
+    await sweepScratch(scratch);
     // The tables are listed first: one that is made meanwhile, here or by another server, has its record already.
     const tables = await vectors.tables();
     const known = tables.length > 0 ? await ledger.vectorNames() : new Set<string>();
