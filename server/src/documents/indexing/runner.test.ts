@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Refusal } from '@lorekeep/contract';
-
 import { until } from '../../testing/engine.ts';
 import { type Site, sitesOfSuite } from '../testing/workplace.ts';
 
