@@ -40,7 +40,7 @@ export class Documents {
       {
         ledger: new IndexLedger(store, presence),
         ...{ vectors, blobs, asking, log },
-        scratch: join(home, 'scratch'),
+        scratch: join(home, 'scratch/documents'),
         tokenizer: async (embedder, accountId, signal) => {
           const { folder } = await asking.findWhenStarted(embedder, 'embed', accountId, signal);
           return join(folder, 'tokenizer.json');

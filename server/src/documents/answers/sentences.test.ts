@@ -37,6 +37,7 @@ describe('what a sentence answers', () => {
     'Mira Tolland is the treasurer of the rowing club.': ['Who is the treasurer of the rowing club? = Mira Tolland'],
     'The treasurer of the rowing club is Mira Tolland.': ['Who is the treasurer of the rowing club? = Mira Tolland'],
     'The lifeguard of Nordhaven is called Ilse Brandt.': ['What is the lifeguard of Nordhaven called? = Ilse Brandt'],
+    'Check-in starts at 3 pm. Bring an identity card for Check-in.': ['When does Check-in start? = 3 pm'],
     'A flange is a rim that holds two pipes together.': ['What is a flange? = a rim that holds two pipes together'],
     'Node.js is a runtime for programs.': ['What is Node.js? = a runtime for programs'],
   };

@@ -39,7 +39,7 @@ const role =
   'maintainer|inventor|designer|architect|engineer|doctor|teacher|librarian|cook|caretaker|gardener|accountant|head|chief|leader|coach|keeper|warden|host)';
 const begins = 'opens|closes|starts|begins|ends|leaves|departs|arrives|expires';
 const does =
-  'runs|approves|owns|manages|leads|maintains|signs|keeps|teaches|heads|repairs|cleans|checks|handles|answers|orders|organises|organizes|teaches|wrote|founded|' +
+  'runs|approves|owns|manages|leads|maintains|signs|keeps|teaches|heads|repairs|cleans|checks|handles|answers|orders|organises|organizes|wrote|founded|' +
   'designed|built|invented|created|discovered|painted|directed|edited|developed';
 
 const form = (pattern: string) => new RegExp(`^${pattern}$`, 'u');
@@ -193,5 +193,5 @@ function isName(words: string[], known: string): boolean {
   );
 }
 
-const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const plain = (verb: string) => verb.replace(/s$/, '');

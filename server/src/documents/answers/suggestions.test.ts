@@ -105,6 +105,25 @@ onEveryDatabase('suggestions', (make) => {
     assert.equal(rooms.filter((odd) => odd === 0).length >= 3, true, first!.join());
   });
 
+  it('come from the sentences where a model that can ask says something else', async () => {
+    const rooms = [1, 2, 3, 4];
+    await fill(
+      store,
+      index,
+      rooms.map((room) => `Room ${room} costs 12 dollars.`),
+    );
+    const said = ['no JSON', '{"question":"When', '{}', 'null'];
+    const asking = {
+      readingOf: async () => ({ context: 2048, characters: Number.POSITIVE_INFINITY }),
+      answer: async () => ({ text: said.shift() ?? '' }),
+    } as unknown as Asking;
+    const found = await new Suggestions(store, asking).suggest(index, asker);
+    assert.deepEqual(
+      found.map(({ question }) => question).sort(),
+      rooms.map((room) => `How much does Room ${room} cost?`),
+    );
+  });
+
   it('are each given once to callers who ask at the same time', async () => {
     await fill(
       store,

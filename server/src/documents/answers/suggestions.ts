@@ -10,8 +10,6 @@ import { harmless, questionWithContext } from './context.ts';
 import { hashOf, isGrounded, sameAnswer } from './grounded.ts';
 import { questionsOf, type Suggestion } from './sentences.ts';
 
-export type { Suggestion } from './sentences.ts';
-
 const most = 5;
 /** So many are tried at most for one call. */
 const mostTried = 10;
@@ -167,10 +165,11 @@ export class Suggestions {
     const content =
       `Context: ${harmless(text.slice(0, 1200))}\n` +
       'Write one question that the context answers, and the answer in the exact words of the context. Answer as JSON.';
-    const said = await this.#said(index, content, asker, { max_tokens: 160, output_type: shape });
-    if (said === undefined) return [];
-    const { question, answer } = JSON.parse(said) as Suggestion;
-    return [{ question: question.trim(), answer: answer.trim() }];
+    const asked = await this.#said(index, content, asker, { max_tokens: 160, output_type: shape }, (said) => {
+      const { question, answer } = JSON.parse(said) as Suggestion;
+      return { question: question.trim(), answer: answer.trim() };
+    });
+    return asked ? [asked] : [];
   }
 
   /** Whether the model says of the passage what the answer is. */
@@ -184,19 +183,25 @@ export class Suggestions {
     const { text, title = null, headings, header = null } = passage;
     const above = { title, heading: headings.at(-1) ?? null, header };
     const content = questionWithContext(question, [{ text, ...above }], shown);
-    const said = await this.#said(index, content, asker, { max_tokens: 48 });
-    return said !== undefined && sameAnswer(said, answer);
+    const same = (said: string) => sameAnswer(said, answer);
+    return (await this.#said(index, content, asker, { max_tokens: 48 }, same)) ?? false;
   }
 
-  /** Nothing where the model cannot do it, or not in time: that is not in the way of the others. */
-  async #said(index: OwnIndex, content: string, asker: Asker, more: object): Promise<string | undefined> {
+  /** What is made of the model's words; nothing where it cannot do it, or not in time: that is not in the way of the others. */
+  async #said<Made>(
+    index: OwnIndex,
+    content: string,
+    asker: Asker,
+    more: object,
+    made: (said: string) => Made,
+  ): Promise<Made | undefined> {
     try {
       const { text } = await this.#asking.answer(
         index.model,
         { messages: [{ role: 'user', content }], ...more },
         asker,
       );
-      return text;
+      return made(text);
     } catch {
       return undefined;
     }

@@ -1,6 +1,8 @@
 // From which similarity on a passage counts as an answer, measured on the index itself: sentences of its own passages with half of their words left
 // out stand for questions that it answers, questions about everything else for those that it does not.
+import { Refusal } from '@lorekeep/contract';
 import type { Asker } from '../../completions/asking.ts';
+import { persist } from '../../completions/persist.ts';
 import { float32Rows } from '../../completions/vectors.ts';
 import { contentWords } from '../search/words.ts';
 import type { Workplace } from './indexing.ts';
@@ -50,8 +52,14 @@ export async function calibrate(
 ): Promise<number | undefined> {
   const own = await ledger.sample(index.id, samples);
   const questions = own.map(halfOf).filter((text) => text !== '');
-  const embed = async (texts: string[]) =>
-    texts.length > 0 ? float32Rows(await asking.embed(index.embedder, { texts }, asker)) : [];
+  const embed = async (texts: string[]) => {
+    if (texts.length === 0) return [];
+    const rows = await persist(asker.signal, async () =>
+      float32Rows(await asking.embed(index.embedder, { texts }, asker)),
+    );
+    if (rows instanceof Refusal) throw rows;
+    return rows;
+  };
   const strange = known.get(index.embedder) ?? (await embed(elsewhere));
   known.set(index.embedder, strange);
   const rows = [...strange, ...(await embed(questions))];

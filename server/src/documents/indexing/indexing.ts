@@ -5,7 +5,8 @@ import type { Asker, Asking } from '../../completions/asking.ts';
 import { defaultPassageLimits } from '../passages/cut.ts';
 import { Unreadable } from '../reading/failures.ts';
 import type { Limits } from '../reading/limits.ts';
-import { DocumentReader } from '../reading/read.ts';
+import { DocumentReader, type Reading } from '../reading/read.ts';
+import { newScratch } from '../reading/scratch.ts';
 import type { VectorRow, Vectors } from '../vectors/vectors.ts';
 import { Batch } from './batch.ts';
 import { calibrate } from './calibrate.ts';
@@ -19,7 +20,6 @@ import {
   type IndexLedger,
   type Measurements,
   type NewEvent,
-  NotHeld,
   newVectorsName,
   TurnOver,
 } from './ledger.ts';
@@ -137,7 +137,7 @@ export class Indexing {
     const { scratch, tokenizer, limits } = this.#place;
     const { embedder, account_id: accountId } = this.#index;
     const reader = new DocumentReader({
-      scratch: `${scratch}/${this.#index.id}-${process.pid}`,
+      scratch: newScratch(scratch),
       passages: { tokenizer: await tokenizer(embedder, accountId, this.#signal), limits: defaultPassageLimits },
       ...(limits && { limits }),
     });
@@ -175,39 +175,33 @@ export class Indexing {
   }
 
   async #read(reader: DocumentReader, file: HeldFile, batch: () => Batch, flush: () => Promise<void>): Promise<void> {
-    const { blobs } = this.#place;
     const notices: string[] = [];
     let pages = 0;
     batch().change(file.id, { state: 'reading' });
-    try {
-      for await (const found of reader.read({ path: blobs.path(file.blob), name: file.name }, this.#signal)) {
-        const named = (text: string) => (found.part ? `${found.part}: ${text}` : text);
-        if (found.type === 'passage') {
-          // What stands before the mark is stored.
-          if (found.number >= file.passages) batch().add(file.id, found);
-          else this.#passedOver++;
-          if (!batch().full) continue;
-          await flush();
-          await this.#makeWay(flush);
-          // Removed, or refused by the engine.
-          if (this.#gone.has(file.id)) return;
-        } else if (found.type === 'kind' && !found.part) batch().change(file.id, { kind: found.kind });
-        else if (found.type === 'title' && !found.part) batch().change(file.id, { title: found.title.slice(0, 500) });
-        else if (found.type === 'notice' && notices.length < mostNotices) notices.push(named(found.text));
-        else if (found.type === 'page') {
-          batch().change(file.id, { pages_done: ++pages, ...(found.pages && !found.part && { pages: found.pages }) });
-          await this.#tell(batch());
-        }
+    for await (const found of this.#found(reader, file)) {
+      const named = (text: string) => (found.part ? `${found.part}: ${text}` : text);
+      if (found.type === 'unreadable') {
+        batch().forget(file.id);
+        await this.#writing;
+        await this.#dropFiles([file], 'failed', found.reason);
+        return;
       }
-    } catch (error) {
-      this.#signal.throwIfAborted();
-      if (error instanceof NotHeld) throw error;
-      if (!(error instanceof Unreadable)) this.#place.log.warn({ err: error }, 'a document could not be read');
-      const reason = error instanceof Unreadable ? error.message : 'the reading of it failed here; the log says more';
-      batch().forget(file.id);
-      await this.#writing;
-      await this.#dropFiles([file], 'failed', reason);
-      return;
+      if (found.type === 'passage') {
+        // What stands before the mark is stored.
+        if (found.number >= file.passages) batch().add(file.id, found);
+        else this.#passedOver++;
+        if (!batch().full) continue;
+        await flush();
+        await this.#makeWay(flush);
+        // Removed, or refused by the engine.
+        if (this.#gone.has(file.id)) return;
+      } else if (found.type === 'kind' && !found.part) batch().change(file.id, { kind: found.kind });
+      else if (found.type === 'title' && !found.part) batch().change(file.id, { title: found.title.slice(0, 500) });
+      else if (found.type === 'notice' && notices.length < mostNotices) notices.push(named(found.text));
+      else if (found.type === 'page') {
+        batch().change(file.id, { pages_done: ++pages, ...(found.pages && !found.part && { pages: found.pages }) });
+        await this.#tell(batch());
+      }
     }
     batch().change(file.id, {
       state: 'done',
@@ -216,6 +210,22 @@ export class Indexing {
       ...(pages > 0 && { pages }),
     });
     batch().events.push({ kind: 'file', text: `Read ${file.name}`, data: { file_id: file.id } });
+  }
+
+  /** What is read in a file, or at last why it cannot be read. What fails with the found, the engine or a write, is no fault of the file. */
+  async *#found(
+    reader: DocumentReader,
+    file: HeldFile,
+  ): AsyncGenerator<Reading | { type: 'unreadable'; part?: never; reason: string }> {
+    const { blobs, log } = this.#place;
+    try {
+      yield* reader.read({ path: blobs.path(file.blob), name: file.name }, this.#signal);
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      if (!(error instanceof Unreadable)) log.warn({ err: error }, 'a document could not be read');
+      const reason = error instanceof Unreadable ? error.message : 'the reading of it failed here; the log says more';
+      yield { type: 'unreadable', reason };
+    }
   }
 
   /** How far a long file is, now and then. */

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Refusal } from '@lorekeep/contract';
-
 import { until } from '../../testing/engine.ts';
 import { type Site, sitesOfSuite } from '../testing/workplace.ts';
 
@@ -188,6 +187,73 @@ describe('several indexes at once', () => {
     assert.equal(await status(one, id), 'FAILED');
     const { files } = await one.files.list(one.caller, id, 10, undefined);
     for (const { reason } of files) assert.match(reason!, /gone/);
+  });
+
+  it('have nothing to say against a file when it is the engine that goes away in the middle of it', async () => {
+    let calls = 0;
+    const one = await open({
+      onEmbed: () => {
+        if (++calls > 1) throw new Refusal('model_not_found', { name: 'gone' });
+      },
+    });
+    one.runner.start();
+    const id = await one.create({ 'a.md': sections('a', 600) });
+    await atRest(one, id);
+    const { files } = await one.files.list(one.caller, id, 10, undefined);
+    assert.match(files[0]!.reason!, /gone/);
+    assert.deepEqual(one.errors, []);
+  });
+
+  it('have nothing to say against a file when it is the store of vectors that fails', async () => {
+    const one = await open();
+    one.vectors.add = async () => {
+      throw new Error('the disk is full');
+    };
+    const id = await one.create({ 'a.md': sections('a', 600) });
+    one.runner.start();
+    await until('it is told', async () => one.errors.length > 0);
+    const { files } = await one.files.list(one.caller, id, 10, undefined);
+    assert.deepEqual([files[0]!.state, files[0]!.reason], ['waiting', null]);
+    assert.deepEqual(one.errors.map(String), ['Error: the disk is full']);
+  });
+
+  it('are measured when the engine is back, and read what was added meanwhile', async () => {
+    const passed = new Set<string>();
+    const one = await open({
+      onEmbed: async (texts) => {
+        // Questions, which stand in no document.
+        if (texts.some((text) => text.includes('## ') || text.includes('It plays')) || passed.has('measuring')) return;
+        passed.add('measuring');
+        await one.files.add(one.caller, id, { files: await one.received({ 'b.md': sections('b', 5) }), metadata: {} });
+        throw new Refusal('engine_unavailable', { reason: 'it is starting again' });
+      },
+    });
+    const id = await one.create({ 'a.md': sections('a', 5) });
+    one.runner.start();
+    await atRest(one, id);
+    const { files } = await one.files.list(one.caller, id, 10, undefined);
+    assert.deepEqual([passed.size, ...files.map(({ state }) => state)], [1, 'done', 'done']);
+    assert.deepEqual(one.errors, []);
+  });
+
+  it('rest for a while when also that they failed cannot be written', async () => {
+    const one = await open({
+      onEmbed: () => {
+        throw new Refusal('model_not_found', { name: 'gone' });
+      },
+    });
+    const { holding } = one.ledger;
+    const ways: string[] = [];
+    holding.letGo = async () => void ways.push('at once');
+    holding.letGoLater = () => void ways.push('later');
+    one.ledger.dropPassages = async () => {
+      throw new Error('the database is away');
+    };
+    await one.create({ 'a.md': sections('a', 5) });
+    one.runner.start();
+    await until('it is let go of', async () => ways.length > 0);
+    assert.deepEqual(ways, ['later']);
+    assert.deepEqual(one.errors.map(String), ['Error: the database is away']);
   });
 
   it('keep the table that is being copied, whatever another server sweeps away', async () => {

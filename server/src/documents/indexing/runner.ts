@@ -2,6 +2,7 @@
 import { Refusal } from '@lorekeep/contract';
 import { sql } from 'kysely';
 import { Chores } from '../../servers/chores.ts';
+import { sweepScratch } from '../reading/scratch.ts';
 import { type Calls, Indexing, type Workplace } from './indexing.ts';
 import { type HeldIndex, NotHeld, TurnOver } from './ledger.ts';
 
@@ -87,20 +88,17 @@ export class IndexRunner {
     const { ledger } = this.#place;
     let failed = false;
     try {
-      if (index.deleted_at !== null) await indexing.delete();
-      else if (index.cancel) await indexing.cancel();
-      else if (isEnding) await indexing.remove();
-      else await indexing.work();
+      await this.#do(index, indexing, isEnding).catch(async (error) => {
+        if (!(error instanceof Refusal) || signal.aborted) throw error;
+        // Refused for good: the files that are left come to nothing, and say why.
+        await indexing.fail(error.message);
+      });
     } catch (error) {
       if (error instanceof TurnOver) this.#had.add(index.id);
       // Cancelled, deleted or taken over while it was worked on: what is to be done now is read anew.
       if (error instanceof NotHeld || signal.aborted) return;
-      // Refused for good: the files that are left come to nothing, and say why.
-      if (error instanceof Refusal) await indexing.fail(error.message);
-      else {
-        failed = true;
-        throw error;
-      }
+      failed = true;
+      throw error;
     } finally {
       if (failed) ledger.holding.letGoLater(index.id, this.#onError);
       else {
@@ -110,9 +108,17 @@ export class IndexRunner {
     }
   }
 
-  /** What servers that were killed left behind: vectors of indexes that are no more, files that no record knows. */
+  async #do(index: HeldIndex, indexing: Indexing, isEnding: boolean): Promise<void> {
+    if (index.deleted_at !== null) await indexing.delete();
+    else if (index.cancel) await indexing.cancel();
+    else if (isEnding) await indexing.remove();
+    else await indexing.work();
+  }
+
+  /** What servers that were killed left behind: what they unpacked, vectors of indexes that are no more, files that no record knows. */
   readonly sweep = async (): Promise<void> => {
-    const { ledger, vectors, blobs } = this.#place;
+    const { ledger, vectors, blobs, scratch } = this.#place;
+    await sweepScratch(scratch);
     // The tables are listed first: one that is made meanwhile, here or by another server, has its record already.
     const tables = await vectors.tables();
     const known = tables.length > 0 ? await ledger.vectorNames() : new Set<string>();

@@ -79,8 +79,9 @@ export class DocumentReader {
   async #handedOver(path: string): Promise<string> {
     const place = join(this.#process.files, String(++this.#count));
     await mkdir(this.#process.files, { recursive: true });
-    // On another disk there are no links.
-    await link(path, place).catch(async () => await copyFile(path, place, constants.COPYFILE_FICLONE));
+    // On another disk there are no links. Never over what is there: that may be a link to another stored file.
+    const { COPYFILE_EXCL, COPYFILE_FICLONE } = constants;
+    await link(path, place).catch(async () => await copyFile(path, place, COPYFILE_EXCL | COPYFILE_FICLONE));
     return place;
   }
 

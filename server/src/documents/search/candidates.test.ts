@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { until } from '../../testing/engine.ts';
-import { type Site, sitesOfSuite } from '../testing/workplace.ts';
+import type { OwnIndex } from '../indexes.ts';
+import { type Site, sitesOfSuite, vectorOf } from '../testing/workplace.ts';
 import { Search } from './search.ts';
 
 describe('a search', () => {
@@ -31,6 +32,24 @@ describe('a search', () => {
       );
       assert.equal(new Set(passages.map(({ text }) => text)).size, 10, mode);
     }
+  });
+
+  it('orders anew what there is beside a letter that is there a thousand times', async () => {
+    const one = await open();
+    const index = await built(one, {
+      'letter.txt': 'The tram of the town is red.',
+      'other.txt': 'A tram was seen somewhere in a far away place.',
+    });
+    await copied(one, index, 'letter.txt', 1_100);
+    const { passages } = await searching(one).search(
+      index,
+      { text: 'The tram of the town is red', limit: 10, rerank: true },
+      asker,
+    );
+    assert.deepEqual(
+      passages.map(({ text }) => text),
+      ['The tram of the town is red.', 'A tram was seen somewhere in a far away place.'],
+    );
   });
 
   it('asks for the words while the question is embedded', async () => {
@@ -88,3 +107,31 @@ describe('a search', () => {
     assert.ok((await remove(5)) > 0);
   });
 });
+
+/** As if the same file had been added so many times more. */
+async function copied({ store, vectors }: Site, index: OwnIndex, name: string, times: number): Promise<void> {
+  const { db } = store;
+  const { id, ...file } = await db
+    .selectFrom('index_files')
+    .selectAll()
+    .where('name', '=', name)
+    .executeTakeFirstOrThrow();
+  const passage = await db.selectFrom('index_passages').selectAll().where('file_id', '=', id).executeTakeFirstOrThrow();
+  const { text, hash } = JSON.parse(passage.passage) as { text: string; hash: string };
+  const ids: number[] = [];
+  for (let at = 0; at < times; at++) {
+    const values = { ...file, name: `${at} ${name}`, blob: `${at} ${file.blob}`, sha256: `${at} ${file.sha256}` };
+    ids.push((await db.insertInto('index_files').values(values).returning('id').executeTakeFirstOrThrow()).id);
+  }
+  for (const file_id of ids)
+    await db
+      .insertInto('index_passages')
+      .values({ ...passage, file_id })
+      .execute();
+  const vector = vectorOf(text);
+  await vectors.add(
+    index.vectors,
+    ids.map((file) => ({ file, number: passage.number, hash, text, vector })),
+  );
+  await vectors.settle(index.vectors);
+}

@@ -19,8 +19,11 @@ const candidates = 50;
 const mostCandidates = 6_400;
 /** Files of so few passages are compared whole: a graph of all would have to be walked far to meet them. */
 const fewPassages = 20_000;
-/** So many of what both searches found are read and ordered by what they say; of all with `rerank`. */
+/** So many of what both searches found are read and ordered by what they say; of all with `rerank`, but for copies of a few texts. */
 const readOfBoth = 20;
+const mostAnew = 400;
+/** Databases bound how much one condition holds. */
+const rowsAtOnce = 200;
 /** Of these one shows how much of the question's words there is at all. */
 const bestByWords = 3;
 /** More says no more, and costs. The embedder reads the beginning alone anyway. */
@@ -75,7 +78,7 @@ export class Search {
     vector?.catch(() => {});
     const { close, worded, most } = await this.#candidates(index, query, text, vector);
     // What is ordered anew has to be read first; else only what is asked for. Most of it is at the head of one of both lists.
-    const anew = query.rerank ? most : close.length > 0 && worded.length > 0 ? readOfBoth : 0;
+    const anew = query.rerank ? Math.min(most, mostAnew) : close.length > 0 && worded.length > 0 ? readOfBoth : 0;
     const head = Math.max(anew, query.limit, bestByWords);
     const heads = new Map([...close.slice(0, head), ...worded.slice(0, head)].map((hit) => [placeOf(hit), hit]));
     for (const hit of worded) if (heads.has(placeOf(hit))) heads.set(placeOf(hit), hit);
@@ -185,14 +188,7 @@ export class Search {
     const found = new Map<string, Found['passages'][number]>();
     if (hits.length === 0) return found;
     const [rows, files] = await Promise.all([
-      this.#store.db
-        .selectFrom('index_passages')
-        .selectAll()
-        .where('index_id', '=', indexId)
-        .where((eb) =>
-          eb.or(hits.map(({ file, number }) => eb.and([eb('file_id', '=', file), eb('number', '=', number)]))),
-        )
-        .execute(),
+      this.#rows(indexId, hits),
       this.#store.db
         .selectFrom('index_files')
         .selectAll()
@@ -209,6 +205,25 @@ export class Search {
       if (passage && file) found.set(place, shown(JSON.parse(passage) as StoredPassage, file, hit, question));
     }
     return found;
+  }
+
+  async #rows(indexId: number, hits: Hit[]) {
+    const parts = Array.from({ length: Math.ceil(hits.length / rowsAtOnce) }, (_, at) =>
+      hits.slice(at * rowsAtOnce, (at + 1) * rowsAtOnce),
+    );
+    const rows = await Promise.all(
+      parts.map((part) =>
+        this.#store.db
+          .selectFrom('index_passages')
+          .selectAll()
+          .where('index_id', '=', indexId)
+          .where((eb) =>
+            eb.or(part.map(({ file, number }) => eb.and([eb('file_id', '=', file), eb('number', '=', number)]))),
+          )
+          .execute(),
+      ),
+    );
+    return rows.flat();
   }
 }
 

@@ -60,7 +60,7 @@ export async function site({ home, database, onEmbed, patience }: Options): Prom
   const errors: unknown[] = [];
   const place: Workplace = {
     ledger: new IndexLedger(store, presence),
-    ...{ vectors, blobs, scratch: join(home, 'scratch') },
+    ...{ vectors, blobs, scratch: join(home, 'scratch/documents') },
     asking: { embed } as Asking,
     tokenizer: async () => embedderTokenizer!,
     log: { warn: (facts) => errors.push(facts) },
