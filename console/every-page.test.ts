@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import type { TuningJob } from '@lorekeep/client';
 import type { Browser, Page } from 'playwright-core';
 import { fileForm, type TestServer } from '../server/src/testing/server.ts';
 import { seriousOn } from './testing/axe.ts';
@@ -241,6 +242,41 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
     assert.deepEqual([await works(key), await works(next)], [false, true]);
   });
 
+  it('gives the focus back to what opened a dialog, or to the title where that is gone', async () => {
+    const focused = async () => await page.evaluate('document.activeElement.textContent');
+    await server.call('POST', '/v1/webhooks', { body: { url: 'https://ci.example.org/focus' } });
+    await show('webhooks');
+    const opener = page.getByRole('button', { name: 'Delete https://ci.example.org/focus' });
+    await opener.click();
+    await page.getByRole('button', { name: 'Keep it' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    assert.equal(await focused(), 'Delete https://ci.example.org/focus');
+    await opener.click();
+    await page.getByRole('button', { name: 'Delete it' }).click();
+    await opener.waitFor({ state: 'detached' });
+    assert.equal(await focused(), 'Webhooks');
+  });
+
+  it('copies a secret where the browser has no clipboard for pages', async () => {
+    const plain = await openPage(browser, server.url);
+    await plain.page.addInitScript("Object.defineProperty(Navigator.prototype, 'clipboard', { value: undefined })");
+    await signIn(plain.page, password);
+    await plain.page.goto('/#/keys');
+    await plain.page.getByRole('button', { name: 'Make a key' }).click();
+    await plain.page.getByLabel('Name').fill('copied');
+    await plain.page.getByLabel('Name').press('Enter');
+    await plain.page.getByRole('button', { name: 'Copy the key' }).click();
+    await plain.page.getByRole('button', { name: 'Copied', exact: true }).waitFor();
+    const secret = await textOf(plain.page.locator('.secret code'));
+    assert.match(secret, /^lk_[A-Za-z0-9_-]{43}$/);
+    await plain.page.getByRole('button', { name: 'I have it' }).click();
+    const search = plain.page.getByRole('searchbox', { name: 'Search keys' });
+    await search.press('ControlOrMeta+V');
+    assert.equal((await search.inputValue()).trim(), secret);
+    assert.deepEqual(plain.troubles, []);
+    await plain.page.context().close();
+  });
+
   it('finds in a list what is typed, and says when nothing is found', async () => {
     await show('webhooks');
     const search = page.getByRole('searchbox', { name: 'Search webhooks' });
@@ -358,6 +394,45 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
     await happened.getByText('Cancelled').waitFor();
     await page.getByText('Resumed', { exact: true }).waitFor();
     assert.notEqual((await server.call('GET', `/v1/train/jobs/${job}`)).body.status, 'CANCELLED');
+  });
+
+  it('tells readers of the screen when a job, an evaluation or an index is over', async () => {
+    const [model_name, name] = ['lorekeep/quill', 'told'];
+    const made = async (path: string, body: object) => (await server.call('POST', path, { body })).body;
+    const { job_id } = await made('/v1/train', { model_name, data: [{ input: 'Who is told?', output: 'all' }] });
+    const asked = { dataset_id: dataset, name, targets: [{ model_name }] };
+    const { evaluation_id } = await made('/v1/evaluations', asked);
+    const notes = new FormData();
+    notes.append('files', new Blob(['# Told']), 'told.md');
+    const index = (await made('/v1/indexes', { model_name, name })).job_id;
+    await made(`/v1/indexes/${index}/files`, notes);
+    for (const [place, over] of [
+      [`tuning/${job_id}`, `train/jobs/${job_id}`],
+      [`evaluations/${evaluation_id}`, `evaluations/${evaluation_id}`],
+      [`documents/${index}`, `indexes/${index}`],
+    ]) {
+      await show(place!);
+      // Only what stands there before it changes is read out.
+      const said = page.locator('.lead').getByRole('status');
+      await said.evaluate((element) => element.setAttribute('data-before', 'yes'));
+      assert.notEqual(await textOf(said), 'Cancelled', place);
+      assert.equal((await server.call('POST', `/v1/${over}/cancel`)).status, 200, over);
+      await page.locator('[data-before]').getByText('Cancelled').waitFor();
+    }
+  });
+
+  it('shows the whole queue, however many jobs wait', async () => {
+    const body = { model_name: 'lorekeep/quill', data: [{ input: 'Who waits?', output: 'many' }] };
+    for (let at = 0; at < 205; at++) assert.equal((await server.call('POST', '/v1/train', { body })).status, 200);
+    const waiting = ((await server.call('GET', '/v1/train/jobs')).body as TuningJob[])
+      .filter(({ queue_position }) => queue_position !== null)
+      .sort((one, other) => one.queue_position! - other.queue_position!);
+    assert.ok(waiting.length > 205);
+    await show('cluster');
+    const table = page.getByRole('table', { name: 'waiting jobs' });
+    const first = table.locator('tbody tr').first();
+    assert.ok((await textOf(first)).startsWith(`1Job ${waiting[0]!.job_id}`), await textOf(first));
+    await page.getByText(`${waiting.length} in all`).waitFor();
   });
 
   it('does not ask while a word is being put together from several keys', async () => {

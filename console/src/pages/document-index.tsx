@@ -51,7 +51,7 @@ export function IndexPage({ id }: { id: string }) {
       above={above}
       lead={
         <>
-          <Status of={value.status} /> {some(progress.files, 'file')}, answered by {value.model_name}
+          <Status of={value.status} live /> {some(progress.files, 'file')}, answered by {value.model_name}
         </>
       }
       actions={
