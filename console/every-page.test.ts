@@ -325,6 +325,26 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
     await page.getByRole('cell', { name: 'Who rows?' }).waitFor();
   });
 
+  it('asks which columns are meant where a file calls them otherwise, and sends it again', async () => {
+    await show('datasets');
+    const rows = 'No,Question,Answer\n1,Who steers?,Cleo\n';
+    const chooser = page.getByLabel('Drop a file of questions and answers');
+    await chooser.setInputFiles({ name: 'crew.csv', mimeType: 'text/csv', buffer: Buffer.from(rows) });
+    await page.getByRole('alert').getByText('"Question"').waitFor();
+    assert.deepEqual(await seriousOn(page), []);
+    const send = async (input: string, output: string) => {
+      await page.getByLabel('Column of the questions').fill(input);
+      await page.getByLabel('Column of the answers').fill(output);
+      await page.getByRole('button', { name: 'Send it with these' }).click();
+    };
+    await send('Question', 'Reply');
+    await page.getByRole('alert').getByText('"Reply"').waitFor();
+    await send('Question', 'Answer');
+    await page.getByRole('heading', { level: 1, name: 'crew.csv' }).waitFor();
+    await page.getByRole('cell', { name: 'Who steers?' }).waitFor();
+    await page.getByRole('cell', { name: 'Cleo' }).waitFor();
+  });
+
   it('puts rows that contradict each other side by side, and those that stand there twice', async () => {
     await show(`datasets/${dataset}`);
     const shown = async (name: string) =>
@@ -357,6 +377,16 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
     const { evaluation_id } = (await server.call('POST', '/v1/evaluations', { body: asked })).body;
     await show(`evaluations/${evaluation_id}`);
     await page.getByText('the first 100 of 150').waitFor();
+    // What was not read is not said to be nowhere.
+    const search = page.getByRole('searchbox', { name: 'Search answers' });
+    await search.fill('What is 140?');
+    await page.getByText('None of the first 100 answers has “What is 140?” in it.').waitFor();
+    await page.getByRole('button', { name: 'Show more answers' }).click();
+    await page.getByRole('cell', { name: 'What is 140?' }).waitFor();
+    await search.fill('What is 1400?');
+    await page.getByText('None of the answers has “What is 1400?” in it.').waitFor();
+    await show('nowhere');
+    await show(`evaluations/${evaluation_id}`);
     await page.getByRole('button', { name: 'Show more answers' }).click();
     await page.getByText('150 in all').waitFor();
   });
