@@ -37,6 +37,7 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
   let job: number;
   let sweep: number;
   let index: number;
+  let file: number;
   /** A dataset that an account which nobody here is has shared with all. */
   let colleagues: string;
   before(async () => {
@@ -68,6 +69,7 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
     notes.append('files', new Blob(['# Notes']), `${hostile.replaceAll('/', '')}.md`);
     index = (await made('/v1/indexes', { model_name, name: hostile })).job_id;
     await made(`/v1/indexes/${index}/files`, notes);
+    file = (await server.call('GET', `/v1/indexes/${index}/files`)).body.files[0].id;
     webhook = (await made('/v1/webhooks', { url: `https://example.org/${hostile}` })).id;
     browser = await openBrowser();
     // The rules of the page would keep axe out as they keep everything out; what it looks at is the same.
@@ -92,6 +94,7 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
     `tuning/${sweep}`,
     'documents',
     `documents/${index}`,
+    `documents/${index}/files/${file}?from=3`,
     'evaluations',
     'evaluations/new',
     `evaluations/${evaluation}`,
@@ -115,7 +118,7 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
       for (const place of places()) {
         await show(place);
         assert.deepEqual(await seriousOn(page, scheme === 'light' ? 'all' : 'colours'), [], place);
-        await picture(page, `${scheme}-${place.replace('/', '-').slice(0, 30)}`);
+        await picture(page, `${scheme}-${place.replaceAll('/', '-').slice(0, 30)}`);
         assert.equal(await page.evaluate(cutOff), 0, `${place}: a list is wider than the page`);
       }
     });
@@ -145,7 +148,7 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
         number,
       ];
       assert.ok(content <= width, `${place} is ${content} wide`);
-      await picture(page, `phone-${place.replace('/', '-').slice(0, 30)}`);
+      await picture(page, `phone-${place.replaceAll('/', '-').slice(0, 30)}`);
     }
     await page.getByRole('button', { name: 'Menu' }).click();
     await page.getByRole('navigation').getByRole('link', { name: 'Keys' }).click();
@@ -155,7 +158,7 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
   it('shows texts as texts, whatever stands in them', async () => {
     for (const place of [
       ...['datasets', `datasets/${dataset}`, 'accounts', 'account', 'keys', 'tuning/new', `tuning/${job}`],
-      ...['documents', `documents/${index}`, 'playground'],
+      ...['documents', `documents/${index}`, `documents/${index}/files/${file}`, 'playground'],
       ...['evaluations', `evaluations/${evaluation}`, 'webhooks', `webhooks/${webhook}`],
     ]) {
       await show(place);
