@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import type { TuningJob } from '@lorekeep/client';
 import type { Browser, Page } from 'playwright-core';
 import { fileForm, type TestServer } from '../server/src/testing/server.ts';
 import { seriousOn } from './testing/axe.ts';
@@ -36,6 +37,7 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
   let job: number;
   let sweep: number;
   let index: number;
+  let file: number;
   /** A dataset that an account which nobody here is has shared with all. */
   let colleagues: string;
   before(async () => {
@@ -67,6 +69,7 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
     notes.append('files', new Blob(['# Notes']), `${hostile.replaceAll('/', '')}.md`);
     index = (await made('/v1/indexes', { model_name, name: hostile })).job_id;
     await made(`/v1/indexes/${index}/files`, notes);
+    file = (await server.call('GET', `/v1/indexes/${index}/files`)).body.files[0].id;
     webhook = (await made('/v1/webhooks', { url: `https://example.org/${hostile}` })).id;
     browser = await openBrowser();
     // The rules of the page would keep axe out as they keep everything out; what it looks at is the same.
@@ -91,6 +94,7 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
     `tuning/${sweep}`,
     'documents',
     `documents/${index}`,
+    `documents/${index}/files/${file}?from=3`,
     'evaluations',
     'evaluations/new',
     `evaluations/${evaluation}`,
@@ -114,7 +118,7 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
       for (const place of places()) {
         await show(place);
         assert.deepEqual(await seriousOn(page, scheme === 'light' ? 'all' : 'colours'), [], place);
-        await picture(page, `${scheme}-${place.replace('/', '-').slice(0, 30)}`);
+        await picture(page, `${scheme}-${place.replaceAll('/', '-').slice(0, 30)}`);
         assert.equal(await page.evaluate(cutOff), 0, `${place}: a list is wider than the page`);
       }
     });
@@ -144,7 +148,7 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
         number,
       ];
       assert.ok(content <= width, `${place} is ${content} wide`);
-      await picture(page, `phone-${place.replace('/', '-').slice(0, 30)}`);
+      await picture(page, `phone-${place.replaceAll('/', '-').slice(0, 30)}`);
     }
     await page.getByRole('button', { name: 'Menu' }).click();
     await page.getByRole('navigation').getByRole('link', { name: 'Keys' }).click();
@@ -154,7 +158,7 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
   it('shows texts as texts, whatever stands in them', async () => {
     for (const place of [
       ...['datasets', `datasets/${dataset}`, 'accounts', 'account', 'keys', 'tuning/new', `tuning/${job}`],
-      ...['documents', `documents/${index}`, 'playground'],
+      ...['documents', `documents/${index}`, `documents/${index}/files/${file}`, 'playground'],
       ...['evaluations', `evaluations/${evaluation}`, 'webhooks', `webhooks/${webhook}`],
     ]) {
       await show(place);
@@ -241,6 +245,41 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
     assert.deepEqual([await works(key), await works(next)], [false, true]);
   });
 
+  it('gives the focus back to what opened a dialog, or to the title where that is gone', async () => {
+    const focused = async () => await page.evaluate('document.activeElement.textContent');
+    await server.call('POST', '/v1/webhooks', { body: { url: 'https://ci.example.org/focus' } });
+    await show('webhooks');
+    const opener = page.getByRole('button', { name: 'Delete https://ci.example.org/focus' });
+    await opener.click();
+    await page.getByRole('button', { name: 'Keep it' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    assert.equal(await focused(), 'Delete https://ci.example.org/focus');
+    await opener.click();
+    await page.getByRole('button', { name: 'Delete it' }).click();
+    await opener.waitFor({ state: 'detached' });
+    assert.equal(await focused(), 'Webhooks');
+  });
+
+  it('copies a secret where the browser has no clipboard for pages', async () => {
+    const plain = await openPage(browser, server.url);
+    await plain.page.addInitScript("Object.defineProperty(Navigator.prototype, 'clipboard', { value: undefined })");
+    await signIn(plain.page, password);
+    await plain.page.goto('/#/keys');
+    await plain.page.getByRole('button', { name: 'Make a key' }).click();
+    await plain.page.getByLabel('Name').fill('copied');
+    await plain.page.getByLabel('Name').press('Enter');
+    await plain.page.getByRole('button', { name: 'Copy the key' }).click();
+    await plain.page.getByRole('button', { name: 'Copied', exact: true }).waitFor();
+    const secret = await textOf(plain.page.locator('.secret code'));
+    assert.match(secret, /^lk_[A-Za-z0-9_-]{43}$/);
+    await plain.page.getByRole('button', { name: 'I have it' }).click();
+    const search = plain.page.getByRole('searchbox', { name: 'Search keys' });
+    await search.press('ControlOrMeta+V');
+    assert.equal((await search.inputValue()).trim(), secret);
+    assert.deepEqual(plain.troubles, []);
+    await plain.page.context().close();
+  });
+
   it('finds in a list what is typed, and says when nothing is found', async () => {
     await show('webhooks');
     const search = page.getByRole('searchbox', { name: 'Search webhooks' });
@@ -289,6 +328,26 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
     await page.getByRole('cell', { name: 'Who rows?' }).waitFor();
   });
 
+  it('asks which columns are meant where a file calls them otherwise, and sends it again', async () => {
+    await show('datasets');
+    const rows = 'No,Question,Answer\n1,Who steers?,Cleo\n';
+    const chooser = page.getByLabel('Drop a file of questions and answers');
+    await chooser.setInputFiles({ name: 'crew.csv', mimeType: 'text/csv', buffer: Buffer.from(rows) });
+    await page.getByRole('alert').getByText('"Question"').waitFor();
+    assert.deepEqual(await seriousOn(page), []);
+    const send = async (input: string, output: string) => {
+      await page.getByLabel('Column of the questions').fill(input);
+      await page.getByLabel('Column of the answers').fill(output);
+      await page.getByRole('button', { name: 'Send it with these' }).click();
+    };
+    await send('Question', 'Reply');
+    await page.getByRole('alert').getByText('"Reply"').waitFor();
+    await send('Question', 'Answer');
+    await page.getByRole('heading', { level: 1, name: 'crew.csv' }).waitFor();
+    await page.getByRole('cell', { name: 'Who steers?' }).waitFor();
+    await page.getByRole('cell', { name: 'Cleo' }).waitFor();
+  });
+
   it('puts rows that contradict each other side by side, and those that stand there twice', async () => {
     await show(`datasets/${dataset}`);
     const shown = async (name: string) =>
@@ -321,6 +380,16 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
     const { evaluation_id } = (await server.call('POST', '/v1/evaluations', { body: asked })).body;
     await show(`evaluations/${evaluation_id}`);
     await page.getByText('the first 100 of 150').waitFor();
+    // What was not read is not said to be nowhere.
+    const search = page.getByRole('searchbox', { name: 'Search answers' });
+    await search.fill('What is 140?');
+    await page.getByText('None of the first 100 answers has “What is 140?” in it.').waitFor();
+    await page.getByRole('button', { name: 'Show more answers' }).click();
+    await page.getByRole('cell', { name: 'What is 140?' }).waitFor();
+    await search.fill('What is 1400?');
+    await page.getByText('None of the answers has “What is 1400?” in it.').waitFor();
+    await show('nowhere');
+    await show(`evaluations/${evaluation_id}`);
     await page.getByRole('button', { name: 'Show more answers' }).click();
     await page.getByText('150 in all').waitFor();
   });
@@ -358,6 +427,45 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
     await happened.getByText('Cancelled').waitFor();
     await page.getByText('Resumed', { exact: true }).waitFor();
     assert.notEqual((await server.call('GET', `/v1/train/jobs/${job}`)).body.status, 'CANCELLED');
+  });
+
+  it('tells readers of the screen when a job, an evaluation or an index is over', async () => {
+    const [model_name, name] = ['lorekeep/quill', 'told'];
+    const made = async (path: string, body: object) => (await server.call('POST', path, { body })).body;
+    const { job_id } = await made('/v1/train', { model_name, data: [{ input: 'Who is told?', output: 'all' }] });
+    const asked = { dataset_id: dataset, name, targets: [{ model_name }] };
+    const { evaluation_id } = await made('/v1/evaluations', asked);
+    const notes = new FormData();
+    notes.append('files', new Blob(['# Told']), 'told.md');
+    const index = (await made('/v1/indexes', { model_name, name })).job_id;
+    await made(`/v1/indexes/${index}/files`, notes);
+    for (const [place, over] of [
+      [`tuning/${job_id}`, `train/jobs/${job_id}`],
+      [`evaluations/${evaluation_id}`, `evaluations/${evaluation_id}`],
+      [`documents/${index}`, `indexes/${index}`],
+    ]) {
+      await show(place!);
+      // Only what stands there before it changes is read out.
+      const said = page.locator('.lead').getByRole('status');
+      await said.evaluate((element) => element.setAttribute('data-before', 'yes'));
+      assert.notEqual(await textOf(said), 'Cancelled', place);
+      assert.equal((await server.call('POST', `/v1/${over}/cancel`)).status, 200, over);
+      await page.locator('[data-before]').getByText('Cancelled').waitFor();
+    }
+  });
+
+  it('shows the whole queue, however many jobs wait', async () => {
+    const body = { model_name: 'lorekeep/quill', data: [{ input: 'Who waits?', output: 'many' }] };
+    for (let at = 0; at < 205; at++) assert.equal((await server.call('POST', '/v1/train', { body })).status, 200);
+    const waiting = ((await server.call('GET', '/v1/train/jobs')).body as TuningJob[])
+      .filter(({ queue_position }) => queue_position !== null)
+      .sort((one, other) => one.queue_position! - other.queue_position!);
+    assert.ok(waiting.length > 205);
+    await show('cluster');
+    const table = page.getByRole('table', { name: 'waiting jobs' });
+    const first = table.locator('tbody tr').first();
+    assert.ok((await textOf(first)).startsWith(`1Job ${waiting[0]!.job_id}`), await textOf(first));
+    await page.getByText(`${waiting.length} in all`).waitFor();
   });
 
   it('does not ask while a word is being put together from several keys', async () => {

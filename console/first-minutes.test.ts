@@ -253,9 +253,12 @@ describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, 
   step('what is finished can be read by everybody and used with the keyboard alone', async () => {
     const free = await openPage(browser, server.url, { bypassCSP: true, reducedMotion: 'reduce' });
     await signIn(free.page, password);
+    const { files } = (await server.call('GET', '/v1/indexes/1/files')).body;
+    const pdf = files.find(({ name }: { name: string }) => name === 'harbour.pdf').id;
     const finished: [place: string, title: string, there: string][] = [
       ['tuning/1', 'firms', 'Beside the base'],
       ['documents/1', 'handbook', 'harbour.pdf'],
+      [`documents/1/files/${pdf}?from=0&cited=0`, 'harbour.pdf', 'Teal Crane'],
       ['evaluations/2', 'who knows more', 'completed'],
       ['usage', 'Usage', 'Slot seconds a day'],
       ['models/firms', 'firms', 'Where it comes from'],
@@ -268,6 +271,10 @@ describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, 
       await free.page.getByText(there).first().waitFor();
       if (place === 'tuning/1') await openWithKeyboard(free.page);
       if (place === 'documents/1') await searchWithKeyboard(free.page);
+      if (title === 'harbour.pdf') {
+        await free.page.getByText('Where it stands').first().press('Enter');
+        await free.page.locator('.sheet canvas').waitFor();
+      }
       for (const [size, viewport] of Object.entries(sizes))
         for (const colorScheme of ['light', 'dark'] as const) {
           await free.page.setViewportSize(viewport);

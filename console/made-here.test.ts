@@ -1,8 +1,9 @@
 // What an engine has made, in a real browser: a tuned model and what can be done with it, one that is taken in by dropping its file, a comparison, an
 // index; all that they say is text, whatever stands in it.
+/// <reference lib="dom" />
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { until, untilReady } from '../server/src/testing/engine.ts';
 import type { TestServer } from '../server/src/testing/server.ts';
 import { exported } from '../server/src/testing/tar.ts';
@@ -104,6 +105,83 @@ describe('what was made here, in the browser', { skip: noBrowser || notBuilt, ti
     await onlyText();
   });
 
+  it('shows the passages of a file in their order, and a passage that was found in its place', async () => {
+    const section = (at: number) =>
+      `## Lock ${at}\n\nThe keeper of lock ${at} is called Marla ${at}. ${'She opens the gates for every boat that comes. '.repeat(20)}`;
+    const form = new FormData();
+    form.append('files', new Blob([Array.from({ length: 80 }, (_, at) => section(at)).join('\n\n')]), 'locks.md');
+    const body = { model_name: 'lorekeep/quill', name: 'canal' };
+    const index = (await server.call('POST', '/v1/indexes', { body })).body.job_id;
+    await server.call('POST', `/v1/indexes/${index}/files`, { body: form });
+    await until('the file is read', async () => {
+      const { body } = await server.call('GET', `/v1/indexes/${index}`);
+      return body.status === 'COMPLETED';
+    });
+    const { files } = (await server.call('GET', `/v1/indexes/${index}/files`)).body;
+    const all: number = files[0].passages;
+    assert.ok(all > 60, `${all}`);
+    const passages = page.getByRole('list', { name: 'Passages' }).getByRole('listitem');
+    const first = async () => await textOf(passages.first().locator('.hint').first());
+
+    await page.goto(`/#/documents/${index}`);
+    await page.getByRole('link', { name: `${all} passages of locks.md` }).click();
+    await heading('locks.md');
+    assert.match(await first(), /^Passage 0\b/);
+    assert.equal(await passages.count(), 50);
+    await page.getByRole('button', { name: 'Show more passages' }).click();
+    await passages.nth(50).waitFor();
+    assert.equal(await passages.count(), Math.min(all, 100));
+    assert.match(await textOf(passages.nth(all - 1)), /Marla 79/);
+
+    await page.goto(`/#/documents/${index}`);
+    await page.getByLabel('What to look for').fill('Who is the keeper of lock 70, Marla 70?');
+    await page.getByRole('button', { name: 'Find' }).click();
+    const found = page.locator('.passage[open]').first();
+    const words = await textOf(found.locator('blockquote'));
+    await found.getByRole('link', { name: 'Read it in its place' }).click();
+    await heading('locks.md');
+    const cited = page.locator('[aria-current=true] blockquote');
+    assert.equal(await textOf(cited), words);
+    assert.equal(await passages.nth(2).getAttribute('aria-current'), 'true');
+    const [, place] = (await first()).match(/^Passage (\d+)/)!;
+    await page.getByRole('link', { name: 'Earlier passages' }).click();
+    await page.waitForURL(new RegExp(`from=${Math.max(0, Number(place) - 50)}$`));
+    assert.deepEqual(watched.troubles, []);
+  });
+
+  it('plans anew when a name is settled, not with every letter, and for as many slots as are chosen', async () => {
+    const asked: { custom_model_name?: string; gpu_config?: object }[] = [];
+    await page.route('**/v1/train/plan', async (route) => {
+      asked.push(route.request().postDataJSON());
+      const response = await route.fetch();
+      const plan = await response.json();
+      await route.fulfill({ response, json: { ...plan, queue: { ...plan.queue, slots_total: 3 } } });
+    });
+    await page.goto('/#/tuning/new');
+    const name = page.getByLabel('Name');
+    await page.locator('[aria-busy=false]').waitFor();
+    const before = asked.length;
+    for (const letter of 'rivers') {
+      await name.press(letter);
+      // Longer than the plan waits for further changes.
+      await page.waitForTimeout(500);
+    }
+    assert.equal(asked.length, before);
+    const again = page.waitForResponse('**/v1/train/plan');
+    await name.blur();
+    await again;
+    assert.equal(asked.at(-1)?.custom_model_name, 'rivers');
+    await page.getByText('More settings').click();
+    const slots = page.getByLabel('Slots');
+    assert.deepEqual(await slots.getByRole('option').allTextContents(), ['1', '2', '3']);
+    assert.equal(asked.at(-1)?.gpu_config, undefined);
+    const more = page.waitForResponse('**/v1/train/plan');
+    await slots.selectOption('2');
+    await more;
+    assert.deepEqual(asked.at(-1)?.gpu_config, { gpus: 2, nodes: 1 });
+    await page.unroute('**/v1/train/plan');
+  });
+
   it('lets a model be looked at, named, shared and taken along', async () => {
     await page.goto(`/#/models/${model}`);
     await heading('signs');
@@ -166,7 +244,14 @@ describe('what was made here, in the browser', { skip: noBrowser || notBuilt, ti
     await heading(`Comparison ${job_id}`);
     const row = page.getByRole('row', { name: /^0\.0003/ });
     await row.getByText('best').waitFor();
-    await page.getByRole('img', { name: /^Loss: 0\.000001 goes from .*; 0\.0003 goes from/ }).waitFor();
+    const curve = page.getByRole('img', { name: /^Loss: 0\.000001 goes from .*; 0\.0003 goes from/ });
+    await curve.waitFor();
+    // Whoever does not tell the colours apart has the dashes, of the lines as of their key.
+    const dashes = async (of: Locator) =>
+      await of.evaluateAll((lines) => lines.map((line) => getComputedStyle(line).strokeDasharray));
+    const drawn = await dashes(curve.locator('polyline'));
+    assert.equal(new Set(drawn).size, 2);
+    assert.deepEqual(await dashes(page.locator('figcaption .key .line')), drawn);
     await picture(page, 'sweep');
     await row.getByRole('link', { name: 'Tune with it' }).click();
     await heading('Tune a model');

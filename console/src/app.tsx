@@ -5,6 +5,7 @@ import { AccountsPage } from './pages/accounts.tsx';
 import { ClusterPage } from './pages/cluster.tsx';
 import { DatasetPage } from './pages/dataset.tsx';
 import { DatasetsPage } from './pages/datasets.tsx';
+import { FilePage } from './pages/document-file.tsx';
 import { IndexPage } from './pages/document-index.tsx';
 import { DocumentsPage } from './pages/documents.tsx';
 import { EvaluationPage } from './pages/evaluation.tsx';
@@ -103,7 +104,7 @@ function Shell() {
 }
 
 function PageAt({ place }: { place: Place }): ReactNode {
-  const [first = 'playground', second] = place.path;
+  const [first = 'playground', second, third, fourth] = place.path;
   switch (first) {
     case 'playground':
     case 'welcome':
@@ -114,6 +115,7 @@ function PageAt({ place }: { place: Place }): ReactNode {
       if (second === 'new') return <NewJobPage query={place.query} />;
       return second ? <JobPage id={second} /> : <TuningPage />;
     case 'documents':
+      if (second && third === 'files' && fourth) return <FilePage index={second} file={fourth} query={place.query} />;
       return second ? <IndexPage id={second} /> : <DocumentsPage />;
     case 'evaluations':
       if (second === 'new') return <NewEvaluationPage query={place.query} />;

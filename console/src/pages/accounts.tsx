@@ -1,6 +1,6 @@
 // Accounts, for the operator: made, invited, limited, disabled, deleted.
 import type { Account } from '@lorekeep/client';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { useAction, useAsked } from '../asked.ts';
 import { Copy } from '../parts/copy.tsx';
 import { Confirm, Dialog } from '../parts/dialog.tsx';
@@ -29,6 +29,7 @@ export function AccountsPage() {
   const accounts = useAsked('accounts', async (signal) => (await lorekeep.listAccounts({ signal })).accounts);
   const [making, setMaking] = useState(false);
   const [invitation, setInvitation] = useState<Invitation>();
+  const shownLink = useRef<HTMLElement>(null);
   const [limiting, setLimiting] = useState<Account>();
   const [removing, setRemoving] = useState<Account>();
   const invite = useAction(async ({ id, name }: Pick<Account, 'id' | 'name'>) => {
@@ -135,12 +136,14 @@ export function AccountsPage() {
             Whoever opens it sets the password of this account, once, until {when(invitation.until)}. Give it to nobody
             else.
           </p>
-          <pre>
+          <pre className="secret">
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by the keyboard too */}
-            <code tabIndex={0}>{invitation.address}</code>
+            <code tabIndex={0} ref={shownLink}>
+              {invitation.address}
+            </code>
           </pre>
           <div className="row end">
-            <Copy text={invitation.address} what="Copy the link" />
+            <Copy text={invitation.address} what="Copy the link" shown={shownLink} />
             <button type="button" className="main" onClick={() => setInvitation(undefined)}>
               Done
             </button>

@@ -1,5 +1,5 @@
 // The cluster: the slots that jobs run in, who holds them, and what waits for one.
-import type { ShowClusterAnswer, TuningJob } from '@lorekeep/client';
+import type { Lorekeep, ShowClusterAnswer, TuningJob } from '@lorekeep/client';
 import { useAsked } from '../asked.ts';
 import { List } from '../parts/list.tsx';
 import { Card, Facts, Page } from '../parts/page.tsx';
@@ -10,20 +10,30 @@ import { ago, count } from '../words.ts';
 
 type Held = ShowClusterAnswer['held'][number];
 
-/** Those that wait are among the newest, unless an old one was resumed. */
-const newest = 200;
+/** Where more jobs than these are newer, one that waits is not found. */
+const most = 5000;
+const page = 200;
+
+/** The head of the queue is the oldest: it is read on until all that wait are found, or the end. */
+async function waitingJobs(lorekeep: Lorekeep, signal: AbortSignal): Promise<TuningJob[]> {
+  const { waiting } = await lorekeep.showCluster({ signal });
+  const found: TuningJob[] = [];
+  let read = 0;
+  let after: number | undefined;
+  while (found.length < waiting && read < most) {
+    const jobs = await lorekeep.listJobs({ limit: page, ...(after !== undefined && { after }) }, { signal });
+    found.push(...jobs.filter(({ queue_position }) => queue_position !== null));
+    read += jobs.length;
+    after = jobs.at(-1)?.job_id;
+    if (jobs.length < page) break;
+  }
+  return found.sort((a, b) => a.queue_position! - b.queue_position!);
+}
 
 export function ClusterPage() {
   const lorekeep = useLorekeep();
   const cluster = useAsked('cluster', async (signal) => await lorekeep.showCluster({ signal }), { every: () => 5000 });
-  const queue = useAsked(
-    'queue',
-    async (signal) =>
-      (await lorekeep.listJobs({ limit: newest }, { signal }))
-        .filter(({ queue_position }) => queue_position !== null)
-        .sort((a, b) => a.queue_position! - b.queue_position!),
-    { every: () => 5000 },
-  );
+  const queue = useAsked('queue', async (signal) => await waitingJobs(lorekeep, signal), { every: () => 5000 });
   const { value } = cluster;
   return (
     <Page
@@ -72,7 +82,7 @@ export function ClusterPage() {
         asked={queue}
         id={({ job_id }) => job_id}
         text={({ job_id, custom_model_name, base_model }) => `job ${job_id} ${custom_model_name ?? ''} ${base_model}`}
-        empty={<Empty title="None of yours">None of the newest {count(newest)} jobs of this account waits.</Empty>}
+        empty={<Empty title="None of yours">None of the newest {count(most)} jobs of this account waits.</Empty>}
         columns={[
           { name: 'Number', number: true, cell: ({ queue_position }) => count(queue_position ?? 0) },
           {

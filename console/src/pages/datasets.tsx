@@ -1,8 +1,8 @@
 // Datasets: files of questions and answers dropped here, or rows typed by hand; what is wrong is shown at its row before anything is stored.
-import type { Dataset } from '@lorekeep/client';
-import { useState } from 'react';
+import { type Dataset, LorekeepError } from '@lorekeep/client';
+import { type FormEvent, useState } from 'react';
 import { useAction, useAsked } from '../asked.ts';
-import { Drop } from '../parts/fields.tsx';
+import { Drop, TextField } from '../parts/fields.tsx';
 import { List } from '../parts/list.tsx';
 import { Card, Page } from '../parts/page.tsx';
 import { RowProblems } from '../parts/row-problems.tsx';
@@ -16,9 +16,16 @@ export function DatasetsPage() {
   const lorekeep = useLorekeep();
   const [typing, setTyping] = useState(false);
   const datasets = useAsked('datasets', async (signal) => await Array.fromAsync(lorekeep.allDatasets({}, { signal })));
-  const upload = useAction(async (file: File) => {
-    const { dataset_id } = await lorekeep.uploadFile({ file, name: file.name });
-    go(at('datasets', dataset_id));
+  /** A file whose columns have other names than ours. */
+  const [unnamed, setUnnamed] = useState<File>();
+  const upload = useAction(async (file: File, columns?: { input_column: string; output_column: string }) => {
+    try {
+      const { dataset_id } = await lorekeep.uploadFile({ file, name: file.name, ...columns });
+      go(at('datasets', dataset_id));
+    } catch (error) {
+      setUnnamed(columns || asksForColumns(error) ? file : undefined);
+      throw error;
+    }
   });
   return (
     <Page
@@ -43,6 +50,14 @@ export function DatasetsPage() {
         onFiles={([file]) => file && upload.run(file)}
       />
       {upload.error && <RowProblems error={upload.error} />}
+      {unnamed && (
+        <Columns
+          key={`${unnamed.name} ${unnamed.size} ${unnamed.lastModified}`}
+          file={unnamed}
+          busy={upload.busy}
+          onNamed={(columns) => upload.run(unnamed, columns)}
+        />
+      )}
       <List<Dataset>
         what="datasets"
         asked={datasets}
@@ -78,5 +93,38 @@ export function DatasetsPage() {
         ]}
       />
     </Page>
+  );
+}
+
+/** The refusal of a file in which the columns are not found tells its own, and the fields that name them. */
+const asksForColumns = (error: unknown) => error instanceof LorekeepError && error.detail.includes('input_column');
+
+interface ColumnsProps {
+  file: File;
+  busy: boolean;
+  onNamed(columns: { input_column: string; output_column: string }): void;
+}
+
+function Columns({ file, busy, onNamed }: ColumnsProps) {
+  const [input, setInput] = useState('');
+  const [output, setOutput] = useState('');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onNamed({ input_column: input.trim(), output_column: output.trim() });
+  };
+  return (
+    <Card title={`Which columns of ${file.name}?`}>
+      <form className="stack" onSubmit={submit}>
+        <div className="columns">
+          <TextField name="Column of the questions" hint="input_column" value={input} onChange={setInput} required />
+          <TextField name="Column of the answers" hint="output_column" value={output} onChange={setOutput} required />
+        </div>
+        <div className="row end">
+          <button type="submit" className="main" disabled={busy}>
+            {busy ? 'Sending …' : 'Send it with these'}
+          </button>
+        </div>
+      </form>
+    </Card>
   );
 }

@@ -6,7 +6,7 @@ import { Confirm } from '../parts/dialog.tsx';
 import { Drop } from '../parts/fields.tsx';
 import { List } from '../parts/list.tsx';
 import { Card, Facts, Page } from '../parts/page.tsx';
-import { Passage } from '../parts/passage.tsx';
+import { Passage, passageAddress } from '../parts/passage.tsx';
 import { Empty, Problem, Status, Waiting } from '../parts/states.tsx';
 import { at, go } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
@@ -51,7 +51,7 @@ export function IndexPage({ id }: { id: string }) {
       above={above}
       lead={
         <>
-          <Status of={value.status} /> {some(progress.files, 'file')}, answered by {value.model_name}
+          <Status of={value.status} live /> {some(progress.files, 'file')}, answered by {value.model_name}
         </>
       }
       actions={
@@ -122,7 +122,19 @@ export function IndexPage({ id }: { id: string }) {
             cell: ({ pages, pages_done }) =>
               pages === null ? '–' : pages_done < pages ? `${pages_done} of ${pages}` : count(pages),
           },
-          { name: 'Passages', number: true, cell: ({ passages }) => count(passages) },
+          {
+            name: 'Passages',
+            number: true,
+            cell: (file) =>
+              file.passages === 0 ? (
+                '0'
+              ) : (
+                <a href={passageAddress(id, file.id)}>
+                  {count(file.passages)}
+                  <span className="seen-only"> passages of {file.name}</span>
+                </a>
+              ),
+          },
           { name: 'Size', number: true, cell: (file) => bytes(file.bytes) },
           {
             name: 'Remove',

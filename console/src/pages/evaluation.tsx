@@ -41,7 +41,7 @@ export function EvaluationPage({ id }: { id: string }) {
       above={above}
       lead={
         <>
-          <Status of={status} /> {some(rows, 'question')}
+          <Status of={status} live /> {some(rows, 'question')}
           {dataset_id && (
             <>
               {' '}

@@ -40,7 +40,7 @@ export function JobPage({ id }: { id: string }) {
       above={above}
       lead={
         <>
-          <Status of={value.status} /> Job {id}, on {value.base_model}
+          <Status of={value.status} live /> Job {id}, on {value.base_model}
           {value.dataset_id && (
             <>
               {' '}

@@ -76,29 +76,35 @@ function Form({ bases, datasets, query }: FormProps) {
   const [base, setBase] = useState(query.get('base') || (bases[0] ?? ''));
   const [dataset, setDataset] = useState(query.get('dataset') || datasets[0]!.value);
   const [name, setName] = useState('');
+  /** As it was when its field was left: with every letter the plan would begin anew. */
+  const [settledName, setSettledName] = useState('');
   const [gate, setGate] = useState('balanced');
   const [rate, setRate] = useState(query.get('rate') ?? '');
   const [steps, setSteps] = useState('');
   const [perExpert, setPerExpert] = useState('');
+  const [slots, setSlots] = useState('1');
   const [reuse, setReuse] = useState(true);
 
-  const body = {
+  const ordered = (alias: string) => ({
     model_name: base,
     dataset_id: dataset,
     gate: gate as 'strict' | 'balanced' | 'generous',
     use_cached_model: reuse,
-    ...(name.trim() && { custom_model_name: name.trim() }),
+    ...(alias.trim() && { custom_model_name: alias.trim() }),
+    ...(slots !== '1' && { gpu_config: { gpus: Number(slots), nodes: 1 } }),
     finetune_args: {
       ...(rate && { learning_rate: Number(rate) }),
       ...(steps && { max_steps: Number(steps) }),
       ...(perExpert && { facts_per_expert: Number(perExpert) }),
     },
-  };
-  const plan = usePlan(JSON.stringify(body), async (signal) => await lorekeep.planTraining(body, { signal }));
+  });
+  const planned = ordered(settledName);
+  const plan = usePlan(JSON.stringify(planned), async (signal) => await lorekeep.planTraining(planned, { signal }));
   const start = useAction(async () => {
-    const { job_id } = await lorekeep.train(body);
+    const { job_id } = await lorekeep.train(ordered(name));
     go(at('tuning', job_id));
   });
+  const slotsTotal = plan.value?.queue.slots_total ?? 1;
   const compare = useAction(async () => {
     const { job_id } = await lorekeep.sweep({
       model_name: base,
@@ -128,6 +134,7 @@ function Form({ bases, datasets, query }: FormProps) {
           name="Name"
           value={name}
           onChange={setName}
+          onBlur={() => setSettledName(name)}
           placeholder="such as: policies"
           hint="The model is asked by this name. Tuned again under it, the name moves to the newer one."
         />
@@ -166,6 +173,15 @@ function Form({ bases, datasets, query }: FormProps) {
               inputMode="numeric"
               hint="Facts of one subject share an expert."
             />
+            {slotsTotal > 1 && (
+              <Choice
+                name="Slots"
+                value={slots}
+                onChange={setSlots}
+                of={Array.from({ length: slotsTotal }, (_, at) => ({ value: `${at + 1}`, name: `${at + 1}` }))}
+                hint="So many experts are taught at a time; the job begins when as many slots are free."
+              />
+            )}
             <Check checked={reuse} onChange={setReuse}>
               Take over what earlier models have learned from the same facts
             </Check>

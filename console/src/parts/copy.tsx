@@ -1,31 +1,53 @@
 // A text to be taken along.
-import { useState } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 
-export function Copy({ text, what = 'Copy' }: { text: string; what?: string }) {
-  const [copied, setCopied] = useState(false);
+interface CopyProps {
+  text: string;
+  what?: string;
+  /** Where the text stands. */
+  shown: RefObject<HTMLElement | null>;
+}
+
+export function Copy({ text, what = 'Copy', shown }: CopyProps) {
+  const [said, setSaid] = useState('');
   const copy = async () => {
-    await navigator.clipboard.writeText(text);
-    setCopied(true);
-    setTimeout(() => setCopied(false), 2000);
+    setSaid((await written(text, shown.current)) ? 'Copied' : 'Marked: copy it with Ctrl and C');
+    setTimeout(() => setSaid(''), 2000);
   };
-  // Without TLS browsers have no clipboard for pages: there the text is marked and copied by hand.
-  if (!navigator.clipboard) return null;
   return (
     <button type="button" className="small" onClick={() => void copy()}>
-      <span aria-live="polite">{copied ? 'Copied' : what}</span>
+      <span aria-live="polite">{said || what}</span>
     </button>
   );
 }
 
+/** Without TLS browsers have no clipboard for pages: there the text is marked, and copied as one would by hand. */
+async function written(text: string, shown: HTMLElement | null): Promise<boolean> {
+  if (navigator.clipboard)
+    return await navigator.clipboard.writeText(text).then(
+      () => true,
+      () => marked(shown),
+    );
+  return marked(shown);
+}
+
+function marked(shown: HTMLElement | null): boolean {
+  if (shown) getSelection()?.selectAllChildren(shown);
+  return document.execCommand('copy');
+}
+
 export function Snippet({ text }: { text: string }) {
+  const shown = useRef<HTMLElement>(null);
   return (
     <div className="stack tight">
       <pre>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by the keyboard too */}
-        <code tabIndex={0}>{text}</code>
+        <code tabIndex={0} ref={shown}>
+          {text}
+        </code>
       </pre>
       <div>
-        <Copy text={text} />
+        <Copy text={text} shown={shown} />
       </div>
     </div>
   );

@@ -11,6 +11,8 @@ const bottom = 26;
 const top = 10;
 const right = 12;
 const strokes = ['one', 'two', 'three', 'four', 'five'];
+/** A line is known by its colour and by its dashes; where there are more lines than colours, those that come again are dashed in another way. */
+const strokeOf = (at: number) => `${strokes[at % strokes.length]}${at < strokes.length ? '' : ' again'}`;
 
 interface CurveProps {
   title: string;
@@ -44,7 +46,10 @@ export function Curve({ title, lines, across, from, to, label = shown, ends }: C
         {lines.length > 1 && (
           <span className="row">
             {lines.map(({ name }, at) => (
-              <span className={`hint key ${strokes[at % strokes.length]}`} key={name}>
+              <span className="hint" key={name}>
+                <svg className={`key ${strokeOf(at)}`} viewBox="0 0 36 4" aria-hidden="true">
+                  <line className="line" x1="1" x2="35" y1="2" y2="2" />
+                </svg>
                 {name}
               </span>
             ))}
@@ -71,10 +76,10 @@ export function Curve({ title, lines, across, from, to, label = shown, ends }: C
         </text>
         {lines.map(({ name, points }, at) => (
           <g key={name}>
-            <polyline className={`line ${strokes[at % strokes.length]}`} points={points.map(place).join(' ')} />
+            <polyline className={`line ${strokeOf(at)}`} points={points.map(place).join(' ')} />
             {points.length === 1 && (
               <circle
-                className={`line ${strokes[at % strokes.length]}`}
+                className={`line ${strokeOf(at)}`}
                 r="3"
                 cx={place(points[0]!).split(',')[0]}
                 cy={place(points[0]!).split(',')[1]}

@@ -1,15 +1,20 @@
 // A question in front of the page: the browser's own dialog, so that Escape closes it and the focus stays in it.
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { useAction } from '../asked.ts';
 import { Problem } from './states.tsx';
 
 export function Dialog({ title, onClose, children }: { title: string; onClose(): void; children: ReactNode }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  useEffect(() => {
+  // Closed while it still stands in the page: the browser gives the focus back to where it was, which it cannot do for what is gone.
+  useLayoutEffect(() => {
     const own = dialog.current;
+    const before = document.activeElement;
     own?.showModal();
-    return () => own?.close();
+    return () => {
+      own?.close();
+      if (before) stayNear(before);
+    };
   }, []);
   return (
     <dialog ref={dialog} aria-labelledby={heading} onClose={onClose}>
@@ -19,6 +24,18 @@ export function Dialog({ title, onClose, children }: { title: string; onClose():
       </div>
     </dialog>
   );
+}
+
+/** What was pressed may go away with what it set off, such as a row that is deleted: then the focus goes to the title of the page. */
+function stayNear(pressed: Element): void {
+  const look = () => {
+    if (pressed.isConnected) return false;
+    if (document.activeElement === document.body) document.querySelector<HTMLElement>('h1')?.focus();
+    return true;
+  };
+  if (look()) return;
+  const watch = new MutationObserver(() => look() && watch.disconnect());
+  watch.observe(document.body, { childList: true, subtree: true });
 }
 
 interface ConfirmProps {

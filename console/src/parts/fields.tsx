@@ -36,6 +36,7 @@ interface TextProps {
   autoComplete?: string;
   minLength?: number;
   inputMode?: 'numeric' | 'decimal';
+  onBlur?(): void;
 }
 
 /** What else is typed is refused where it stands, before it is sent. */

@@ -81,18 +81,21 @@ function Found<Item>(props: ListProps<Item> & { items: Item[] }) {
           {tools}
         </div>
       </div>
-      {found.length === 0 && words.length === 0 ? (
+      {found.length === 0 && words.length === 0 && !asked.more ? (
         only?.none
       ) : found.length === 0 ? (
         <Empty
-          title="Nothing found"
+          title={asked.more ? 'Nothing found so far' : 'Nothing found'}
           action={
-            <button type="button" onClick={() => setSought('')}>
-              Show all
-            </button>
+            words.length > 0 && (
+              <button type="button" onClick={() => setSought('')}>
+                Show all
+              </button>
+            )
           }
         >
-          None of the {what} has “{sought}” in it.
+          None of the {asked.more && `first ${count(items.length)} `}
+          {what} {words.length > 0 ? `has “${sought}” in it` : 'is among these'}.
         </Empty>
       ) : (
         <div className="table cards">

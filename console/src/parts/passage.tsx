@@ -2,7 +2,25 @@
 import type { Citation } from '@lorekeep/client';
 import { useEffect, useRef, useState } from 'react';
 import { type Drawing, pdfPage } from '../pdf.ts';
+import { at } from '../route.ts';
 import { percent } from '../words.ts';
+
+/** Where a passage is found in its file, and all that the file says of it; of a list of passages they alone are told. */
+type Stored = Omit<Citation, 'file' | 'file_id' | 'score' | 'metadata'>;
+
+/** The passages of a file from a place on. */
+export function passageAddress(index: number | string, file: number | string, from = 0): string {
+  return `${at('documents', index, 'files', file)}?from=${Math.max(0, from)}`;
+}
+
+function placeOf({ part, page, last_page, line }: Stored): string {
+  const pages =
+    page === null ? '' : last_page !== null && last_page !== page ? `pages ${page}–${last_page}` : `page ${page}`;
+  return [part, pages, page === null && line !== null ? `line ${line}` : ''].filter(Boolean).join(', ');
+}
+
+/** So many of those that come first are shown before a passage that was found. */
+const before = 2;
 
 interface PassageProps {
   citation: Citation;
@@ -12,19 +30,21 @@ interface PassageProps {
 }
 
 export function Passage({ citation, index, open = false }: PassageProps) {
-  const { file, part, page, last_page, line, headings, text, score } = citation;
+  const { file, file_id, passage, page, score } = citation;
   const [shown, setShown] = useState(open);
-  const pages =
-    page === null ? '' : last_page !== null && last_page !== page ? `pages ${page}–${last_page}` : `page ${page}`;
-  const place = [part, pages, page === null && line !== null ? `line ${line}` : ''].filter(Boolean).join(', ');
+  const place = placeOf(citation);
   return (
     <details className="passage" open={open} onToggle={(event) => setShown(event.currentTarget.open)}>
       <summary>
         {file}
         {place && `, ${place}`} <span className="hint">{percent(Math.max(0, Math.min(1, score)))} similar</span>
       </summary>
-      {headings.length > 0 && <p className="hint">{headings.join(' › ')}</p>}
-      <blockquote>{text}</blockquote>
+      <Words of={citation} />
+      <p className="hint">
+        <a href={`${passageAddress(index, file_id, passage - before)}&cited=${passage}`}>
+          Read it in its place<span className="seen-only"> in {file}</span>
+        </a>
+      </p>
       {shown && page !== null && citation.boxes && citation.boxes.length > 0 && (
         <OnPage citation={citation} page={page} index={index} />
       )}
@@ -32,11 +52,52 @@ export function Passage({ citation, index, open = false }: PassageProps) {
   );
 }
 
+interface InPlaceProps {
+  passage: Stored;
+  file: { id: number; name: string };
+  index: number | string;
+}
+
+/** One of the passages of a file, open to be read on; its page is drawn when somebody wants to see it. */
+export function PassageInPlace({ passage, file, index }: InPlaceProps) {
+  const [shown, setShown] = useState(false);
+  const { page, boxes } = passage;
+  return (
+    <div className="passage">
+      <p className="hint">{[`Passage ${passage.passage}`, placeOf(passage)].filter(Boolean).join(', ')}</p>
+      <Words of={passage} />
+      {page !== null && boxes && boxes.length > 0 && (
+        <details onToggle={(event) => setShown(event.currentTarget.open)}>
+          <summary>
+            Where it stands<span className="seen-only"> on page {page}</span>
+          </summary>
+          {shown && <OnPage citation={{ ...passage, file: file.name, file_id: file.id }} page={page} index={index} />}
+        </details>
+      )}
+    </div>
+  );
+}
+
+function Words({ of: { headings, text } }: { of: Stored }) {
+  return (
+    <>
+      {headings.length > 0 && <p className="hint">{headings.join(' › ')}</p>}
+      <blockquote>{text}</blockquote>
+    </>
+  );
+}
+
 /** A page of A4 in points, until the page itself is there. */
 const sheet = { width: 595, height: 842 };
 
+interface OnPageProps {
+  citation: Pick<Citation, 'file' | 'file_id' | 'part' | 'boxes'>;
+  page: number;
+  index: number | string;
+}
+
 /** The page with the passage marked. Of a file inside a file, and where the page cannot be drawn, the marks alone. */
-function OnPage({ citation, page, index }: { citation: Citation; page: number; index: number | string }) {
+function OnPage({ citation, page, index }: OnPageProps) {
   const { file, file_id, part } = citation;
   const boxes = (citation.boxes ?? []).filter((box) => box.page === page);
   const [drawing, setDrawing] = useState<Drawing>();

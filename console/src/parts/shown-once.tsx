@@ -1,4 +1,5 @@
 // A secret that is shown this once.
+import { useRef } from 'react';
 import { Copy } from './copy.tsx';
 import { Dialog } from './dialog.tsx';
 
@@ -13,16 +14,19 @@ interface ShownOnceProps {
 }
 
 export function ShownOnce({ title, secret, what, about, onClose }: ShownOnceProps) {
+  const shown = useRef<HTMLElement>(null);
   return (
     <Dialog title={title} onClose={onClose}>
       {about && <p>{about}</p>}
       <p>It is shown this once. Keep it where secrets are kept.</p>
       <pre className="secret">
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by the keyboard too */}
-        <code tabIndex={0}>{secret}</code>
+        <code tabIndex={0} ref={shown}>
+          {secret}
+        </code>
       </pre>
       <div className="row end">
-        <Copy text={secret} what={`Copy the ${what}`} />
+        <Copy text={secret} what={`Copy the ${what}`} shown={shown} />
         <button type="button" className="main" onClick={onClose}>
           I have it
         </button>

@@ -76,7 +76,9 @@ const tones: Record<string, string> = {
   'SAVING MODEL': 'warm',
 };
 
-export function Status({ of }: { of: string }) {
+/** Of what the page is about it is `live`: readers of the screen are told when it becomes another one. */
+export function Status({ of, live = false }: { of: string; live?: boolean }) {
   const words = of.charAt(0).toUpperCase() + of.slice(1).toLowerCase();
-  return <span className={`pill ${tones[of] ?? ''}`}>{words}</span>;
+  const pill = <span className={`pill ${tones[of] ?? ''}`}>{words}</span>;
+  return live ? <span role="status">{pill}</span> : pill;
 }
