@@ -4,11 +4,12 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { onEveryDatabase } from '../../testing/databases.ts';
+import type { Point } from '../testing/dying.ts';
 import { atRest, filesOf, send } from '../testing/indexes.ts';
 import { called, holding, type Life, placeOfSuite, stored, vectorsOf } from '../testing/lives.ts';
-import type { Point } from './dying.ts';
 
 const secret = 'xylophonist';
+const dying = join(import.meta.dirname, '../testing/dying.ts');
 
 onEveryDatabase('an index whose server dies', (make) => {
   const place = placeOfSuite(make);
@@ -16,7 +17,7 @@ onEveryDatabase('an index whose server dies', (make) => {
 
   /** It may come so far before it says that it is ready. */
   const dies = async (point: Point, meanwhile = async (_: Life) => {}) => {
-    const life = await start(['env', `LOREKEEP_TEST_DIE_AT=${point}`]).catch((error: Error) => {
+    const life = await start(['env', `DIES_AT=${point}`, `NODE_OPTIONS=--import=${dying}`]).catch((error: Error) => {
       assert.match(error.message, /before it was ready \(SIGKILL\)/, point);
     });
     if (!life) return;
@@ -44,7 +45,7 @@ onEveryDatabase('an index whose server dies', (make) => {
     await dies('vectors copied', async (life) => {
       await life.call('DELETE', `/v1/indexes/${id}/files/${file!.id}`).catch(() => undefined);
     });
-    for (const point of ['vectors switched', 'copy dropped', 'blobs removed'] as const) await dies(point);
+    for (const point of ['vectors switched', 'copy forgotten', 'blobs removed'] as const) await dies(point);
     server = called(await start());
     await server.untilGone(async () => (await stored(place.url)).passages === 40);
     await server.untilGone(async () => holding(place.home, place.url, secret).length === 0);

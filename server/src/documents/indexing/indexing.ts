@@ -10,7 +10,6 @@ import { newScratch } from '../reading/scratch.ts';
 import type { VectorRow, Vectors } from '../vectors/vectors.ts';
 import { Batch } from './batch.ts';
 import { calibrate } from './calibrate.ts';
-import { mayDie } from './dying.ts';
 import { vectorsOf } from './embedding.ts';
 import {
   atWork,
@@ -268,7 +267,6 @@ export class Indexing {
       vector: vectors.get(embedded)!,
     }));
     await this.#place.vectors.add(this.#index.vectors, rows);
-    mayDie('vectors added');
     const stored = batch.passages.length;
     const events = stored > 0 ? [{ kind: 'passages', text: `${count(stored, 'passage')} embedded` }] : [];
     await this.#place.ledger.write(this.#index.id, {
@@ -318,13 +316,9 @@ export class Indexing {
     const fresh = newVectorsName();
     await this.#change({ vectors_spare: fresh });
     const left = await vectors.purge(before, fresh);
-    mayDie('vectors copied');
     await this.#change({ vectors: left, vectors_spare: left === before ? null : before });
-    mayDie('vectors switched');
     await this.#dropSpare();
-    mayDie('copy dropped');
     for (const { blob } of files) await blobs.remove(blob);
-    mayDie('blobs removed');
     await ledger.dropFiles(
       id,
       files.map((file) => file.id),

@@ -1,0 +1,37 @@
+// Loaded before the product (`node --import`): it is the real one, but kills itself right after the named of the writes that belong together.
+import { FolderBlobs } from '../../blobs/folder.ts';
+import { IndexLedger } from '../indexing/ledger.ts';
+import { LanceVectors } from '../vectors/lance.ts';
+
+export type Point = 'vectors added' | 'vectors copied' | 'vectors switched' | 'copy forgotten' | 'blobs removed';
+
+const wanted = process.env.DIES_AT;
+
+const die = (at: Point) => {
+  if (at === wanted) process.kill(process.pid, 'SIGKILL');
+};
+
+const { add, purge } = LanceVectors.prototype;
+LanceVectors.prototype.add = async function (...rows) {
+  await add.apply(this, rows);
+  die('vectors added');
+};
+LanceVectors.prototype.purge = async function (...tables) {
+  const left = await purge.apply(this, tables);
+  die('vectors copied');
+  return left;
+};
+
+const { write } = IndexLedger.prototype;
+IndexLedger.prototype.write = async function (id, change) {
+  await write.call(this, id, change);
+  const { vectors, vectors_spare: spare } = change.index ?? {};
+  if (vectors !== undefined) die('vectors switched');
+  else if (spare === null) die('copy forgotten');
+};
+
+const { remove } = FolderBlobs.prototype;
+FolderBlobs.prototype.remove = async function (name) {
+  await remove.call(this, name);
+  die('blobs removed');
+};
