@@ -94,6 +94,12 @@ describe('what was made here, in the browser', { skip: noBrowser || notBuilt, ti
     await heading(hostile);
     await page.locator('td .hint', { hasText: hostile }).waitFor();
     await page.getByLabel('What to look for').fill('When does the gate open?');
+    // What else the page holds stays while one waits.
+    await page.route('**/search', async (route) => {
+      await page.getByRole('status', { name: 'Waiting for passages' }).waitFor();
+      await page.getByRole('button', { name: 'Suggest questions' }).waitFor();
+      await route.continue();
+    });
     await page.getByRole('button', { name: 'Find' }).click();
     await page.locator('blockquote', { hasText: hostile }).waitFor();
     await page.getByRole('button', { name: 'Suggest questions' }).click();

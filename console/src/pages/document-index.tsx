@@ -234,7 +234,7 @@ function Search({ id, ready }: AskableProps) {
         </form>
       </search>
       {found.error && <Problem error={found.error} again={found.again} />}
-      {sought !== '' && found.waiting && <Waiting what="passages" />}
+      {sought !== '' && found.waiting && <Waiting asked what="passages" />}
       {found.value && (
         <div className="stack tight" aria-live="polite">
           {!found.value.retrieval.found && (

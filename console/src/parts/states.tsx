@@ -2,9 +2,10 @@
 import { LorekeepError } from '@lorekeep/client';
 import type { ReactNode } from 'react';
 
-export function Waiting({ what }: { what: string }) {
+/** `asked`: somebody has just asked for it on a page that is there already. */
+export function Waiting({ what, asked = false }: { what: string; asked?: boolean }) {
   return (
-    <div className="ghosts" role="status" aria-label={`Waiting for ${what}`}>
+    <div className={asked ? 'ghosts asked' : 'ghosts'} role="status" aria-label={`Waiting for ${what}`}>
       <div className="ghost" />
       <div className="ghost" />
       <div className="ghost" />
