@@ -86,6 +86,7 @@ describe('a run of this machine', () => {
   it('waits until it is known what there is to compute on, and gets no GPU where there is none', async () => {
     const cluster = await clusterOf('exit 3', 'auto', undefined);
     assert.match(cluster.unready()!, /has not said yet what it computes on/);
+    assert.deepEqual(await cluster.capacity(), { nodes: 1, slots: 1 });
     const said = join(home, 'gpus');
     const known = await clusterOf(`echo "<$CUDA_VISIBLE_DEVICES>" > ${said}; exit 3`, 2, 0);
     assert.equal(known.unready(), undefined);

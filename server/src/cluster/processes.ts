@@ -16,7 +16,7 @@ interface Run {
   state: RunState;
 }
 
-/** Before it is known whether there are GPUs, and where there are none. */
+/** Where there are no GPUs. */
 const usualSlots = Math.max(1, Math.floor(availableParallelism() / 2));
 
 export class ProcessCluster implements Cluster {
@@ -37,7 +37,10 @@ export class ProcessCluster implements Cluster {
   }
 
   #total(): number {
-    return this.#slots === 'auto' ? this.#seen() || usualSlots : this.#slots;
+    if (this.#slots !== 'auto') return this.#slots;
+    const gpus = this.#seen();
+    // Until it is known there is one for sure: a job that is taken for more might never find them.
+    return gpus === undefined ? 1 : gpus || usualSlots;
   }
 
   /** Undefined until it is known how many there are. */
