@@ -26,6 +26,9 @@ export function Dialog({ title, onClose, children }: { title: string; onClose():
   );
 }
 
+/** What an answer takes to change the page. */
+const soon = 30_000;
+
 /** What was pressed may go away with what it set off, such as a row that is deleted: then the focus goes to the title of the page. */
 function stayNear(pressed: Element): void {
   const look = () => {
@@ -36,6 +39,7 @@ function stayNear(pressed: Element): void {
   if (look()) return;
   const watch = new MutationObserver(() => look() && watch.disconnect());
   watch.observe(document.body, { childList: true, subtree: true });
+  setTimeout(() => watch.disconnect(), soon);
 }
 
 interface ConfirmProps {
