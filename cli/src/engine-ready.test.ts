@@ -29,6 +29,17 @@ describe('an engine that is being set up', () => {
     assert.match(asking.said(), /The engine is being set up: waiting for it[\s\S]*Ada Quist/);
   });
 
+  it('is not waited for by what is only handed over', async () => {
+    const { server, environment } = await starting('being set up');
+    for (const words of [
+      ['tune', import.meta.filename],
+      ['index', import.meta.filename],
+    ])
+      await run([...words, '--detach', '--json'], environment);
+    await server.end();
+    assert.ok(server.asked.length > 0 && !server.asked.includes('GET /readyz'), server.asked.join());
+  });
+
   it('is not waited for where it cannot come, or comes again and again', async () => {
     for (const state of ['not set up: its Python environment could not be made', 'starting again']) {
       const { server, environment } = await starting(state);

@@ -23,7 +23,8 @@ async function main(args: string[]): Promise<void> {
   if (args.includes('--help') || args.includes('-h')) return terminal.print(helpOf(found.command, program));
   const given = understand(found.command, [...options, ...found.rest]);
   const context = contextOf(given.text('url'), given.is('json'));
-  if (found.command.needsEngine) await engineReady(context);
+  // What is only handed over waits in a queue of the server.
+  if (found.command.needsEngine && !given.is('detach')) await engineReady(context);
   await found.command.run(context, given);
 }
 
