@@ -21,13 +21,15 @@ export async function persist<Result>(signal: AbortSignal, work: () => Promise<R
               { reason: 'it failed at this prompt again and again' },
               { cause: error },
             ) as Refusal);
-      const passing = refusal.status === 503 || refusal.status === 513;
       // A full queue empties; it says nothing about this prompt.
       if (refusal.code === 'overloaded') attempt = Math.min(attempt, mostAttempts - 1);
-      if (!passing || attempt >= mostAttempts) return refusal;
+      if (!isPassing(refusal) || attempt >= mostAttempts) return refusal;
       await sleep(Math.min(longestPause, 200 * 2 ** attempt), undefined, { signal }).catch(() =>
         signal.throwIfAborted(),
       );
     }
   }
 }
+
+/** Away, full or reading the model: it may do it later. */
+export const isPassing = ({ status }: Refusal): boolean => status === 503 || status === 513;

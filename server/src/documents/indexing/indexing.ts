@@ -1,7 +1,9 @@
 // The work on one index: its files are read one after the other, their passages embedded and stored, and at the end everything is put in order
 // and measured. What is stored is never computed again: after a kill the marks of the files say where to go on.
+import { Refusal } from '@lorekeep/contract';
 import type { Blobs } from '../../blobs/blobs.ts';
 import type { Asker, Asking } from '../../completions/asking.ts';
+import { isPassing } from '../../completions/persist.ts';
 import { defaultPassageLimits } from '../passages/cut.ts';
 import { Unreadable } from '../reading/failures.ts';
 import type { Limits } from '../reading/limits.ts';
@@ -357,7 +359,11 @@ export class Indexing {
       delete measured.approximate;
       if (approximate) Object.assign(measured, { approximate });
       if (!this.#keepsThreshold(cancelled, passages, measured)) {
-        const threshold = await calibrate(this.#place, this.#index, this.#asker);
+        const threshold = await calibrate(this.#place, this.#index, this.#asker).catch((error) => {
+          // An embedder that is gone for good measures nothing; what was read can be found by its words all the same.
+          if (error instanceof Refusal && !isPassing(error)) return undefined;
+          throw error;
+        });
         if (threshold !== undefined) Object.assign(measured, { threshold, calibrated: passages });
       }
       events.push({

@@ -236,6 +236,20 @@ describe('several indexes at once', () => {
     assert.deepEqual(one.errors, []);
   });
 
+  it('are through though nothing can be measured any more', async () => {
+    const one = await open({
+      onEmbed: (texts) => {
+        if (!texts.some((text) => text.includes('It plays'))) throw new Refusal('model_not_found', { name: 'gone' });
+      },
+    });
+    one.runner.start();
+    const id = await one.create({ 'a.md': sections('a', 5) });
+    await atRest(one, id);
+    const { status: state, threshold } = await one.indexes.show(one.caller, id);
+    assert.deepEqual([state, threshold], ['COMPLETED', null]);
+    assert.deepEqual(one.errors, []);
+  });
+
   it('rest for a while when also that they failed cannot be written', async () => {
     const one = await open({
       onEmbed: () => {
