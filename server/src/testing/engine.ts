@@ -12,7 +12,7 @@ export async function startWithEngine(...[flags]: Parameters<typeof startServer>
   return server;
 }
 
-export async function untilReady(server: TestServer): Promise<void> {
+export async function untilReady(server: Pick<TestServer, 'call'>): Promise<void> {
   await until('the engine has started', async () => {
     const { body } = await server.call('GET', '/inf/models');
     return body.data.some(({ id }: { id: string }) => id === defaultEmbedder);

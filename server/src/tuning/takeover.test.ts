@@ -4,7 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { openStore } from '../store/open.ts';
 import { onPostgres } from '../testing/databases.ts';
+import { untilReady } from '../testing/engine.ts';
 import { callerOf, endProcesses, killAll, type ServerProcess, startProcess } from '../testing/process.ts';
 import { bytesOf, jobOver, jobWhen, manyWaves, submit } from '../testing/tuning.ts';
 
@@ -17,6 +19,21 @@ const partly = async (server: ServerProcess, id: number) =>
     'partly done',
     ({ status, progress }) => progress.experts_done > 0 && status === 'TRAINING MODEL',
   );
+
+/** The name of the server that has a run of a job. */
+async function ownerOf(url: string, id: number): Promise<string> {
+  const store = await openStore(url);
+  try {
+    const { owner } = await store.db
+      .selectFrom('tuning_jobs')
+      .select('owner')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    return owner!;
+  } finally {
+    await store.close();
+  }
+}
 
 describe('everything killed at once', () => {
   it('goes on after a restart and ends in the same model', async () => {
@@ -54,18 +71,24 @@ onPostgres('two servers', (make) => {
     const home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
     try {
       const flags = { home, database_url: database.url, slots: '1' };
-      const first = await startProcess(flags);
+      const servers = await Promise.all([startProcess(flags), startProcess(flags)]);
+      for (const server of servers) await untilReady(callerOf(server));
+      const [one] = servers;
       const whole = await jobOver(
-        callerOf(first),
-        (await submit(callerOf(first), { data, use_cached_model: false })).job_id,
+        callerOf(one),
+        (await submit(callerOf(one), { data, use_cached_model: false })).job_id,
       );
-      const { job_id } = await submit(callerOf(first), { data, use_cached_model: false });
+      // One job for each of them.
+      const { job_id } = await submit(callerOf(one), { data, use_cached_model: false });
       const begun = ({ status }: { status: string }) => status !== 'CREATED' && status !== 'QUEUED';
-      await jobWhen(callerOf(first), job_id, 'begun', begun);
-      const [second] = await Promise.all([startProcess(flags), partly(first, job_id)]);
+      await jobWhen(callerOf(one), job_id, 'begun', begun);
+      const other = await submit(callerOf(one), { data: manyWaves(40, 'Other'), use_cached_model: false });
+      await jobWhen(callerOf(one), other.job_id, 'begun', begun);
+      const owner = await ownerOf(database.url, job_id);
+      const first = servers.find(({ pid }) => owner.split('.')[1] === String(pid))!;
+      const second = servers.find((server) => server !== first)!;
+      await partly(first, job_id);
       // Asked of the other server, it is stopped all the same, and the other goes on with what it had.
-      const other = await submit(callerOf(second), { data: manyWaves(40, 'Other'), use_cached_model: false });
-      await jobWhen(callerOf(first), other.job_id, 'begun', begun);
       await callerOf(first).call('POST', `/v1/train/jobs/${other.job_id}/cancel`);
       await killAll(first);
       const job = await jobOver(callerOf(second), job_id);
