@@ -1,9 +1,7 @@
 // The work on one index: its files are read one after the other, their passages embedded and stored, and at the end everything is put in order
 // and measured. What is stored is never computed again: after a kill the marks of the files say where to go on.
-import { Refusal } from '@lorekeep/contract';
 import type { Blobs } from '../../blobs/blobs.ts';
 import type { Asker, Asking } from '../../completions/asking.ts';
-import { isPassing } from '../../completions/persist.ts';
 import { defaultPassageLimits } from '../passages/cut.ts';
 import { Unreadable } from '../reading/failures.ts';
 import type { Limits } from '../reading/limits.ts';
@@ -11,7 +9,6 @@ import { DocumentReader, type Reading } from '../reading/read.ts';
 import { newScratch } from '../reading/scratch.ts';
 import type { VectorRow, Vectors } from '../vectors/vectors.ts';
 import { Batch } from './batch.ts';
-import { calibrate } from './calibrate.ts';
 import { vectorsOf } from './embedding.ts';
 import {
   atWork,
@@ -24,6 +21,7 @@ import {
   newVectorsName,
   TurnOver,
 } from './ledger.ts';
+import { count, settle } from './settle.ts';
 
 const tellEvery = 1000;
 const mostNotices = 100;
@@ -32,8 +30,6 @@ const textsAtOnce = 64;
 /** Passages of a turn, when others wait. A file counts as some of them, whatever it holds. */
 const turn = 1024;
 const fileCounts = 16;
-/** With this share of the passages that it was measured on an index keeps its threshold. */
-const nearlyAll = 0.9;
 
 export interface Workplace {
   ledger: IndexLedger;
@@ -343,35 +339,21 @@ export class Indexing {
   }
 
   async #finish(cancelled = false): Promise<boolean> {
-    const { ledger, vectors } = this.#place;
+    const { ledger } = this.#place;
     const { id } = this.#index;
     const counts = await ledger.counts(id);
     const done = counts.get('done') ?? 0;
     const failed = counts.get('failed') ?? 0;
-    const passages = await vectors.count(this.#index.vectors);
     const events: NewEvent[] = [];
-    const measured = JSON.parse(this.#index.measured) as Measurements;
+    let measured = JSON.parse(this.#index.measured) as Measurements;
     if (done > 0 && !cancelled) {
       await this.#say({ status: 'SAVING MODEL' }, { kind: 'settling', text: 'Putting the index in order' });
     }
     if (done > 0) {
-      const approximate = await vectors.settle(this.#index.vectors);
-      delete measured.approximate;
-      if (approximate) Object.assign(measured, { approximate });
-      if (!this.#keepsThreshold(cancelled, passages, measured)) {
-        const threshold = await calibrate(this.#place, this.#index, this.#asker).catch((error) => {
-          // An embedder that is gone for good measures nothing; what was read can be found by its words all the same.
-          if (error instanceof Refusal && !isPassing(error)) return undefined;
-          throw error;
-        });
-        if (threshold !== undefined) Object.assign(measured, { threshold, calibrated: passages });
-      }
-      events.push({
-        kind: 'measured',
-        text: approximate
-          ? `Search walks a graph of ${passages} passages; recall of the fifty nearest ${approximate.recall.toFixed(3)}`
-          : `Search compares all of ${count(passages, 'passage')}`,
-      });
+      const lostAlone = !this.#hasRead && !atWork.includes(this.#index.status);
+      const settled = await settle(this.#place, this.#index, this.#asker, { cancelled, lostAlone });
+      measured = settled.measured;
+      events.push({ kind: 'measured', text: settled.told });
     }
     const first = failed > 0 ? (await ledger.files(id, 'failed'))[0] : undefined;
     const status = cancelled ? 'CANCELLED' : failed === 0 ? 'COMPLETED' : done === 0 ? 'FAILED' : 'PARTIALLY COMPLETED';
@@ -392,16 +374,8 @@ export class Indexing {
     );
   }
 
-  /** What was measured on nearly the same passages holds. */
-  #keepsThreshold(cancelled: boolean, passages: number, { threshold, calibrated = 0 }: Measurements): boolean {
-    const lostAlone = !this.#hasRead && !atWork.includes(this.#index.status);
-    return cancelled || (threshold !== undefined && lostAlone && passages >= nearlyAll * calibrated);
-  }
-
   async #say(index: Partial<HeldIndex>, event: NewEvent): Promise<void> {
     const data = index.status ? { status: index.status } : {};
     await this.#place.ledger.write(this.#index.id, { index, events: [{ ...event, data }] });
   }
 }
-
-const count = (number: number, word: string) => `${number} ${word}${number === 1 ? '' : 's'}`;
