@@ -105,19 +105,15 @@ def _serve(options: argparse.Namespace, lines_out) -> None:
 
 def _download(lines_out) -> None:
     import json
-    import threading
     from pathlib import Path
 
+    from lorekeep.closing import when_closed
     from lorekeep.download import Ask, Download
 
     said = json.loads(sys.stdin.buffer.readline())
     ask = Ask(**{**said, "models": Path(said["models"])})
 
-    def end_with_the_server() -> None:
-        sys.stdin.buffer.read()
-        os._exit(0)
-
-    threading.Thread(target=end_with_the_server, daemon=True).start()
+    when_closed(sys.stdin.buffer, lambda: os._exit(0))
 
     def tell(message: dict) -> None:
         lines_out.write(json.dumps(message).encode() + b"\n")
@@ -150,6 +146,7 @@ def _tune(options: argparse.Namespace) -> int:
     import torch
     import transformers
 
+    from lorekeep.closing import when_closed
     from lorekeep.tune import desk, job, worker
 
     transformers.logging.set_verbosity_error()
@@ -158,7 +155,7 @@ def _tune(options: argparse.Namespace) -> int:
     # Being told to stop, it gives its wave back and stops its workers.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     if options.tied:
-        desk.end_with(sys.stdin.buffer)
+        when_closed(sys.stdin.buffer, desk.leave)  # whoever started it is gone
     return (worker.help_out if options.worker else job.run)(Path(options.folder))
 
 
@@ -218,7 +215,7 @@ def _evaluate(options: argparse.Namespace) -> int:
         memory = folder.read(options.model)
         embed, _ = job.router_parts()
         bench = workshop.Workshop(memory.about["base"]["path"])
-        found = evaluate.evaluate(memory, bench, embed, Path(options.set), options.prompt)
+        found = evaluate.evaluate(evaluate.Asker(memory, bench, embed), Path(options.set), options.prompt)
         print(json.dumps(found, indent=1, ensure_ascii=False))
 
     return _told(measure)

@@ -15,11 +15,13 @@ import numpy as np
 from safetensors import safe_open
 from safetensors.numpy import save_file
 
+from lorekeep import __version__
 from lorekeep.errors import EngineError
 from lorekeep.memory.router import Entry, Gate, Keys
 from lorekeep.memory.spelled import Plain, Spelled
 
 FORMAT = 2
+ENGINE = f"lorekeep {__version__}"
 ABOUT = "memory.json"
 SUMS = "checksums.json"
 # What a fact takes in memory besides its vectors, and what a byte of its line does: as Python holds them, with the router's words.

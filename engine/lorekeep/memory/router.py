@@ -8,7 +8,7 @@ import numpy as np
 
 from lorekeep.memory.match import ALONE, Asked
 from lorekeep.memory.meant import MeantIndex
-from lorekeep.memory.named import NamedIndex, ask_of, asks_for
+from lorekeep.memory.named import Hit, NamedIndex, ask_of, asks_for
 from lorekeep.memory.spelled import Plain, plain_keys
 from lorekeep.memory.words import Vocabulary
 
@@ -64,8 +64,15 @@ class Earlier:
     asks: dict[str, tuple[int, int]] = field(default_factory=dict)  # of a question, its model and its row
 
 
-def names_of(entries: list[Entry], vocabulary: Vocabulary) -> list[dict[str, int]]:
-    return [vocabulary.names(entry.input) for entry in entries]
+def names_of(
+    entries: list[Entry], vocabulary: Vocabulary, known: dict[str, dict[str, int]] | None = None
+) -> list[dict[str, int]]:
+    """`known`: those of questions in which they were found before."""
+    known = known or {}
+    return [
+        vocabulary.names(entry.input) if (names := known.get(entry.input)) is None else names
+        for entry in entries
+    ]
 
 
 def keys_of(
@@ -126,7 +133,7 @@ class Router:
             vocabulary, keys.names, [e.output for e in entries], [e.input for e in entries]
         )
         self.asks_F_D = keys.ask_vectors.astype(np.float32)
-        self.kinds: dict[int, str | None] = {}
+        self.asked: dict[int, tuple[str, str | None]] = {}  # of facts that came near once
         self.meant = None
         if len(keys.plain_keys):
             chosen = [entries[i] for i in keys.plain]
@@ -153,18 +160,18 @@ class Router:
         return None
 
     def by_name(self, question: str, without: frozenset[int] = frozenset()) -> Found | None:
-        hits, named = self.named.hits(question)
-        hits = [hit for hit in hits if hit.fact not in without]
+        near, named = self.named.hits(question)
+        hits = [hit for hit in near if hit.fact not in without]
         if not hits:
             return None
         if self.embed is not None:
             # The question without the names that were understood: what it asks.
             ask = ask_of(question, named)
-            asked_D, kind = self.embed([ask])[0], asks_for(ask)
+            asked_D, kind = self._vector(ask, near), asks_for(ask)
             for hit in hits:
                 at = self.keys.asks[hit.fact]
                 hit.likeness = float(self.asks_F_D[at] @ asked_D)
-                its = self._kind(hit.fact)
+                its = self._asks(hit.fact)[1]
                 if kind and its:
                     hit.likeness += ASKS_ALIKE if kind == its else -ASKS_ALIKE
                 elif hit.cover < 1 and kind != its:
@@ -173,10 +180,17 @@ class Router:
         hit = self.named.choose(hits)
         return hit and Found(hit.fact, hit.likeness, "name", False)
 
-    def _kind(self, fact: int) -> str | None:
-        if fact not in self.kinds:
-            self.kinds[fact] = asks_for(ask_of(self.entries[fact].input, self.keys.names[fact]))
-        return self.kinds[fact]
+    def _vector(self, ask: str, near: list[Hit]) -> np.ndarray:
+        """Taken from a fact that asks in the same words, where one came near: then nothing is computed."""
+        same = next((hit.fact for hit in near if self._asks(hit.fact)[0] == ask), None)
+        return self.embed([ask])[0] if same is None else self.asks_F_D[self.keys.asks[same]]
+
+    def _asks(self, fact: int) -> tuple[str, str | None]:
+        """What it asks, whomever it is about, and for what kind of thing."""
+        if fact not in self.asked:
+            ask = ask_of(self.entries[fact].input, self.keys.names[fact])
+            self.asked[fact] = ask, asks_for(ask)
+        return self.asked[fact]
 
     def by_meaning(self, question: str, without: frozenset[int] = frozenset()) -> Found | None:
         if self.meant is None or not self.meant.near(question):

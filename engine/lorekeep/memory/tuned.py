@@ -17,12 +17,19 @@ class Tuned:
     kind = "generate"
     busy, running, queued = False, 0, 0  # its requests are the base's
 
-    def __init__(self, memory: Memory, base: Generator, base_name: str, shelf: Shelf, embed: Vectors | None):
+    def __init__(
+        self,
+        memory: Memory,
+        base: Generator,
+        base_name: str,
+        shelf: Shelf,
+        embed: Vectors | None,
+        router: Router | None = None,
+    ):
+        """With a router of this memory, where there is one already."""
         self.memory, self.base, self.base_name, self.shelf = memory, base, base_name, shelf
         base.remember()
-        vocabulary = Vocabulary.of(embed.embedder.tokenizer) if embed else Vocabulary()
-        arguments = memory.about["arguments"]
-        self.router = Router(memory.entries, memory.keys, memory.gate, vocabulary, embed, arguments)
+        self.router = router or _router(memory, embed)
         self.wrapping = Wrapping(base.tokenizer)
         self.folder, self.tokenizer, self.dtype = base.folder, base.tokenizer, base.dtype
         self.bytes = needs(memory.path)
@@ -65,3 +72,8 @@ class Tuned:
             "row": fact["row"],
         }
         return {"used": found.passed, "facts": [told]}
+
+
+def _router(memory: Memory, embed: Vectors | None) -> Router:
+    vocabulary = Vocabulary.of(embed.embedder.tokenizer) if embed else Vocabulary()
+    return Router(memory.entries, memory.keys, memory.gate, vocabulary, embed, memory.about["arguments"])

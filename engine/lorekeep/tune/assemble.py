@@ -10,14 +10,14 @@ from pathlib import Path
 
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory import gate
-from lorekeep.memory.folder import FORMAT, Memory, Place
+from lorekeep.memory.folder import ENGINE, FORMAT, Memory, Place
 from lorekeep.memory.router import Earlier, Entry, Gate, Router, keys_of
 from lorekeep.memory.spelled import Plain
 from lorekeep.tune.earlier import keys_are_whole, link
-from lorekeep.tune.plan import version
 
 
-def assemble(job, draft: Path) -> Memory:
+def assemble(job, draft: Path) -> tuple[Memory, Router]:
+    """The model, and the router that its gate was calibrated with."""
     (draft / "experts").mkdir(parents=True)
     experts, expert_of, recalled = _experts(job, draft)
     groups = _groups(job, expert_of)
@@ -25,7 +25,7 @@ def assemble(job, draft: Path) -> Memory:
     keys = keys_of(entries, job.names, job.embed, _earlier_keys(job))
     arguments = asdict(job.arguments)
     router = Router(entries, keys, Gate(), job.vocabulary, job.embed, arguments)
-    found = gate.calibrate(router)
+    found = router.gate = gate.calibrate(router)
     facts = [
         {
             "id": fact.id, "input": fact.input, "output": fact.output, "row": fact.row, "dataset_id": fact.dataset_id,
@@ -36,7 +36,7 @@ def assemble(job, draft: Path) -> Memory:
     ]  # fmt: skip
     about = {
         "format": FORMAT,
-        "engine": version(),
+        "engine": ENGINE,
         "base": {
             "path": os.path.abspath(job.spec.base),
             "fingerprint": job.fingerprint,
@@ -51,12 +51,10 @@ def assemble(job, draft: Path) -> Memory:
         "counts": {"facts": len(facts), "recalled": sum(recalled), "experts": len(experts)},
     }
     _write(draft / "facts.jsonl", "".join(json.dumps(fact, ensure_ascii=False) + "\n" for fact in facts))
-    _write(
-        draft / "experts.json", json.dumps({name: asdict(place) for name, place in sorted(experts.items())})
-    )
+    _write(draft / "experts.json", json.dumps({name: vars(place) for name, place in sorted(experts.items())}))
     memory_folder.write_keys(draft / "keys.safetensors", keys)
     _write(draft / "memory.json", json.dumps(about, indent=1))
-    return Memory(draft, about, facts, experts, keys, found)
+    return Memory(draft, about, facts, experts, keys, found), router
 
 
 def _groups(job, expert_of: dict[int, str]) -> dict[str, int]:

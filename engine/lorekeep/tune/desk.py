@@ -39,13 +39,13 @@ def main(lines_in, lines_out) -> None:
                 else:
                     orders.put(said)
         finally:
-            _leave()
+            leave()
 
     def watch() -> None:
         while time.monotonic() - heard[0] < SILENCE:
             time.sleep(0.5)
         sys.stderr.write("The server said nothing for too long; this worker ends.\n")
-        _leave()
+        leave()
 
     def tell(message: dict) -> None:
         with speaking:
@@ -104,17 +104,7 @@ def plan(folder: Path) -> dict:
         return {"failed": str(error)}
 
 
-def end_with(stream) -> None:
-    """Ends this process when the other end of the pipe is closed."""
-
-    def wait() -> None:
-        stream.read()
-        _leave()
-
-    threading.Thread(target=wait, daemon=True).start()
-
-
-def _leave() -> None:
+def leave() -> None:
     """As if it was told to stop; what does not listen is ended."""
     threading.Timer(2.0, lambda: os._exit(75)).start()
     os.kill(os.getpid(), signal.SIGTERM)

@@ -13,7 +13,7 @@ from safetensors.torch import save_file
 
 from lorekeep.errors import EngineError
 from lorekeep.memory import folder as memory_folder
-from lorekeep.memory.folder import Memory
+from lorekeep.memory.folder import ENGINE, Memory
 from lorekeep.tune.arguments import SHARING, Arguments
 
 
@@ -55,6 +55,16 @@ def groups(earlier: list[Memory], arguments: Arguments) -> dict[str, int]:
         for fact in memory.facts:
             found.setdefault(fact["id"], first + fact["group"])
     return found
+
+
+def names(earlier: list[Memory], embedded: bool) -> dict[str, dict[str, int]]:
+    """The name words of questions, as this version has found them before with the embedding model's vocabulary, or without."""
+    return {
+        fact["input"]: fact["names"]
+        for memory in earlier
+        if memory.about.get("engine") == ENGINE and (memory.about.get("embedder") is not None) == embedded
+        for fact in memory.facts
+    }
 
 
 class Stock:

@@ -4,10 +4,12 @@ import json
 import random
 import re
 from collections.abc import Container
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from lorekeep.memory.folder import Memory
+from lorekeep.memory.router import Router
 from lorekeep.memory.shelf import Shelf
 from lorekeep.memory.tuned import Tuned
 from lorekeep.memory.vectors import Vectors
@@ -17,8 +19,8 @@ from lorekeep.tune.workshop import Workshop
 
 # Of every kind of prompt, so many are asked when a model is made; all facts were recited before.
 _SAMPLE = 100
-# So many when one is changed: of new experts, and of those that were taken over.
-_CHANGED = (25, 15)
+# So many when one is changed: of new experts, and of those that were taken over; and so many unrelated prompts.
+_CHANGED, _UNRELATED = (25, 15), 8
 _SHELF = 256_000_000
 # Of those that failed, so many are named.
 _NAMED = 20
@@ -46,48 +48,57 @@ UNRELATED = [
 ]
 
 
-def measure(
-    memory: Memory, workshop: Workshop, embed: Vectors | None, taken_over: Container[str] = ()
-) -> dict:
+@dataclass
+class Prompt:
+    text: str
+    before: str | None = None  # what was said before
+    to_base: bool = False
+
+
+def measure(memory: Memory, asker: "Asker", taken_over: Container[str] = ()) -> dict:
     """Made from the model's own facts: as they were taught, reworded by rule, changed into near misses; and prompts about other things,
     whose answers have to be the base's. Experts that were taken over were measured when they were made."""
-    asker = Asker(memory, workshop, embed)
     choose = random.Random(0)
     known = {re.sub(r"\s+", " ", fact["input"]) for fact in memory.facts}
     facts = []
     for most, over in zip(_CHANGED if taken_over else (_SAMPLE, 0), (False, True), strict=True):
         some = [fact for fact in memory.facts if fact["recalled"] and (fact["expert"] in taken_over) == over]
         facts += choose.sample(some, min(most, len(some)))
+    questions, wanted = [fact["input"] for fact in facts], [fact["output"] for fact in facts]
+    unrelated = choose.sample(UNRELATED, _UNRELATED) if taken_over else UNRELATED
+    # All at once: a batch of many costs little more than one of a few.
+    said = asker.ask({
+        "exact": [Prompt(question) for question in questions],
+        "in conversation": [Prompt(question, before="Hello!") for question in questions],
+        "reworded by rule": [Prompt(_reworded(question, choose)) for question in questions],
+        "base": [Prompt(question, to_base=True) for question in unrelated],
+        "tuned": [Prompt(question) for question in unrelated],
+    })  # fmt: skip
+    missed = [miss for fact in facts if (miss := _near_miss(fact, choose, known))]
+    left = [not asker.passes(question) for question in missed]
+    same = [base == tuned for base, tuned in zip(said["base"], said["tuned"], strict=True)]
     return {
-        "exact": _right(asker, [(fact["input"], fact["output"]) for fact in facts]),
-        "in conversation": _right(
-            asker, [(fact["input"], fact["output"]) for fact in facts], before="Hello!"
-        ),
-        "reworded by rule": _right(
-            asker, [(_reworded(fact["input"], choose), fact["output"]) for fact in facts]
-        ),
-        "near misses": _untouched(
-            asker, [miss for fact in facts if (miss := _near_miss(fact, choose, known))]
-        ),
-        "unrelated": _as_base(asker, list(UNRELATED)),
+        **{
+            kind: _told("right", questions, [a == b for a, b in zip(said[kind], wanted, strict=True)])
+            for kind in ("exact", "in conversation", "reworded by rule")
+        },
+        "near misses": _told("left to the base", missed, left),
+        "unrelated": _told("same as the base", unrelated, same),
         "gate": memory.gate.measured,
     }
 
 
-def evaluate(
-    memory: Memory | None, workshop: Workshop, embed: Vectors | None, file: Path, prompt: str | None = None
-) -> dict:
+def evaluate(asker: "Asker", file: Path, prompt: str | None = None) -> dict:
     """Any set of questions with answers: how many the base, the base with a prompt, and the tuned model answer word for word."""
     asked = []
     for line in file.read_text("utf-8").splitlines():
         if line.strip():
             found = json.loads(line)
             asked.append((str(found["input"]), str(found["output"])))
-    asker = Asker(memory, workshop, embed)
     answers = {"base": asker.base([question for question, _ in asked])}
     if prompt:
         answers["base with prompt"] = asker.base([f"{prompt}\n\n{question}" for question, _ in asked])
-    if memory is not None:
+    if asker.model is not None:
         answers["tuned"] = asker.tuned([question for question, _ in asked])
     figures = {"asked": len(asked)}
     for who, said in answers.items():
@@ -106,33 +117,44 @@ def evaluate(
 class Asker:
     """Asks the base and the tuned model in one batch."""
 
-    def __init__(self, memory: Memory | None, workshop: Workshop, embed: Vectors | None):
+    def __init__(
+        self, memory: Memory | None, workshop: Workshop, embed: Vectors | None, router: Router | None = None
+    ):
         self.workshop = workshop
-        self.model = memory and Tuned(memory, workshop.generator, "-", Shelf(_SHELF), embed)
+        self.model = memory and Tuned(memory, workshop.generator, "-", Shelf(_SHELF), embed, router)
 
     def base(self, questions: list[str]) -> list[str]:
-        return self._ask(self.workshop.generator, questions)
+        return self.ask({"": [Prompt(question, to_base=True) for question in questions]})[""]
 
-    def tuned(self, questions: list[str], before: str | None = None) -> list[str]:
-        return self._ask(self.model, questions, before)
+    def tuned(self, questions: list[str]) -> list[str]:
+        return self.ask({"": [Prompt(question) for question in questions]})[""]
 
     def passes(self, question: str) -> bool:
-        found = self.model.route(self._request("-", question))
+        found = self.model.route(self._request("-", Prompt(question)))
         return found is not None and found.passed
 
-    def _ask(self, model, questions: list[str], before: str | None = None) -> list[str]:
+    def ask(self, prompts: dict[str, list[Prompt]]) -> dict[str, list[str]]:
         self.workshop.answers.clear()
-        for i, question in enumerate(questions):
-            model.submit(self._request(str(i), question, before))
+        for kind, some in prompts.items():
+            for i, prompt in enumerate(some):
+                model = self.workshop.generator if prompt.to_base else self.model
+                model.submit(self._request(f"{kind} {i}", prompt))
         self.workshop.finish()
-        return [self.workshop.answers[str(i)].get("text", "") for i in range(len(questions))]
+        return {
+            kind: [self.workshop.answers[f"{kind} {i}"].get("text", "") for i in range(len(some))]
+            for kind, some in prompts.items()
+        }
 
-    def _request(self, id: str, question: str, before: str | None = None) -> Generate:
+    def _request(self, id: str, prompt: Prompt) -> Generate:
         if not self.workshop.generator.tokenizer.chat_template:
-            return Generate(type="generate", id=id, model="-", prompt=question, max_tokens=self.longest)
-        turns = [{"role": "user", "content": question}]
-        if before:
-            turns = [{"role": "user", "content": before}, {"role": "assistant", "content": "Hello."}, *turns]
+            return Generate(type="generate", id=id, model="-", prompt=prompt.text, max_tokens=self.longest)
+        turns = [{"role": "user", "content": prompt.text}]
+        if prompt.before:
+            turns = [
+                {"role": "user", "content": prompt.before},
+                {"role": "assistant", "content": "Hello."},
+                *turns,
+            ]
         return Generate(type="generate", id=id, model="-", messages=turns, max_tokens=self.longest)
 
     @cached_property
@@ -141,22 +163,6 @@ class Asker:
             return 128
         texts = max((fact["output"] for fact in self.model.memory.facts), key=len)
         return len(self.workshop.generator.prompts.letters(texts)) + 16
-
-
-def _right(asker: Asker, asked: list[tuple[str, str]], before: str | None = None) -> dict:
-    said = asker.tuned([question for question, _ in asked], before)
-    right = [text == wanted for text, (_, wanted) in zip(said, asked, strict=True)]
-    return {"asked": len(asked), "right": _share(right), "failed": _named([one for one, _ in asked], right)}
-
-
-def _untouched(asker: Asker, questions: list[str]) -> dict:
-    left = [not asker.passes(question) for question in questions]
-    return {"asked": len(questions), "left to the base": _share(left), "failed": _named(questions, left)}
-
-
-def _as_base(asker: Asker, questions: list[str]) -> dict:
-    same = [a == b for a, b in zip(asker.base(questions), asker.tuned(questions), strict=True)]
-    return {"asked": len(questions), "same as the base": _share(same), "failed": _named(questions, same)}
 
 
 def _reworded(question: str, choose: random.Random) -> str:
@@ -189,8 +195,9 @@ def _near_miss(fact: dict, choose: random.Random, known: set[str]) -> str | None
     return None if missed in known else missed
 
 
-def _named(questions: list[str], right: list[bool]) -> list[str]:
-    return [question for question, well in zip(questions, right, strict=True) if not well][:_NAMED]
+def _told(name: str, questions: list[str], well: list[bool]) -> dict:
+    failed = [question for question, right in zip(questions, well, strict=True) if not right][:_NAMED]
+    return {"asked": len(questions), name: _share(well), "failed": failed}
 
 
 def _share(right: list[bool]) -> float | None:

@@ -25,7 +25,7 @@ from lorekeep.tune import spec as spec_
 from lorekeep.tune.arguments import ArgumentError, Arguments
 from lorekeep.tune.assemble import assemble
 from lorekeep.tune.earlier import Stock
-from lorekeep.tune.evaluate import evaluate, measure
+from lorekeep.tune.evaluate import Asker, evaluate, measure
 from lorekeep.tune.events import Events
 from lorekeep.tune.facts import Fact, FactsError
 from lorekeep.tune.plan import Plan
@@ -120,11 +120,11 @@ class Job:
             )
         rows = Rows(facts, self.workshop.row)
         rows.refuse_longer(min(arguments.max_length, self.workshop.folder.context))
-        self.names = names_of(facts, self.vocabulary)
+        self.earlier, gone = earlier.models(spec.reuse, self.fingerprint)
+        self.names = names_of(facts, self.vocabulary, earlier.names(self.earlier, self.embed is not None))
         if self.embed is not None:
             plain = self.names.count({})
             self.warnings += arguments_.of_index(spec.arguments, arguments, plain, self.embed.dimensions)
-        self.earlier, gone = earlier.models(spec.reuse, self.fingerprint)
         # Beside the waves: it goes when they go.
         self.taken = folder / "waves" / "taken"
         self.plan = self._plan(rows, gone)
@@ -235,10 +235,11 @@ class Job:
         self.events.state("EVALUATING MODEL")
         draft = self.folder / ".model"
         shutil.rmtree(draft, ignore_errors=True)
-        memory = assemble(self, draft)
-        report = {"job": measure(memory, self.workshop, self.embed, self.plan.reused)}
+        memory, router = assemble(self, draft)
+        asker = Asker(memory, self.workshop, self.embed, router)
+        report = {"job": measure(memory, asker, self.plan.reused)}
         for one in self.spec.evaluate:
-            report[one.name] = evaluate(memory, self.workshop, self.embed, self.folder / one.file, one.prompt)
+            report[one.name] = evaluate(asker, self.folder / one.file, one.prompt)
         failed = [fact for fact in memory.facts if not fact["recalled"]]
         report["recall"] = {
             "facts": len(memory.facts),

@@ -2,11 +2,10 @@
 the others are trained in. A job that is taken up again follows the plan that it has."""
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from lorekeep import __version__
 from lorekeep.tune import earlier, grouping
 from lorekeep.tune.arguments import SHARING, Arguments
 from lorekeep.tune.earlier import Stock, Taken
@@ -31,7 +30,8 @@ class Plan:
     made_for: str  # the facts, the base and the arguments that it holds for
 
     def write(self, file: Path) -> None:
-        write_whole(file, json.dumps(asdict(self)).encode())
+        said = {**vars(self), "reused": {name: vars(one) for name, one in self.reused.items()}}
+        write_whole(file, json.dumps(said).encode())
 
     @classmethod
     def read(cls, file: Path) -> "Plan":
@@ -88,7 +88,3 @@ def make(
         about,
         made_for(facts, arguments, fingerprint),
     )
-
-
-def version() -> str:
-    return f"lorekeep {__version__}"

@@ -1,6 +1,18 @@
-"""Which GPU each worker of a machine computes on."""
+"""Helpers: how they end, and which GPU each computes on."""
 
-from lorekeep.tune.worker import own_gpu
+from pathlib import Path
+
+from lorekeep.testing import make_job, some_facts
+from lorekeep.tune import job
+from lorekeep.tune.worker import own_gpu, start_worker
+
+
+def test_a_helper_that_finds_nothing_to_do_ends_well_beside_who_started_it(tmp_path: Path, capfd):
+    folder = make_job(tmp_path / "done", some_facts(2))
+    assert job.run(folder) == 0
+    capfd.readouterr()
+    assert start_worker(folder, 1).wait(120) == 0
+    assert capfd.readouterr().err == ""
 
 
 def test_each_helper_sees_a_gpu_of_its_own(monkeypatch):

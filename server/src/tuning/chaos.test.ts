@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { JobEvent, TuningJob } from '@lorekeep/contract';
 import { onEveryDatabase } from '../testing/databases.ts';
 import { callerOf, childrenOf, endProcesses, killAll, type ServerProcess, startProcess } from '../testing/process.ts';
@@ -16,7 +17,7 @@ import { isRunning } from './states.ts';
 const jobCount = Number(process.env.LOREKEEP_TEST_CHAOS_JOBS ?? 6);
 const kills = Number(process.env.LOREKEEP_TEST_CHAOS_KILLS ?? 4);
 const seed = 20261122;
-const sizes = [8, 40, 120].map((count) => manyWaves(count, `Size${count}`));
+const sizes = [8, 25, 40, 75, 120].map((count) => manyWaves(count, `Size${count}`));
 
 onEveryDatabase('jobs and kills', (make) => {
   it(`${jobCount} jobs, ${kills} kills`, async (t) => {
@@ -24,7 +25,9 @@ onEveryDatabase('jobs and kills', (make) => {
     const home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
     const random = seededRandom(seed);
     const many = database.url.startsWith('postgres');
-    const flags = { home, database_url: database.url, slots: many ? '2' : '4' };
+    // A job runs on one server: two servers have two slots each.
+    const ofServer = many ? 2 : 4;
+    const flags = { home, database_url: database.url, slots: String(ofServer) };
     const servers: ServerProcess[] = [];
     // Any of them answers; one that is being killed does not.
     const caller = {
@@ -54,7 +57,11 @@ onEveryDatabase('jobs and kills', (make) => {
 
       const jobs: { id: number; size: number; slots: number }[] = [];
       for (let count = 0; count < jobCount; count++) {
-        const [size, slots] = [count % sizes.length, random.between(1, 2)];
+        // One in five is a big one: it needs every slot that a job can have, and has to get them among the small ones.
+        const [size, slots] = [
+          random.between(0, sizes.length - 1),
+          count % 5 === 2 ? ofServer : random.between(1, ofServer / 2),
+        ];
         jobs.push({ id: await started(sizes[size]!, slots), size, slots });
       }
       const isOpen = async () =>
@@ -80,13 +87,14 @@ onEveryDatabase('jobs and kills', (make) => {
       }
 
       let runs = 0;
+      const wrong = { lost: [] as number[], twice: [] as number[], other: [] as number[] };
       const all: JobEvent[] = [];
       // By how many slots a job asked for: the longest that one waited for its first start, in seconds.
       const waited = new Map<number, number>();
       for (const { id, size, slots } of jobs) {
         const job = await jobOver(caller, id);
-        assert.equal(job.status, 'COMPLETED', JSON.stringify(job));
-        assert.deepEqual(await bytesOf(home, job.model_name!), undisturbed[size], `the model of job ${id} is another`);
+        if (job.status !== 'COMPLETED') wrong.lost.push(id);
+        else if (!isDeepStrictEqual(await bytesOf(home, job.model_name!), undisturbed[size])) wrong.other.push(id);
         const events = await eventsOf(id);
         all.push(...events);
         const first = events.find(({ status }) => status === 'LOADING DATA')!;
@@ -95,11 +103,11 @@ onEveryDatabase('jobs and kills', (make) => {
         const states = events.flatMap(({ status }) => status ?? []);
         // Every start but the first follows a return into the queue: two runs of a job never meet.
         const starts = states.flatMap((status, place) => (status === 'LOADING DATA' ? [place] : []));
-        for (const [before, start] of starts.slice(1).map((start, place) => [starts[place]!, start] as const))
-          assert.ok(states.slice(before, start).includes('QUEUED'), `job ${id}: ${states.join(', ')}`);
-        assert.equal(states.filter((status) => status === 'COMPLETED').length, 1);
+        const apart = starts.slice(1).every((start, place) => states.slice(starts[place]!, start).includes('QUEUED'));
+        if (!apart || states.filter((status) => status === 'COMPLETED').length > 1) wrong.twice.push(id);
         runs += starts.length;
       }
+      assert.deepEqual(wrong, { lost: [], twice: [], other: [] }, `seed ${seed}`);
       // In the order in which it was written: at no moment were more slots taken than there are.
       const taken = new Map<number, number>();
       for (const { job_id, status } of all.sort((one, other) => one.id - other.id)) {
@@ -112,9 +120,11 @@ onEveryDatabase('jobs and kills', (make) => {
       }
       const { models } = (await caller.call('GET', '/v1/models?limit=1000')).body;
       assert.equal(models.length, jobCount + sizes.length);
-      const waits = [...waited].sort().map(([slots, seconds]) => `${seconds.toFixed(0)} s for ${slots} of 4 slots`);
+      const waits = [...waited]
+        .sort()
+        .map(([slots, seconds]) => `${seconds.toFixed(0)} s for ${slots} of ${ofServer} slots`);
       t.diagnostic(
-        `${jobCount} jobs, ${killed} kills, ${runs} runs; lost 0, twice 0, other models 0; longest wait ${waits.join(', ')}; seed ${seed}`,
+        `${jobCount} jobs, ${killed} kills, ${runs} runs; lost ${wrong.lost.length}, twice ${wrong.twice.length}, other models ${wrong.other.length}; longest wait ${waits.join(', ')}; seed ${seed}`,
       );
     } finally {
       await endProcesses();

@@ -1,0 +1,330 @@
+// What the pages let people do, in a real browser: make, find, change, cancel, delete, and read on.
+/// <reference lib="dom" />
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import type { TuningJob } from '@lorekeep/client';
+import type { Browser, Page } from 'playwright-core';
+import { fileForm, type TestServer } from '../server/src/testing/server.ts';
+import { seriousOn } from './testing/axe.ts';
+import { arrive, noBrowser, openPage, signIn, sizes, textOf } from './testing/browser.ts';
+import { type Furnished, furnished, type Made } from './testing/furnished.ts';
+import { notBuilt, password } from './testing/server.ts';
+
+describe('the pages at work', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, () => {
+  let here: Furnished;
+  let server: TestServer;
+  let browser: Browser;
+  let page: Page;
+  let made: Made;
+  before(async () => {
+    here = await furnished();
+    ({ server, browser, page, made } = here);
+  });
+  after(async () => await here?.end());
+
+  beforeEach(async () => await page.setViewportSize(sizes.wide));
+
+  it('shows the secret of a webhook once, and deletes it when that is meant', async () => {
+    await arrive(page, 'webhooks');
+    await page.getByRole('button', { name: 'Add an address' }).click();
+    await page.getByRole('textbox', { name: 'Address' }).fill('https://ci.example.org/tuned');
+    await page.getByRole('button', { name: 'Add it' }).click();
+    const secret = /whsec_[A-Za-z0-9_-]{32}/;
+    await page.getByText('It is shown this once.').waitFor();
+    assert.match(await textOf(page.getByRole('dialog')), secret);
+    assert.deepEqual(await seriousOn(page), []);
+    await page.getByRole('button', { name: 'I have it' }).click();
+    await page.getByRole('link', { name: 'https://ci.example.org/tuned', exact: true }).waitFor();
+    assert.doesNotMatch(await page.content(), secret);
+    await page.getByRole('button', { name: 'Delete https://ci.example.org/tuned' }).click();
+    await page.getByRole('button', { name: 'Delete it' }).click();
+    await page.getByRole('link', { name: 'https://ci.example.org/tuned', exact: true }).waitFor({ state: 'detached' });
+    const { webhooks } = (await server.call('GET', '/v1/webhooks')).body;
+    assert.deepEqual(
+      webhooks.map(({ id }: { id: number }) => id),
+      [made.webhook],
+    );
+  });
+
+  it('lets a key be made with the keyboard alone', async () => {
+    await arrive(page, 'keys');
+    await page.locator('body').press('Tab');
+    for (let tries = 0; tries < 40; tries++) {
+      const focused = await page.evaluate('document.activeElement.textContent');
+      if (focused === 'Make a key') break;
+      await page.keyboard.press('Tab');
+    }
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.waitFor();
+    await dialog.getByLabel('Name').focus();
+    await page.keyboard.type('typed with keys');
+    await page.keyboard.press('Enter');
+    await page.getByText('It is shown this once.').waitFor();
+    assert.match(await textOf(page.getByRole('dialog')), /lk_[A-Za-z0-9_-]{43}/);
+    await page.getByRole('button', { name: 'I have it' }).press('Enter');
+    await page
+      .getByRole('cell', { name: /typed with keys/ })
+      .first()
+      .waitFor();
+    assert.ok(!(await page.content()).match(/lk_[A-Za-z0-9_-]{43}/));
+  });
+
+  it('rotates a key, so that both work for a while, and revokes the old one', async () => {
+    const works = async (key: string) => (await server.call('GET', '/v1/account', { key })).status === 200;
+    const { key, prefix } = (await server.call('POST', '/v1/keys', { body: { name: 'rotated' } })).body;
+    await arrive(page, 'nowhere');
+    await arrive(page, 'keys');
+    await page.getByRole('button', { name: 'Rotate rotated' }).click();
+    await page.getByText('It is shown this once.').waitFor();
+    await page.getByText('The old one goes on working for a day.').waitFor();
+    const next = await textOf(page.getByRole('dialog').locator('code'));
+    assert.match(next, /^lk_[A-Za-z0-9_-]{43}$/);
+    await page.getByRole('button', { name: 'I have it' }).click();
+    assert.deepEqual([await works(key), await works(next)], [true, true]);
+    const old = page.getByRole('row', { name: prefix });
+    await old.getByRole('button', { name: 'Revoke rotated' }).click();
+    assert.deepEqual(await seriousOn(page), []);
+    await page.getByRole('button', { name: 'Revoke it' }).click();
+    await old.getByText('Revoked').waitFor();
+    assert.deepEqual([await works(key), await works(next)], [false, true]);
+  });
+
+  it('gives the focus back to what opened a dialog, or to the title where that is gone', async () => {
+    const focused = async () => await page.evaluate('document.activeElement.textContent');
+    await server.call('POST', '/v1/webhooks', { body: { url: 'https://ci.example.org/focus' } });
+    await arrive(page, 'webhooks');
+    const opener = page.getByRole('button', { name: 'Delete https://ci.example.org/focus' });
+    await opener.click();
+    await page.getByRole('button', { name: 'Keep it' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    assert.equal(await focused(), 'Delete https://ci.example.org/focus');
+    await opener.click();
+    await page.getByRole('button', { name: 'Delete it' }).click();
+    await opener.waitFor({ state: 'detached' });
+    assert.equal(await focused(), 'Webhooks');
+  });
+
+  it('copies a secret where the browser has no clipboard for pages', async () => {
+    const plain = await openPage(browser, server.url);
+    await plain.page.addInitScript("Object.defineProperty(Navigator.prototype, 'clipboard', { value: undefined })");
+    await signIn(plain.page, password);
+    await plain.page.goto('/#/keys');
+    await plain.page.getByRole('button', { name: 'Make a key' }).click();
+    await plain.page.getByLabel('Name').fill('copied');
+    await plain.page.getByLabel('Name').press('Enter');
+    await plain.page.getByRole('button', { name: 'Copy the key' }).click();
+    await plain.page.getByRole('button', { name: 'Copied', exact: true }).waitFor();
+    const secret = await textOf(plain.page.locator('.secret code'));
+    assert.match(secret, /^lk_[A-Za-z0-9_-]{43}$/);
+    await plain.page.getByRole('button', { name: 'I have it' }).click();
+    const search = plain.page.getByRole('searchbox', { name: 'Search keys' });
+    await search.press('ControlOrMeta+V');
+    assert.equal((await search.inputValue()).trim(), secret);
+    assert.deepEqual(plain.troubles, []);
+    await plain.page.context().close();
+  });
+
+  it('finds in a list what is typed, and says when nothing is found', async () => {
+    await arrive(page, 'webhooks');
+    const search = page.getByRole('searchbox', { name: 'Search webhooks' });
+    await search.fill('EXAMPLE onerror');
+    await page.getByText('1 of 1', { exact: true }).waitFor();
+    await search.fill('no such thing');
+    await page.getByText('None of the webhooks has “no such thing” in it.').waitFor();
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await page.getByText('1 in all').waitFor();
+  });
+
+  it('says what failed where a list would stand, and asks again', async () => {
+    const calls = '**/v1/keys*';
+    const body = JSON.stringify({ detail: 'The database is away.', code: 'internal' });
+    await page.route(
+      calls,
+      async (route) => await route.fulfill({ status: 500, contentType: 'application/json', body }),
+    );
+    await page.goto('/#/keys');
+    const said = page.getByRole('alert');
+    await said.getByText('The database is away.').waitFor();
+    assert.deepEqual(await seriousOn(page), []);
+    await page.unroute(calls);
+    await said.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('table', { name: 'keys' }).waitFor();
+    await said.waitFor({ state: 'detached' });
+  });
+
+  it('takes rows that are typed, and says at a row what is wrong with it', async () => {
+    await arrive(page, 'datasets');
+    await page.getByRole('button', { name: 'Type rows' }).click();
+    const type = async (at: number, question: string, answer: string) => {
+      await page.getByLabel(`Question ${at}`, { exact: true }).fill(question);
+      await page.getByLabel(`Answer ${at}`, { exact: true }).fill(answer);
+    };
+    await page.getByLabel('Name').fill('typed');
+    await type(2, 'Who  sails?', 'Ada');
+    await type(3, 'Who sails?', 'Ben');
+    await page.getByText('Row 2 gives another answer to the same question.').waitFor();
+    const keep = page.getByRole('button', { name: 'Keep these rows' });
+    assert.ok(await keep.isDisabled());
+    assert.deepEqual(await seriousOn(page), []);
+    await type(3, 'Who rows?', 'Ben');
+    await keep.click();
+    await page.getByRole('heading', { level: 1, name: 'typed' }).waitFor();
+    await page.getByRole('cell', { name: 'Who rows?' }).waitFor();
+  });
+
+  it('asks which columns are meant where a file calls them otherwise, and sends it again', async () => {
+    await arrive(page, 'datasets');
+    const rows = 'No,Question,Answer\n1,Who steers?,Cleo\n';
+    const chooser = page.getByLabel('Drop a file of questions and answers');
+    await chooser.setInputFiles({ name: 'crew.csv', mimeType: 'text/csv', buffer: Buffer.from(rows) });
+    await page.getByRole('alert').getByText('"Question"').waitFor();
+    assert.deepEqual(await seriousOn(page), []);
+    const send = async (input: string, output: string) => {
+      await page.getByLabel('Column of the questions').fill(input);
+      await page.getByLabel('Column of the answers').fill(output);
+      await page.getByRole('button', { name: 'Send it with these' }).click();
+    };
+    await send('Question', 'Reply');
+    await page.getByRole('alert').getByText('"Reply"').waitFor();
+    await send('Question', 'Answer');
+    await page.getByRole('heading', { level: 1, name: 'crew.csv' }).waitFor();
+    await page.getByRole('cell', { name: 'Who steers?' }).waitFor();
+    await page.getByRole('cell', { name: 'Cleo' }).waitFor();
+  });
+
+  it('puts rows that contradict each other side by side, and those that stand there twice', async () => {
+    await arrive(page, `datasets/${made.dataset}`);
+    const shown = async (name: string) =>
+      await page
+        .getByRole('table', { name })
+        .locator('tbody tr')
+        .evaluateAll((all) => all.map((one) => one.textContent));
+    assert.deepEqual(await shown('contradictions'), ['2Who  runs it?Ada', '4Who runs it?Ben']);
+    assert.deepEqual(await shown('duplicates'), ['3When?now', '5When?now']);
+  });
+
+  it('says how much of a long dataset it has looked at, and looks at all of it', async () => {
+    const rows = Array.from({ length: 5200 }, (_, at) => `What is ${at}?,${at}`);
+    const stored = await server.call('POST', '/v1/datasets', {
+      body: fileForm('long.csv', ['input,output', ...rows, 'What is 7?,seven'].join('\n'), { name: 'long' }),
+    });
+    await arrive(page, `datasets/${stored.body.dataset_id}`);
+    await page.getByText('Only the first 5,000 rows of 5,201 are looked at').waitFor();
+    await page.getByRole('button', { name: 'Look at all of them' }).click();
+    await page.getByRole('table', { name: 'contradictions' }).getByRole('cell', { name: 'seven' }).waitFor();
+    await page.getByText('5,201 in all').waitFor();
+    const shown = page.getByRole('table', { name: 'rows' }).locator('tbody tr');
+    assert.equal(await shown.count(), 200);
+    await page.getByText('5,001 further ones are not shown.').waitFor();
+    await page.getByRole('button', { name: 'Show more rows' }).click();
+    assert.equal(await shown.count(), 400);
+    // What the server hands out in pages is read on in pages.
+    const targets = [{ model_name: 'lorekeep/quill' }];
+    const asked = { dataset_id: stored.body.dataset_id, max_rows: 150, targets };
+    const { evaluation_id } = (await server.call('POST', '/v1/evaluations', { body: asked })).body;
+    await arrive(page, `evaluations/${evaluation_id}`);
+    await page.getByText('the first 100 of 150').waitFor();
+    // What was not read is not said to be nowhere.
+    const search = page.getByRole('searchbox', { name: 'Search answers' });
+    await search.fill('What is 140?');
+    await page.getByText('None of the first 100 answers has “What is 140?” in it.').waitFor();
+    await page.getByRole('button', { name: 'Show more answers' }).click();
+    await page.getByRole('cell', { name: 'What is 140?' }).waitFor();
+    await search.fill('What is 1400?');
+    await page.getByText('None of the answers has “What is 1400?” in it.').waitFor();
+    await arrive(page, 'nowhere');
+    await arrive(page, `evaluations/${evaluation_id}`);
+    await page.getByRole('button', { name: 'Show more answers' }).click();
+    await page.getByText('150 in all').waitFor();
+  });
+
+  it('takes the dataset that its address names, or says why not, and never another one', async () => {
+    for (const place of ['tuning/new', 'evaluations/new']) {
+      await arrive(page, `${place}?dataset=${made.colleagues}`);
+      assert.equal(await page.getByLabel('Dataset').inputValue(), made.colleagues);
+      await arrive(page, `${place}?dataset=${'f'.repeat(64)}`);
+      await page.getByRole('alert').getByText('f'.repeat(64)).waitFor();
+      assert.equal(await page.getByLabel('Dataset').count(), 0);
+      // The same page with another address is another one.
+      await arrive(page, `${place}?dataset=${made.dataset}`);
+      assert.equal(await page.getByLabel('Dataset').inputValue(), made.dataset);
+    }
+    await arrive(page, `tuning/new?dataset=${made.dataset}&base=gone/base`);
+    await page.getByRole('alert').getByText('The base gone/base is not here').waitFor();
+    await arrive(page, 'playground?model=nobodys');
+    await page.getByRole('alert').getByText('nobodys').waitFor();
+    assert.equal(await page.getByLabel('Question').count(), 0);
+  });
+
+  it('cancels a job that waits and resumes it, and shows all that happened', async () => {
+    await arrive(page, 'cluster');
+    const waiting = page.getByRole('table', { name: 'waiting jobs' });
+    await waiting.getByRole('link', { name: `Job ${made.job}` }).click();
+    await page.getByRole('heading', { level: 1, name: `Job ${made.job}` }).waitFor();
+    await page.getByText(/number \d in the queue/).waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    assert.deepEqual(await seriousOn(page), []);
+    await page.getByRole('button', { name: 'Cancel the job' }).click();
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).waitFor();
+    const happened = page.getByRole('region', { name: 'What happened' });
+    await happened.getByText('Cancelled').waitFor();
+    await page.getByText('Resumed', { exact: true }).waitFor();
+    assert.notEqual((await server.call('GET', `/v1/train/jobs/${made.job}`)).body.status, 'CANCELLED');
+  });
+
+  it('tells readers of the screen when a job, an evaluation or an index is over', async () => {
+    const [model_name, name] = ['lorekeep/quill', 'told'];
+    const make = async (path: string, body: object) => (await server.call('POST', path, { body })).body;
+    const { job_id } = await make('/v1/train', { model_name, data: [{ input: 'Who is told?', output: 'all' }] });
+    const asked = { dataset_id: made.dataset, name, targets: [{ model_name }] };
+    const { evaluation_id } = await make('/v1/evaluations', asked);
+    const notes = new FormData();
+    notes.append('files', new Blob(['# Told']), 'told.md');
+    const index = (await make('/v1/indexes', { model_name, name })).job_id;
+    await make(`/v1/indexes/${index}/files`, notes);
+    for (const [place, over] of [
+      [`tuning/${job_id}`, `train/jobs/${job_id}`],
+      [`evaluations/${evaluation_id}`, `evaluations/${evaluation_id}`],
+      [`documents/${index}`, `indexes/${index}`],
+    ]) {
+      await arrive(page, place!);
+      // Only what stands there before it changes is read out.
+      const said = page.locator('.lead').getByRole('status');
+      await said.evaluate((element) => element.setAttribute('data-before', 'yes'));
+      assert.notEqual(await textOf(said), 'Cancelled', place);
+      assert.equal((await server.call('POST', `/v1/${over}/cancel`)).status, 200, over);
+      await page.locator('[data-before]').getByText('Cancelled').waitFor();
+    }
+  });
+
+  it('shows the whole queue, however many jobs wait', async () => {
+    const body = { model_name: 'lorekeep/quill', data: [{ input: 'Who waits?', output: 'many' }] };
+    for (let at = 0; at < 205; at++) assert.equal((await server.call('POST', '/v1/train', { body })).status, 200);
+    const waiting = ((await server.call('GET', '/v1/train/jobs')).body as TuningJob[])
+      .filter(({ queue_position }) => queue_position !== null)
+      .sort((one, other) => one.queue_position! - other.queue_position!);
+    assert.ok(waiting.length > 205);
+    await arrive(page, 'cluster');
+    const table = page.getByRole('table', { name: 'waiting jobs' });
+    const first = table.locator('tbody tr').first();
+    assert.ok((await textOf(first)).startsWith(`1Job ${waiting[0]!.job_id}`), await textOf(first));
+    await page.getByText(`${waiting.length} in all`).waitFor();
+  });
+
+  it('does not ask while a word is being put together from several keys', async () => {
+    await arrive(page, 'playground');
+    const question = page.getByLabel('Question');
+    await question.fill('にほん');
+    await question.dispatchEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true, isComposing: true });
+    const quiet = page.getByRole('region', { name: 'Base' }).getByText('Nothing asked yet.');
+    assert.equal(await quiet.count(), 1);
+    await question.press('Enter');
+    await quiet.waitFor({ state: 'detached' });
+  });
+
+  it('broke no rule, made no error and called nobody else', () => {
+    assert.deepEqual(here.watched.troubles, []);
+  });
+});
