@@ -9,9 +9,10 @@ import type { IndexFileRow, Tables } from '../store/schema.ts';
 import type { Indexes } from './indexes.ts';
 import { addEvents, atWork } from './indexing/ledger.ts';
 import { moment } from './moment.ts';
+import type { StoredPassage } from './passages/stored.ts';
 import type { ReceivedFile } from './receive.ts';
 import type { Room } from './room.ts';
-import { placed, type StoredPassage } from './search/search.ts';
+import { placed } from './search/search.ts';
 import { untilThrough } from './until.ts';
 
 export type OwnFile = Selectable<IndexFileRow>;

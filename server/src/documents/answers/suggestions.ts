@@ -5,6 +5,8 @@ import type { Asker, Asking } from '../../completions/asking.ts';
 import type { Store } from '../../store/database.ts';
 import type { OwnIndex } from '../indexes.ts';
 import { embeddedText, type Passage } from '../passages/passage.ts';
+import { passagesAt } from '../passages/stored.ts';
+import { type Place, placeOf } from '../vectors/vectors.ts';
 import { refuseUnready } from './answers.ts';
 import { harmless, questionWithContext } from './context.ts';
 import { hashOf, isGrounded, sameAnswer } from './grounded.ts';
@@ -125,11 +127,11 @@ export class Suggestions {
   }
 
   /** Where passages stand, in an order in which those that follow each other come from all over the documents. */
-  async #places(indexId: number): Promise<{ file_id: number; number: number }[]> {
+  async #places(indexId: number): Promise<Place[]> {
     const rows = await this.#store.db
       .selectFrom('index_passages')
       .innerJoin('index_files', 'index_files.id', 'index_passages.file_id')
-      .select(['index_passages.file_id', 'index_passages.number'])
+      .select(['index_passages.file_id as file', 'index_passages.number'])
       .where('index_passages.index_id', '=', indexId)
       .where('index_files.state', '=', 'done')
       .orderBy('index_passages.file_id')
@@ -140,24 +142,10 @@ export class Suggestions {
     return rows.map((_, at) => rows[(at * step) % rows.length]!);
   }
 
-  async #read(
-    indexId: number,
-    places: { file_id: number; number: number }[],
-    from: number,
-    count: number,
-  ): Promise<Passage[]> {
+  async #read(indexId: number, places: Place[], from: number, count: number): Promise<Passage[]> {
     const wanted = Array.from({ length: count }, (_, at) => places[(from + at) % places.length]!);
-    const rows = await this.#store.db
-      .selectFrom('index_passages')
-      .select(['file_id', 'number', 'passage'])
-      .where('index_id', '=', indexId)
-      .where((eb) => eb.or(wanted.map(({ file_id, number }) => eb.and({ file_id, number }))))
-      .execute();
-    const passages = new Map(rows.map(({ file_id, number, passage }) => [`${file_id} ${number}`, passage]));
-    return wanted.flatMap(({ file_id, number }) => {
-      const passage = passages.get(`${file_id} ${number}`);
-      return passage === undefined ? [] : [JSON.parse(passage) as Passage];
-    });
+    const passages = await passagesAt(this.#store, indexId, wanted);
+    return wanted.flatMap((place) => passages.get(placeOf(place)) ?? []);
   }
 
   /** What the model asks of a passage. */

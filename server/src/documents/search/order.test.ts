@@ -9,11 +9,11 @@ import { contentWords, stem } from './words.ts';
 
 const near = (number: number, similarity: number, file = 1): Hit => ({
   ...{ file, number, hash: `${file}-${number}` },
-  ...{ similarity, words: null },
+  ...{ similarity, words: null, row: 0n },
 });
 const worded = (number: number, words: number, similarity: number | null = 0, file = 1): Hit => ({
   ...near(number, 0, file),
-  ...{ similarity, words },
+  ...{ similarity, words, row: 0n },
 });
 const numbers = (hits: Hit[]) => hits.map(({ number }) => number);
 

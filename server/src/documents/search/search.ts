@@ -7,9 +7,9 @@ import type { Store } from '../../store/database.ts';
 import type { OwnFile } from '../files.ts';
 import type { OwnIndex } from '../indexes.ts';
 import type { Measurements } from '../indexing/ledger.ts';
-import { embeddedText, type Passage } from '../passages/passage.ts';
-import type { Files, Hit, Vectors } from '../vectors/vectors.ts';
-import { placeOf } from '../vectors/vectors.ts';
+import { embeddedText } from '../passages/passage.ts';
+import { passagesAt, type StoredPassage } from '../passages/stored.ts';
+import { type Files, type Hit, placeOf, type Vectors } from '../vectors/vectors.ts';
 import { type Fused, fused } from './fuse.ts';
 import { reranked } from './rerank.ts';
 import { contentWords, stem } from './words.ts';
@@ -22,8 +22,6 @@ const fewPassages = 20_000;
 /** So many of what both searches found are read and ordered by what they say; of all with `rerank`, but for copies of a few texts. */
 const readOfBoth = 20;
 const mostAnew = 400;
-/** Databases bound how much one condition holds. */
-const rowsAtOnce = 200;
 /** Of these one shows how much of the question's words there is at all. */
 const bestByWords = 3;
 /** More says no more, and costs. The embedder reads the beginning alone anyway. */
@@ -56,8 +54,6 @@ export interface Found {
   /** Whether there is anything that the question is about. */
   relevant: boolean;
 }
-
-export type StoredPassage = Passage & { part?: string };
 
 export class Search {
   readonly #store: Store;
@@ -132,14 +128,23 @@ export class Search {
   async #enough(index: OwnIndex, query: Query, text: string, vector: Promise<Float32Array> | null) {
     const { files, approximate } = await this.#searched(index, query.filter);
     for (let most = Math.max(candidates, query.limit * 2); ; most *= 2) {
-      const [close, worded] = await Promise.all([
+      const [close, matching] = await Promise.all([
         vector ? vector.then((near) => this.#vectors.nearest(index.vectors, near, most, files, approximate)) : [],
-        query.mode === 'vectors' ? [] : this.#vectors.matching(index.vectors, text, vector, most, files),
+        query.mode === 'vectors' ? [] : this.#vectors.matching(index.vectors, text, most, files),
       ]);
+      const worded = vector ? await this.#compared(index.vectors, await vector, matching, close) : matching;
       const texts = new Set([...close, ...worded].map(({ hash }) => hash)).size;
       const more = close.length === most || worded.length === most;
       if (texts >= query.limit || !more || most >= mostCandidates) return { close, worded, most };
     }
+  }
+
+  /** What was found by words, with the similarity that the other search has found or that is computed now. */
+  async #compared(table: string, vector: Float32Array, worded: Hit[], close: Hit[]): Promise<Hit[]> {
+    const known = new Map(close.map((hit) => [placeOf(hit), hit.similarity]));
+    const unknown = worded.filter((hit) => !known.has(placeOf(hit)));
+    for (const hit of await this.#vectors.compared(table, vector, unknown)) known.set(placeOf(hit), hit.similarity);
+    return worded.map((hit) => ({ ...hit, similarity: known.get(placeOf(hit)) ?? null }));
   }
 
   /** Where to search, and how. */
@@ -187,8 +192,8 @@ export class Search {
   async #passages(indexId: number, question: string, hits: Hit[]): Promise<Map<string, Found['passages'][number]>> {
     const found = new Map<string, Found['passages'][number]>();
     if (hits.length === 0) return found;
-    const [rows, files] = await Promise.all([
-      this.#rows(indexId, hits),
+    const [passages, files] = await Promise.all([
+      passagesAt(this.#store, indexId, hits),
       this.#store.db
         .selectFrom('index_files')
         .selectAll()
@@ -196,34 +201,14 @@ export class Search {
         .where('state', '=', 'done')
         .execute(),
     ]);
-    const passageAt = new Map(rows.map((row) => [placeOf({ file: row.file_id, number: row.number }), row.passage]));
     const fileOf = new Map(files.map((file) => [file.id, file]));
     for (const hit of hits) {
       const place = placeOf(hit);
-      const passage = passageAt.get(place);
+      const passage = passages.get(place);
       const file = fileOf.get(hit.file);
-      if (passage && file) found.set(place, shown(JSON.parse(passage) as StoredPassage, file, hit, question));
+      if (passage && file) found.set(place, shown(passage, file, hit, question));
     }
     return found;
-  }
-
-  async #rows(indexId: number, hits: Hit[]) {
-    const parts = Array.from({ length: Math.ceil(hits.length / rowsAtOnce) }, (_, at) =>
-      hits.slice(at * rowsAtOnce, (at + 1) * rowsAtOnce),
-    );
-    const rows = await Promise.all(
-      parts.map((part) =>
-        this.#store.db
-          .selectFrom('index_passages')
-          .selectAll()
-          .where('index_id', '=', indexId)
-          .where((eb) =>
-            eb.or(part.map(({ file, number }) => eb.and([eb('file_id', '=', file), eb('number', '=', number)]))),
-          )
-          .execute(),
-      ),
-    );
-    return rows.flat();
   }
 }
 

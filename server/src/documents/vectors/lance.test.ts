@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { seededRandom } from '../../testing/random.ts';
 import { testFolder } from '../testing/reading.ts';
 import { LanceVectors } from './lance.ts';
-import { placeOf, type VectorRow } from './vectors.ts';
+import { type Hit, placeOf, type VectorRow } from './vectors.ts';
 
 const random = seededRandom(7);
 const vector = () => Float32Array.from({ length: 16 }, () => random.between(-1000, 1000) / 1000);
@@ -47,15 +47,40 @@ describe('vectors in a folder', () => {
     await vectors.settle('t');
     await vectors.add('t', [row(2, 0, 'A zanzibar note.')]);
     const found = async (text: string) =>
-      (await vectors.matching('t', text, Promise.resolve(vector()), 5, all)).map(
-        ({ file, number }) => `${file}:${number}`,
-      );
+      (await vectors.matching('t', text, 5, all)).map(({ file, number }) => `${file}:${number}`);
     assert.deepEqual(await found('inspect valve'), ['1:0']);
     assert.deepEqual(await found('cafe'), ['1:1']);
     assert.deepEqual(await found('図書館'), ['1:2']);
     assert.deepEqual((await found('RV-2207'))[0], '1:3');
     assert.deepEqual(await found('zanzibar'), ['2:0']);
     assert.deepEqual(await found('"AND (OR *'), []);
+  });
+
+  it('compares what words have found, also when the table was put in order in between', async () => {
+    const vectors = new LanceVectors(await testFolder());
+    const rows = Array.from({ length: 60 }, (_, at) => row(1 + (at % 3), at, at % 2 ? 'the brass valve' : 'a pump'));
+    for (const one of rows) await vectors.add('t', [one]);
+    await vectors.settle('t');
+    const hits = await vectors.matching('t', 'valve', 30, all);
+    const right = (found: Hit[]) => {
+      assert.equal(found.length, 30);
+      for (const { number, similarity } of found) assert.ok(Math.abs(similarity! - cosine(rows[number]!)) < 1e-5);
+    };
+    const asked = vector();
+    const length = (one: Float32Array) => Math.hypot(...one);
+    const cosine = ({ vector: its }: VectorRow) =>
+      its.reduce((sum, value, at) => sum + value * asked[at]!, 0) / length(its) / length(asked);
+    right(await vectors.compared('t', asked, hits));
+    await vectors.removeFrom('t', [{ file: 2, from: 0 }]);
+    await vectors.add('t', rows.filter(({ file }) => file === 2).toReversed());
+    await vectors.settle('t');
+    right(await vectors.compared('t', asked, hits));
+    await vectors.removeFrom('t', [{ file: 2, from: 0 }]);
+    const left = await vectors.compared('t', asked, hits);
+    assert.deepEqual(
+      left.map(({ file, similarity }) => similarity === null && file === 2),
+      left.map(({ file }) => file === 2),
+    );
   });
 
   it('removes what stands behind a mark, and whole files', async () => {
@@ -84,10 +109,7 @@ describe('vectors in a folder', () => {
       if (left === 't2') await vectors.drop('t');
       assert.equal(holding(), '');
       assert.equal(await vectors.count(left), others);
-      assert.equal(
-        (await vectors.matching(left, 'keep', Promise.resolve(vector()), 5, all)).length,
-        Math.min(5, others),
-      );
+      assert.equal((await vectors.matching(left, 'keep', 5, all)).length, Math.min(5, others));
       await vectors.drop(left);
       assert.deepEqual(await readdir(folder), []);
       assert.deepEqual(await vectors.nearest(left, vector(), 5, all), []);
@@ -122,7 +144,7 @@ describe('vectors in a folder', () => {
     const first = Array.from({ length: 50 }, (_, number) => number);
     const found = async () => ({
       near: (await vectors.nearest('t', same, 50, all)).map(({ number }) => number),
-      worded: (await vectors.matching('t', 'x', null, 50, all)).map(({ number }) => number),
+      worded: (await vectors.matching('t', 'x', 50, all)).map(({ number }) => number),
     });
     assert.deepEqual(await found(), { near: first, worded: first });
     await vectors.removeFrom('t', [{ file: 1, from: 120 }]);

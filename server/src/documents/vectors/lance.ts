@@ -2,7 +2,7 @@
 // at its defaults loses what was to be found; above, a graph is built, and walked further until it finds what comparing all finds.
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Connection, Table } from '@lancedb/lancedb';
+import type { Connection, Query, Table } from '@lancedb/lancedb';
 import type { Files, Hit, Measured, VectorRow, Vectors } from './vectors.ts';
 import { placeOf } from './vectors.ts';
 
@@ -86,44 +86,51 @@ export class LanceVectors implements Vectors {
   ): Promise<Hit[]> {
     const table = await this.#table(name);
     if (!table) return [];
-    return await this.#reading(async () => {
-      const hits = await withTies(limit, similar, async (most) => {
-        const query = filtered(table.query().nearestTo(vector).column('vector').distanceType('cosine'), files);
-        const walked = measured
-          ? query.ef(Math.max(measured.ef, most * measured.refine)).refineFactor(measured.refine)
-          : query.bypassVectorIndex();
-        const rows = await walked.select(['file', 'number', 'hash', '_distance']).limit(most).toArray();
-        return rows.map(({ file, number, hash, _distance }) => ({
-          ...{ file, number, hash },
-          ...{ similarity: 1 - _distance, words: null },
-        }));
-      });
-      return hits;
-    });
-  }
-
-  async matching(
-    name: string,
-    text: string,
-    vector: Promise<Float32Array> | null,
-    limit: number,
-    files: Files = nothing,
-  ): Promise<Hit[]> {
-    const table = await this.#table(name);
-    if (!table || !(await this.#hasWords(name, table))) return [];
-    const hits = await this.#reading(
+    const found = await this.#reading(
       async () =>
-        await withTies(limit, worded, async (most) => {
-          const query = filtered(table.query().nearestToText(text, ['text']), files);
-          const columns = ['file', 'number', 'hash', '_score', ...(vector ? ['vector'] : [])];
-          return await query.select(columns).limit(most).toArray();
+        await bestOf(limit, '_distance', -1, (columns, most) => {
+          const query = filtered(table.query().nearestTo(vector).column('vector').distanceType('cosine'), files);
+          const walked = measured
+            ? query.ef(Math.max(measured.ef, most * measured.refine)).refineFactor(measured.refine)
+            : query.bypassVectorIndex();
+          return walked.select(columns).withRowId().limit(most).toArrow();
         }),
     );
-    const asked = await vector;
-    return hits.map(({ file, number, hash, vector: its, _score }) => ({
-      ...{ file, number, hash, words: _score as number },
-      similarity: asked && cosine(asked, its.toArray()),
-    }));
+    return found.map(({ score, ...hit }) => ({ ...hit, similarity: 1 + score, words: null }));
+  }
+
+  async matching(name: string, text: string, limit: number, files: Files = nothing): Promise<Hit[]> {
+    const table = await this.#table(name);
+    if (!table || !(await this.#hasWords(name, table))) return [];
+    const found = await this.#reading(
+      async () =>
+        await bestOf(limit, '_score', 1, (columns, most) =>
+          filtered(table.query().nearestToText(text, ['text']), files)
+            .select(columns)
+            .withRowId()
+            .limit(most)
+            .toArrow(),
+        ),
+    );
+    return found.map(({ score, ...hit }) => ({ ...hit, similarity: null, words: score }));
+  }
+
+  async compared(name: string, vector: Float32Array, hits: Hit[]): Promise<Hit[]> {
+    const table = await this.#table(name);
+    if (!table || hits.length === 0) return hits;
+    const rows = hits.map(({ row }) => row);
+    const taken = await table
+      .takeRowIds(rows)
+      .select(['file', 'number', 'vector'])
+      .toArray()
+      .catch(() => []);
+    let vectors = new Map(taken.map((row) => [placeOf(row), row.vector.toArray() as Float32Array]));
+    // A table that was put in order since has its rows elsewhere.
+    if (hits.some((hit) => !vectors.has(placeOf(hit)))) vectors = await this.vectorsOf(name, hits);
+    return hits.map((hit) => {
+      const its = vectors.get(placeOf(hit));
+      return its ? { ...hit, similarity: cosine(vector, its) } : hit;
+    });
   }
 
   async count(name: string): Promise<number> {
@@ -251,23 +258,31 @@ export class LanceVectors implements Vectors {
 const tidied = async (table: Table) =>
   await table.optimize({ cleanupOlderThan: new Date(Date.now() + 1000), deleteUnverified: false });
 
-type Row = { file: number; number: number };
-const similar = ({ similarity }: Hit) => similarity ?? 0;
-// biome-ignore lint/suspicious/noExplicitAny: a row as Lance gives it
-const worded = ({ _score }: any) => _score as number;
+type ArrowTable = Awaited<ReturnType<Query['toArrow']>>;
+type Scored = Pick<Hit, 'file' | 'number' | 'hash' | 'row'> & { score: number };
 
 /** The best of what is found, those that are equally good by their place: which of them Lance answers first is by chance. */
-async function withTies<One extends Row>(
+async function bestOf(
   limit: number,
-  score: (row: One) => number,
-  find: (most: number) => Promise<One[]>,
-): Promise<One[]> {
-  for (let most = limit + 1; ; most *= 2) {
-    const found = (await find(most)).sort(
-      (one, other) => score(other) - score(one) || one.file - other.file || one.number - other.number,
+  by: '_distance' | '_score',
+  sign: 1 | -1,
+  find: (columns: string[], most: number) => Promise<ArrowTable>,
+): Promise<Scored[]> {
+  for (let most = limit + 1; ; most = Math.min(most * 8, mostTies)) {
+    const found = await find(['file', 'number', 'hash', by], most);
+    if (found.numRows === 0) return []; // Lance then names no columns either.
+    const column = (name: string) => found.getChild(name)!;
+    const [files, numbers, scores] = ['file', 'number', by].map((name) => column(name).toArray() as Float64Array);
+    const score = (at: number) => sign * scores![at]!;
+    const order = Array.from({ length: found.numRows }, (_, at) => at).sort(
+      (one, other) => score(other) - score(one) || files![one]! - files![other]! || numbers![one]! - numbers![other]!,
     );
-    const cut = found.length === most && score(found[limit - 1]!) === score(found.at(-1)!);
-    if (!cut || most >= mostTies) return found.slice(0, limit);
+    const cut = order.length === most && score(order[limit - 1]!) === score(order.at(-1)!);
+    if (!cut || most >= mostTies)
+      return order.slice(0, limit).map((at) => ({
+        ...{ file: files![at]!, number: numbers![at]!, hash: column('hash').get(at), row: column('_rowid').get(at) },
+        score: score(at),
+      }));
   }
 }
 

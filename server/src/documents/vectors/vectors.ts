@@ -1,23 +1,29 @@
 // Where vectors and their texts are searched: a port with one adapter now (LanceDB in a folder).
 
-/** One passage as it is searched. */
-export interface VectorRow {
+/** A passage is known by its file and its number there. */
+export interface Place {
   file: number;
   number: number;
+}
+
+export const placeOf = ({ file, number }: Place) => `${file}:${number}`;
+
+/** One passage as it is searched. */
+export interface VectorRow extends Place {
   /** The same for passages that say the same. */
   hash: string;
   text: string;
   vector: Float32Array;
 }
 
-export interface Hit {
-  file: number;
-  number: number;
+export interface Hit extends Place {
   hash: string;
   /** Cosine similarity with what was asked for; null where only words were. */
   similarity: number | null;
   /** How well the words fit, the more the better; null where only meaning was compared. Says something beside others of the same search alone. */
   words: number | null;
+  /** Where the table has it at this moment. */
+  row: bigint;
 }
 
 /** Only these files, or all but these. */
@@ -38,16 +44,12 @@ export interface Vectors {
   add(table: string, rows: VectorRow[]): Promise<void>;
   /** Removes what stands in these files from the number on. */
   removeFrom(table: string, places: { file: number; from: number }[]): Promise<void>;
-  vectorsOf(table: string, places: { file: number; number: number }[]): Promise<Map<string, Float32Array>>;
+  vectorsOf(table: string, places: Place[]): Promise<Map<string, Float32Array>>;
   nearest(table: string, vector: Float32Array, limit: number, files: Files, measured?: Measured): Promise<Hit[]>;
-  /** Passages with words of the text, the best first; compared with the vector, once it is there, where there is one. */
-  matching(
-    table: string,
-    text: string,
-    vector: Promise<Float32Array> | null,
-    limit: number,
-    files: Files,
-  ): Promise<Hit[]>;
+  /** Passages with words of the text, the best first. */
+  matching(table: string, text: string, limit: number, files: Files): Promise<Hit[]>;
+  /** Each of these hits of a search a moment ago, with its similarity. What was removed since has none. */
+  compared(table: string, vector: Float32Array, hits: Hit[]): Promise<Hit[]>;
   count(table: string): Promise<number>;
   /** Puts words and vectors in order after rows came or went. Undefined where every passage is compared. */
   settle(table: string): Promise<Measured | undefined>;
@@ -56,5 +58,3 @@ export interface Vectors {
   drop(table: string): Promise<void>;
   tables(): Promise<string[]>;
 }
-
-export const placeOf = ({ file, number }: { file: number; number: number }) => `${file}:${number}`;
