@@ -1,7 +1,8 @@
-"""Makes engine/lorekeep/memory/match.json: the weights by which questions are matched, from facts with rewordings and near misses that were
+"""Makes engine/lorekeep/memory/match.safetensors: the networks by which questions are matched, from facts with rewordings and near misses that were
 written by hand. pairs.jsonl and unasked.jsonl were written for this; of ordinary.jsonl only the choosing side is read. Prints what the
-questions of each topic get from weights that were fitted without that topic."""
+questions of each topic get from networks that were fitted without that topic."""
 
+import itertools
 import json
 import random
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from safetensors.numpy import save_file
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -23,10 +25,13 @@ from lorekeep.tune.job import router_parts
 from peers.curve import best_within, curve
 
 # What a question counts: of the choosing side 1, of pairs.jsonl, whose near misses are nearer, less; the same with a few polite words
-# around it more, since no hand wrote such easy ones; and what asks for nothing that any fact knows. Weights are held small.
-PAIRS, EASY, UNASKED, HELD = 0.2, 2.0, 2.0, 10.0
+# around it more, since no hand wrote such easy ones; and what asks for nothing that any fact knows.
+PAIRS, EASY, UNASKED = 0.5, 2.0, 2.0
+# Facts of pairs.jsonl that stand beside each other in one router: whole topics, until there are so many.
+TOGETHER = 100
 FOLDS = 9
-OUT = ROOT / "engine" / "lorekeep" / "memory" / "match.json"
+MEMBERS, HIDDEN, EPOCHS, BATCH, RATE, DECAY, DROPPED = 3, 64, 20, 512, 3e-3, 0.3, 0.1
+OUT = ROOT / "engine" / "lorekeep" / "memory" / "match.safetensors"
 
 
 @dataclass
@@ -130,18 +135,50 @@ def turned(question: str) -> str:
     return (begun[1] + question.removeprefix(begun[0])).replace(" for ", " on ")
 
 
-def logistic(X: np.ndarray, y: np.ndarray, weight: np.ndarray) -> np.ndarray:
-    X = np.c_[X, np.ones(len(X))]
-    at, hold = np.zeros(X.shape[1]), np.diag([HELD] * (X.shape[1] - 1) + [1e-6])
-    for _ in range(100):
-        p = 1 / (1 + np.exp(-X @ at))
-        step = np.linalg.solve(
-            (X * (weight * p * (1 - p))[:, None]).T @ X + hold, X.T @ (weight * (p - y)) + hold @ at
-        )
-        at -= step
-        if np.abs(step).max() < 1e-8:
-            break
-    return at
+class Networks:
+    """Small ones of two hidden layers, fitted alike but for where they begin."""
+
+    def __init__(self, X: np.ndarray, y: np.ndarray, weight: np.ndarray):
+        self.mean, self.scale = X.mean(0), X.std(0) + 1e-6
+        X, y, weight = (torch.tensor(part, dtype=torch.float32) for part in (self._near(X), y, weight))
+        self.members = [self._fitted(X, y, weight, seed) for seed in range(MEMBERS)]
+
+    def _near(self, X: np.ndarray) -> np.ndarray:
+        return ((X - self.mean) / self.scale).clip(-match.Weighing._FAR, match.Weighing._FAR)
+
+    def _fitted(self, X, y, weight, seed: int) -> torch.nn.Sequential:
+        torch.manual_seed(seed)
+        net = torch.nn.Sequential(
+            torch.nn.Linear(X.shape[1], HIDDEN), torch.nn.SiLU(), torch.nn.Dropout(DROPPED),
+            torch.nn.Linear(HIDDEN, HIDDEN), torch.nn.SiLU(), torch.nn.Linear(HIDDEN, 1),
+        )  # fmt: skip
+        optimiser = torch.optim.AdamW(net.parameters(), RATE, weight_decay=DECAY)
+        rates = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, EPOCHS * -(-len(X) // BATCH))
+        for _ in range(EPOCHS):
+            for some in torch.randperm(len(X)).split(BATCH):
+                loss = torch.nn.functional.binary_cross_entropy_with_logits(
+                    net(X[some])[:, 0], y[some], weight[some]
+                )
+                optimiser.zero_grad()
+                loss.backward()
+                optimiser.step()
+                rates.step()
+        return net.eval()
+
+    @torch.inference_mode()
+    def __call__(self, X: np.ndarray) -> np.ndarray:
+        X = torch.tensor(self._near(X), dtype=torch.float32)
+        return torch.stack([net(X)[:, 0] for net in self.members]).mean(0).numpy()
+
+    def write(self, file: Path, features: list[str], presets: dict) -> None:
+        linear = [[layer for layer in net if isinstance(layer, torch.nn.Linear)] for net in self.members]
+        tensors = {"mean": self.mean.astype(np.float32), "scale": self.scale.astype(np.float32)}
+        for i, layers in enumerate(zip(*linear, strict=True)):
+            tensors[f"{i}.weight"] = (
+                torch.stack([layer.weight.T for layer in layers]).contiguous().numpy(force=True)
+            )
+            tensors[f"{i}.bias"] = torch.stack([layer.bias for layer in layers]).numpy(force=True)
+        save_file(tensors, file, {"features": json.dumps(features), "thresholds": json.dumps(presets)})
 
 
 def thresholds(near_misses: list[float]) -> dict[str, float]:
@@ -152,30 +189,47 @@ def thresholds(near_misses: list[float]) -> dict[str, float]:
     }
 
 
+def together(facts: list[dict]) -> list[list[dict]]:
+    """Whole topics."""
+    sets: list[list[dict]] = [[]]
+    for _, some in itertools.groupby(facts, lambda fact: fact["topic"]):
+        if len(sets[-1]) >= TOGETHER:
+            sets.append([])
+        sets[-1] += some
+    return sets
+
+
 def main() -> None:
     read = lambda name: [json.loads(line) for line in (HERE / name).read_text("utf-8").splitlines()]
     parts, unasked = router_parts(), [row["prompt"] for row in read("unasked.jsonl")]
-    choosing = [fact for fact in read("ordinary.jsonl") if fact["split"] == "choose"]
-    sides = [Side(choosing, unasked, 1.0, parts), Side(read("pairs.jsonl"), unasked, PAIRS, parts)]
+    choosing = Side(
+        [fact for fact in read("ordinary.jsonl") if fact["split"] == "choose"], unasked, 1.0, parts
+    )
+    # What asks for nothing is as near to some facts as to others: beside two sets of them is enough.
+    pairs = [
+        Side(facts, unasked if i == 0 else [], PAIRS, parts)
+        for i, facts in enumerate(together(read("pairs.jsonl")))
+    ]
+    sides = [choosing, *pairs]
     X, y, weight, topics, apart = (
         np.concatenate([getattr(side, name) for side in sides])
         for name in ("X", "right", "weights", "topics", "alone")
     )
-    mean, scale = X.mean(0), X.std(0) + 1e-6
-    X, apart = (X - mean) / scale, (apart - mean) / scale
     fold = {topic: i % FOLDS for i, topic in enumerate(sorted(set(topics)))}
     folds, scores, alone = np.array([fold[topic] for topic in topics]), np.zeros(len(X)), np.zeros(len(X))
     for i in range(FOLDS):
         out = folds == i
-        at = logistic(X[~out], y[~out], weight[~out])
-        scores[out], alone[out] = X[out] @ at[:-1] + at[-1], apart[out] @ at[:-1] + at[-1]
-    edge, near, lone = len(sides[0].X), [], []
-    for name, side, part in (
-        ("choosing side", sides[0], slice(edge)),
-        ("pairs", sides[1], slice(edge, None)),
-    ):
-        missed = [score for score, _ in side.best(scores[part], "near")]
-        points = curve(side.best(scores[part], "reworded"), missed)
+        networks = Networks(X[~out], y[~out], weight[~out])
+        scores[out], alone[out] = networks(X[out]), networks(apart[out])
+    edges = np.cumsum([0, *(len(side.X) for side in sides)])
+    of = {id(side): slice(edges[i], edges[i + 1]) for i, side in enumerate(sides)}
+    best = lambda some, kind, scores: [
+        found for side in some for found in side.best(scores[of[id(side)]], kind)
+    ]
+    near, lone = [], []
+    for name, some in (("choosing side", [choosing]), ("pairs", pairs)):
+        missed = [score for score, _ in best(some, "near", scores)]
+        points = curve(best(some, "reworded", scores), missed)
         limit = best_within(points, 0.05).threshold
         print(
             f"{name:14}",
@@ -185,25 +239,17 @@ def main() -> None:
             ),
         )
         for kind in ("easy", "polite", "turned", "unasked"):
-            found = side.best(scores[part], kind)
+            found = best(some, kind, scores)
             print(
                 f"    {kind}: {np.mean([s >= limit for s, _ in found]):.3f} pass at .05, right {np.mean([s >= limit and r for s, r in found]):.3f}"
             )
+        print("    thresholds", thresholds(missed))
         near += missed
         # A fact that stands alone has nothing beside it that comes near, which must not count for it.
-        lone += [score for score, _ in side.best(alone[part], "near")]
+        lone += [score for score, _ in best(some, "near", alone)]
     presets = {name: thresholds(found) for name, found in (("alone", lone), ("among", near))}
-    at = logistic(X, y, weight)
-    fitted = {
-        "bias": round(float(at[-1]), 5),
-        "thresholds": presets,
-        "weights": {
-            name: [round(float(part), 5) for part in (mean[i], scale[i], at[i])]
-            for i, name in enumerate(sides[0].names)
-        },
-    }
     print(presets)
-    OUT.write_text(json.dumps(fitted, indent=1) + "\n")
+    Networks(X, y, weight).write(OUT, choosing.names, presets)
 
 
 if __name__ == "__main__":

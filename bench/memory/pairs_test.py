@@ -16,10 +16,10 @@ def asked(facts: list[dict]) -> list[str]:
 
 
 def test_shape():
-    assert len(PAIRS) == 210
+    assert len(PAIRS) == 970
     for fact in PAIRS:
         assert set(fact) == {"input", "output", "topic", "rewordings", "near_misses"}, fact
-        assert len(fact["rewordings"]) == len(fact["near_misses"]) == 3, fact
+        assert 2 <= len(fact["rewordings"]) <= 4 and 2 <= len(fact["near_misses"]) <= 4, fact
         assert all(text and text == text.strip() for text in [fact["output"], *asked([fact])]), fact
     assert [text for text, count in Counter(asked(PAIRS)).items() if count > 1] == []
 

@@ -1,6 +1,6 @@
 """Whether two questions ask the same: how well each telling word of one is matched in the other, by the embedding model's own states of
-words, what the words mean that only one of them has, and whether the answer is of the kind that is asked for. Weighed by match.json,
-which bench/memory/fit_match.py makes from pairs written by hand."""
+words, what the words mean that only one of them has, and whether the answer is of the kind that is asked for. Weighed by the small networks
+of match.safetensors, which bench/memory/fit_match.py makes from pairs written by hand."""
 
 import json
 from dataclasses import dataclass
@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+from safetensors import safe_open
 
 from lorekeep.memory import asking
 from lorekeep.memory.words import STOP, stem, words
@@ -18,16 +19,6 @@ _ARTICLES = frozenset(["the", "a", "an", "my", "our", "your", "i", "we", "you"])
 MOST = 24
 # A second fact is taken to be at least so near: where there are few facts, none stands near by chance.
 _SECOND = 0.35
-# Two at once say what neither says alone: sentences that share their frame are told apart by their worst word.
-_TOGETHER = [
-    *(("frame", name) for name in (
-        "asked matched worst", "fact matched worst", "asked or answer matched worst", "asked lost worst", "fact lost worst", "same family",
-        "lead", "question",
-    )),
-    *(("question", name) for name in ("question", "lead", "asked matched worst", "fact matched worst", "asked lost worst")),
-    *(("lead", name) for name in ("lead", "same family", "filling other")),
-    ("nothing else", "same family"), ("asked matched worst", "fact matched worst"),
-]  # fmt: skip
 _TIMES, _NUMBERS = ("duration", "time"), ("degree", "count")
 _SURE = ("money", "place", "person", "times", "numbers")
 
@@ -59,14 +50,13 @@ class Fact(Asked):
 def likeness(asked: Asked, fact: Fact, second: float) -> float:
     """Between 0 and 1. `second`: how near the best of the other facts is, by their vectors alone."""
     found = features(asked, fact, second)
-    at = BIAS + sum(weight * (found[name] - mean) / scale for name, (mean, scale, weight) in WEIGHTS.items())
-    return float(1 / (1 + np.exp(-at)))
+    return WEIGHING(np.array([found[name] for name in WEIGHING.features], dtype=np.float32))
 
 
 def features(asked: Asked, fact: Fact, second: float) -> dict[str, float]:
     to_question, to_answer = float(asked.vector_D @ fact.vector_D), float(asked.vector_D @ fact.with_answer_D)
     either = np.concatenate([fact.words_W_D, fact.answer_words_W_D])
-    found = {
+    return {
         "question": to_question, "with answer": to_answer, "lead": max(to_question, to_answer) - max(second, _SECOND),
         **_matched("asked", asked.words_W_D, fact.words_W_D), **_matched("fact", fact.words_W_D, asked.words_W_D),
         **_matched("asked or answer", asked.words_W_D, either),
@@ -75,7 +65,6 @@ def features(asked: Asked, fact: Fact, second: float) -> dict[str, float]:
         "opposed": float(asking.opposed(asked.text, fact.text)),
         "negated": float(asking.negated(asked.text) != asking.negated(fact.text)),
     }  # fmt: skip
-    return found | {f"{a} and {b}": found[a] * found[b] for a, b in _TOGETHER}
 
 
 def _matched(name: str, a_W_D: np.ndarray, b_W_D: np.ndarray) -> dict[str, float]:
@@ -165,11 +154,29 @@ def _family(kind: str) -> str:
     return "times" if kind in _TIMES else "numbers" if kind in _NUMBERS else kind
 
 
-_FITTED = json.loads((Path(__file__).parent / "match.json").read_text("utf-8"))
-WEIGHTS: dict[str, tuple[float, float, float]] = {
-    name: tuple(row) for name, row in _FITTED["weights"].items()
-}
-BIAS: float = _FITTED["bias"]
-# What let the share of a budget of near misses through that were written by hand: of facts that stand alone, and of those among others.
-ALONE: dict[str, float] = _FITTED["thresholds"]["alone"]
-AMONG: dict[str, float] = _FITTED["thresholds"]["among"]
+class Weighing:
+    """Networks of two layers, which differ in where their fitting began: together they are surer than one. What is far from all that they were
+    fitted on is taken to be no farther than `_FAR`."""
+
+    _FAR = 5.0
+
+    def __init__(self, file: Path):
+        with safe_open(file, framework="np") as opened:
+            tensors, said = {name: opened.get_tensor(name) for name in opened.keys()}, opened.metadata()  # noqa: SIM118
+        self.features: list[str] = json.loads(said["features"])
+        # What let the share of a budget of near misses through that were written by hand: of facts that stand alone, and of those among others.
+        self.thresholds: dict[str, dict[str, float]] = json.loads(said["thresholds"])
+        self.mean_F, self.scale_F = tensors["mean"], tensors["scale"]
+        self.layers = [(tensors[f"{i}.weight"], tensors[f"{i}.bias"]) for i in range(3)]
+
+    def __call__(self, found_F: np.ndarray) -> float:
+        x_M_H = np.clip((found_F - self.mean_F) / self.scale_F, -self._FAR, self._FAR)
+        for i, (weight_M_H_H, bias_M_H) in enumerate(self.layers):
+            x_M_H = np.einsum("h,mho->mo" if i == 0 else "mh,mho->mo", x_M_H, weight_M_H_H) + bias_M_H
+            if i < 2:
+                x_M_H = x_M_H / (1 + np.exp(-x_M_H))
+        return float(1 / (1 + np.exp(-x_M_H.mean())))
+
+
+WEIGHING = Weighing(Path(__file__).parent / "match.safetensors")
+ALONE, AMONG = WEIGHING.thresholds["alone"], WEIGHING.thresholds["among"]
