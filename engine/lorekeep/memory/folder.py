@@ -48,7 +48,7 @@ class Memory:
     experts: dict[str, Place]
     keys: Keys
     gate: Gate
-    sums: dict[str, str] = field(default_factory=dict)  # of each file; none of a draft
+    sums: dict[str, str] = field(default_factory=dict)  # of each file; of a draft, those that are known
 
     @property
     def entries(self) -> list[Entry]:
@@ -155,12 +155,17 @@ def _rows(opened, name: str):
     return rows if rows.get_shape()[0] else np.zeros(rows.get_shape(), np.int8)
 
 
-def write_checksums(path: Path) -> dict[str, str]:
+def write_checksums(path: Path, known: dict[str, str] | None = None) -> dict[str, str]:
+    """`known`: those of files that were checked when they came here."""
     sums = {}
     for file in sorted(path.rglob("*")):
         if file.is_file() and file.name != SUMS:
+            name = file.relative_to(path).as_posix()
+            if known and name in known:
+                sums[name] = known[name]
+                continue
             with open(file, "rb") as opened:
-                sums[file.relative_to(path).as_posix()] = file_digest(opened, "sha256").hexdigest()
+                sums[name] = file_digest(opened, "sha256").hexdigest()
     (path / SUMS).write_text(json.dumps(sums, indent=1))
     return sums
 

@@ -124,10 +124,12 @@ class Router:
         arguments: dict | None = None,
     ):
         self.entries, self.keys, self.gate, self.embed = entries, keys, gate, embed
-        self.exact = {same(entry.input): i for i, entry in enumerate(entries)}
+        self.exact: dict[str, int] = {}
         loose: dict[str, list[int]] = {}
         for i, entry in enumerate(entries):
-            loose.setdefault(alike(entry.input), []).append(i)
+            text = same(entry.input)
+            self.exact[text] = i
+            loose.setdefault(alike(text), []).append(i)
         self.loose = {text: found[0] for text, found in loose.items() if len(found) == 1}
         self.named = NamedIndex(
             vocabulary, keys.names, [e.output for e in entries], [e.input for e in entries]
@@ -149,7 +151,7 @@ class Router:
                 return Found(fact, 1.0, "exact", True)
         if not question:
             return None
-        if (fact := self.loose.get(alike(question))) is not None:
+        if (fact := self.loose.get(alike(same(question)))) is not None:
             return Found(fact, 1.0, "exact", True)
         if found := self.by_name(question):
             found.passed = found.likeness >= self.gate.asks[budget]
@@ -210,5 +212,5 @@ def same(text: str) -> str:
 
 
 def alike(text: str) -> str:
-    """Case and the mark at the end make no other question."""
-    return same(text).lower().rstrip(" ?!.")
+    """Of what is spaced the same: case and the mark at the end make no other question."""
+    return text.lower().rstrip(" ?!.")

@@ -13,13 +13,13 @@ from lorekeep.memory import gate
 from lorekeep.memory.folder import ENGINE, FORMAT, Memory, Place
 from lorekeep.memory.router import Earlier, Entry, Gate, Router, keys_of
 from lorekeep.memory.spelled import Plain
-from lorekeep.tune.earlier import keys_are_whole, link
+from lorekeep.tune.earlier import keys_are_whole, link, sum_of
 
 
 def assemble(job, draft: Path) -> tuple[Memory, Router]:
     """The model, and the router that its gate was calibrated with."""
     (draft / "experts").mkdir(parents=True)
-    experts, expert_of, recalled = _experts(job, draft)
+    experts, expert_of, recalled, sums = _experts(job, draft)
     groups = _groups(job, expert_of)
     entries = [Entry(fact.input, fact.output) for fact in job.facts]
     keys = keys_of(entries, job.names, job.embed, _earlier_keys(job))
@@ -54,7 +54,7 @@ def assemble(job, draft: Path) -> tuple[Memory, Router]:
     _write(draft / "experts.json", json.dumps({name: vars(place) for name, place in sorted(experts.items())}))
     memory_folder.write_keys(draft / "keys.safetensors", keys)
     _write(draft / "memory.json", json.dumps(about, indent=1))
-    return Memory(draft, about, facts, experts, keys, found), router
+    return Memory(draft, about, facts, experts, keys, found, sums), router
 
 
 def _groups(job, expert_of: dict[int, str]) -> dict[str, int]:
@@ -68,9 +68,10 @@ def _groups(job, expert_of: dict[int, str]) -> dict[str, int]:
     return groups
 
 
-def _experts(job, draft: Path) -> tuple[dict[str, Place], dict[int, str], list[bool]]:
-    """Where each expert lies now, which fact is whose, and which were recited right."""
+def _experts(job, draft: Path) -> tuple[dict[str, Place], dict[int, str], list[bool], dict[str, str]]:
+    """Where each expert lies now, which fact is whose, which were recited right, and the checksums of files that were taken over whole."""
     experts: dict[str, Place] = {}
+    sums: dict[str, str] = {}
     expert_of: dict[int, str] = {}
     recalled = [False] * len(job.facts)
     for wave in range(len(job.plan.waves)):
@@ -85,16 +86,19 @@ def _experts(job, draft: Path) -> tuple[dict[str, Place], dict[int, str], list[b
         for i, right in zip(job.plan.groups[name], one.recalled, strict=True):
             recalled[i], expert_of[i] = right, name
     for file, rows in sorted(wanted.items()):
-        _lay(job.taken / file, [name for _, name in sorted(rows)], draft, experts)
-    return experts, expert_of, recalled
+        laid = _lay(job.taken / file, [name for _, name in sorted(rows)], draft, experts)
+        if (known := sum_of(file)) is not None:
+            sums[laid] = known
+    return experts, expert_of, recalled, sums
 
 
-def _lay(source: Path, names: list[str], draft: Path, experts: dict[str, Place]) -> None:
-    """A file of these experts into the model."""
+def _lay(source: Path, names: list[str], draft: Path, experts: dict[str, Place]) -> str:
+    """A file of these experts into the model; what it is called there."""
     file = "experts/" + sha256(" ".join(names).encode()).hexdigest()[:32] + ".safetensors"
     link(source, draft / file)
     for row, name in enumerate(names):
         experts[name] = Place(file, row)
+    return file
 
 
 def _earlier_keys(job) -> Earlier:

@@ -108,7 +108,7 @@ class Stock:
         for file, wanted in rows.items():
             if len(wanted) == taken[wanted[0][1]].beside:
                 continue
-            own = f"{sha256(' '.join(sorted(name for _, name in wanted)).encode()).hexdigest()}.safetensors"
+            own = f"part-{sha256(' '.join(sorted(name for _, name in wanted)).encode()).hexdigest()}.safetensors"
             with safe_open(self.folder / file, framework="pt") as opened:
                 at = [row for row, _ in sorted(wanted)]
                 sides = {key: opened.get_tensor(key)[at].contiguous() for key in opened.keys()}  # noqa: SIM118
@@ -137,6 +137,11 @@ class Stock:
         target.unlink(missing_ok=True)
         self.warnings.append(f"{file} is gone or not what was written. Its experts are trained anew.")
         return None
+
+
+def sum_of(own: str) -> str | None:
+    """Of a file that was taken whole, and checked then."""
+    return None if own.startswith("part-") else own.removesuffix(".safetensors")
 
 
 def link(source: Path, target: Path) -> None:

@@ -20,7 +20,7 @@ from lorekeep.tune.workshop import Workshop
 # Of every kind of prompt, so many are asked when a model is made; all facts were recited before.
 _SAMPLE = 100
 # So many when one is changed: of new experts, and of those that were taken over; and so many unrelated prompts.
-_CHANGED, _UNRELATED = (25, 15), 8
+_CHANGED, _UNRELATED = (25, 8), 8
 _SHELF = 256_000_000
 # Of those that failed, so many are named.
 _NAMED = 20

@@ -248,7 +248,7 @@ class Job:
         }
         self.events.state("SAVING MODEL")
         write_report(draft, report)
-        memory_folder.write_checksums(draft)
+        memory_folder.write_checksums(draft, memory.sums)
         os.replace(draft, self.folder / "model")
         _sync(self.folder)
         state = "PARTIALLY COMPLETED" if failed else "COMPLETED"
