@@ -261,7 +261,7 @@ describe('what was made here, in the browser', { skip: noBrowser || notBuilt, ti
     await picture(page, 'sweep');
     await row.getByRole('link', { name: 'Tune with it' }).click();
     await heading('Tune a model');
-    assert.equal(await page.getByLabel('Dataset').inputValue(), dataset_id);
+    assert.equal(await page.getByRole('combobox', { name: 'Dataset' }).inputValue(), dataset_id);
     await page.getByText('More settings').click();
     assert.equal(await page.getByLabel('Learning rate').inputValue(), '0.0003');
   });

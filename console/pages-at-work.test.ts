@@ -242,13 +242,13 @@ describe('the pages at work', { skip: noBrowser || notBuilt, timeout: 20 * 60_00
   it('takes the dataset that its address names, or says why not, and never another one', async () => {
     for (const place of ['tuning/new', 'evaluations/new']) {
       await arrive(page, `${place}?dataset=${made.colleagues}`);
-      assert.equal(await page.getByLabel('Dataset').inputValue(), made.colleagues);
+      assert.equal(await page.getByRole('combobox', { name: 'Dataset' }).inputValue(), made.colleagues);
       await arrive(page, `${place}?dataset=${'f'.repeat(64)}`);
       await page.getByRole('alert').getByText('f'.repeat(64)).waitFor();
-      assert.equal(await page.getByLabel('Dataset').count(), 0);
+      assert.equal(await page.getByRole('combobox', { name: 'Dataset' }).count(), 0);
       // The same page with another address is another one.
       await arrive(page, `${place}?dataset=${made.dataset}`);
-      assert.equal(await page.getByLabel('Dataset').inputValue(), made.dataset);
+      assert.equal(await page.getByRole('combobox', { name: 'Dataset' }).inputValue(), made.dataset);
     }
     await arrive(page, `tuning/new?dataset=${made.dataset}&base=gone/base`);
     await page.getByRole('alert').getByText('The base gone/base is not here').waitFor();

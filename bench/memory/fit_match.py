@@ -144,7 +144,7 @@ class Networks:
         self.members = [self._fitted(X, y, weight, seed) for seed in range(MEMBERS)]
 
     def _near(self, X: np.ndarray) -> np.ndarray:
-        return ((X - self.mean) / self.scale).clip(-match.Weighing._FAR, match.Weighing._FAR)
+        return ((X - self.mean) / self.scale).clip(-match.Weighing.FAR, match.Weighing.FAR)
 
     def _fitted(self, X, y, weight, seed: int) -> torch.nn.Sequential:
         torch.manual_seed(seed)

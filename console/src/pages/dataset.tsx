@@ -1,9 +1,9 @@
 // One dataset: its first rows, what stands in its way, and what can be done with it.
 import { useMemo, useState } from 'react';
-import { useAction, useAsked } from '../asked.ts';
-import { Confirm } from '../parts/dialog.tsx';
+import { useAsked } from '../asked.ts';
 import { List } from '../parts/list.tsx';
 import { useMore } from '../parts/more.tsx';
+import { Owned } from '../parts/owned.tsx';
 import { Card, Facts, Page } from '../parts/page.tsx';
 import { type Row, repeated } from '../parts/rows.ts';
 import { Empty, Problem, Waiting } from '../parts/states.tsx';
@@ -16,11 +16,6 @@ const above = { name: 'Datasets', address: at('datasets') };
 export function DatasetPage({ id }: { id: string }) {
   const lorekeep = useLorekeep();
   const dataset = useAsked(`dataset ${id}`, async (signal) => await lorekeep.showDataset({ id }, { signal }));
-  const [removing, setRemoving] = useState(false);
-  const share = useAction(async (is_public: boolean) => {
-    await lorekeep.changeDataset({ id, is_public });
-    dataset.again();
-  });
   const { value } = dataset;
   if (!value)
     return (
@@ -61,28 +56,20 @@ export function DatasetPage({ id }: { id: string }) {
         />
       </Card>
       <Rows id={id} total={value.rows} />
-      <div className="row">
-        <button type="button" className="small" disabled={share.busy} onClick={() => share.run(!value.is_public)}>
-          {value.is_public ? 'Share no longer' : 'Share with all accounts'}
-        </button>
-        <button type="button" className="small grave" onClick={() => setRemoving(true)}>
-          Delete
-        </button>
-      </div>
-      {share.error && <Problem error={share.error} />}
-      {removing && (
-        <Confirm
-          title="Delete this dataset?"
-          yes="Delete it"
-          onClose={() => setRemoving(false)}
-          onYes={async () => {
-            await lorekeep.deleteDataset({ id });
-            go(at('datasets'));
-          }}
-        >
-          Its {some(value.rows, 'row')} are gone from the disk. Models that were tuned on it stay as they are.
-        </Confirm>
-      )}
+      <Owned
+        what="dataset"
+        shared={value.is_public}
+        share={async (is_public) => {
+          await lorekeep.changeDataset({ id, is_public });
+          dataset.again();
+        }}
+        remove={async () => {
+          await lorekeep.deleteDataset({ id });
+          go(at('datasets'));
+        }}
+      >
+        Its {some(value.rows, 'row')} are gone from the disk. Models that were tuned on it stay as they are.
+      </Owned>
     </Page>
   );
 }

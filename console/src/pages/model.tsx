@@ -4,6 +4,7 @@ import { useAction, useAsked, usePages } from '../asked.ts';
 import { Confirm } from '../parts/dialog.tsx';
 import { TextField } from '../parts/fields.tsx';
 import { List } from '../parts/list.tsx';
+import { Owned } from '../parts/owned.tsx';
 import { Card, Facts, Page } from '../parts/page.tsx';
 import { Empty, Problem, Waiting } from '../parts/states.tsx';
 import { at, go } from '../route.ts';
@@ -22,12 +23,7 @@ export function ModelPage({ name }: { name: string }) {
     );
     return { items: facts, next };
   });
-  const [removing, setRemoving] = useState(false);
   const [forgetting, setForgetting] = useState<string>();
-  const share = useAction(async (is_public: boolean) => {
-    await lorekeep.changeTunedModel({ model: name, is_public });
-    model.again();
-  });
   const { value } = model;
   if (!value)
     return (
@@ -103,15 +99,20 @@ export function ModelPage({ name }: { name: string }) {
           },
         ]}
       />
-      <div className="row">
-        <button type="button" className="small" disabled={share.busy} onClick={() => share.run(!value.is_public)}>
-          {value.is_public ? 'Share no longer' : 'Share with all accounts'}
-        </button>
-        <button type="button" className="small grave" onClick={() => setRemoving(true)}>
-          Delete
-        </button>
-      </div>
-      {share.error && <Problem error={share.error} />}
+      <Owned
+        what="model"
+        shared={value.is_public}
+        share={async (is_public) => {
+          await lorekeep.changeTunedModel({ model: name, is_public });
+          model.again();
+        }}
+        remove={async () => {
+          await lorekeep.deleteTunedModel({ model: name });
+          go(at('models'));
+        }}
+      >
+        Its experts are gone from the disk. The base and the dataset stay.
+      </Owned>
       {forgetting !== undefined && (
         <Confirm
           title="Forget this fact?"
@@ -124,19 +125,6 @@ export function ModelPage({ name }: { name: string }) {
         >
           “{forgetting}” A job makes the model anew without it and trains only what it touched. The name moves to the
           new model.
-        </Confirm>
-      )}
-      {removing && (
-        <Confirm
-          title="Delete this model?"
-          yes="Delete it"
-          onClose={() => setRemoving(false)}
-          onYes={async () => {
-            await lorekeep.deleteTunedModel({ model: name });
-            go(at('models'));
-          }}
-        >
-          Its experts are gone from the disk. The base and the dataset stay.
         </Confirm>
       )}
     </Page>

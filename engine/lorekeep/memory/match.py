@@ -155,10 +155,10 @@ def _family(kind: str) -> str:
 
 
 class Weighing:
-    """Networks of two layers, which differ in where their fitting began: together they are surer than one. What is far from all that they were
-    fitted on is taken to be no farther than `_FAR`."""
+    """Networks of two hidden layers, which differ in where their fitting began: together they are surer than one. What is far from all that they were
+    fitted on is taken to be no farther than `FAR`."""
 
-    _FAR = 5.0
+    FAR = 5.0
 
     def __init__(self, file: Path):
         with safe_open(file, framework="np") as opened:
@@ -170,7 +170,7 @@ class Weighing:
         self.layers = [(tensors[f"{i}.weight"], tensors[f"{i}.bias"]) for i in range(3)]
 
     def __call__(self, found_F: np.ndarray) -> float:
-        x_M_H = np.clip((found_F - self.mean_F) / self.scale_F, -self._FAR, self._FAR)
+        x_M_H = np.clip((found_F - self.mean_F) / self.scale_F, -self.FAR, self.FAR)
         for i, (weight_M_H_H, bias_M_H) in enumerate(self.layers):
             x_M_H = np.einsum("h,mho->mo" if i == 0 else "mh,mho->mo", x_M_H, weight_M_H_H) + bias_M_H
             if i < 2:

@@ -184,8 +184,8 @@ class Router:
 
     def _vector(self, ask: str, near: list[Hit]) -> np.ndarray:
         """Taken from a fact that asks in the same words, where one came near: then nothing is computed."""
-        same = next((hit.fact for hit in near if self._asks(hit.fact)[0] == ask), None)
-        return self.embed([ask])[0] if same is None else self.asks_F_D[self.keys.asks[same]]
+        twin = next((hit.fact for hit in near if self._asks(hit.fact)[0] == ask), None)
+        return self.embed([ask])[0] if twin is None else self.asks_F_D[self.keys.asks[twin]]
 
     def _asks(self, fact: int) -> tuple[str, str | None]:
         """What it asks, whomever it is about, and for what kind of thing."""
