@@ -278,7 +278,7 @@ describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, 
       for (const [size, viewport] of Object.entries(sizes))
         for (const colorScheme of ['light', 'dark'] as const) {
           await free.page.setViewportSize(viewport);
-          await free.page.emulateMedia({ colorScheme });
+          await free.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
           assert.deepEqual(await seriousOn(free.page), [], `${place}, ${size}, ${colorScheme}`);
           assert.ok(
             await free.page.evaluate('document.documentElement.scrollWidth <= innerWidth'),

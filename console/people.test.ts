@@ -73,7 +73,7 @@ describe('who comes in', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, 
     for (const [size, viewport] of Object.entries(sizes))
       for (const colorScheme of ['light', 'dark'] as const) {
         await at.setViewportSize(viewport);
-        await at.emulateMedia({ colorScheme });
+        await at.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
         assert.deepEqual(await seriousOn(at), [], `${name}, ${size}, ${colorScheme}`);
         assert.ok(await at.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${name}, ${size}`);
         await picture(at, `${name}-${size}-${colorScheme}`);
