@@ -138,6 +138,7 @@ describe('./lorekeep', () => {
 
   it('tells its errors as JSON where JSON is asked for', () => {
     for (const [status, code, ...words] of [
+      [exitCodes.usage, 'usage', 'f"l\\y'],
       [exitCodes.usage, 'usage', 'keys', 'fly'],
       [exitCodes.usage, 'usage', 'config', '--colour', 'red'],
       [exitCodes.usage, 'usage', 'keys', '--port', 'x'],
