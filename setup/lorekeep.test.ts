@@ -146,6 +146,7 @@ describe('./lorekeep', () => {
       [exitCodes.missing, 'account_not_found', 'accounts', 'disable', 'Nobody'],
       [exitCodes.failed, 'operator_account', 'accounts', 'disable', 'operator'],
       [exitCodes.failed, 'failed', 'keys', '--database-url', `sqlite:${root}`],
+      [exitCodes.unreachable, 'failed', 'keys', '--database-url', 'postgres://127.0.0.1:1/none'],
     ] as [number, string, ...string[]][]) {
       const ended = lorekeep(...words, '--json');
       assert.deepEqual([ended.status, ended.stdout], [status, ''], words.join(' '));

@@ -20,8 +20,12 @@ export class MissingError extends Error {
 /** The result is there, and has no place to go. */
 export class UnwrittenError extends Error {}
 
+/** A database that is not there now, or is starting or stopping: it may be in a moment. */
+const away = ['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EHOSTUNREACH', '57P01', '57P03'];
+
 export function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError || error instanceof SettingsError) return 2;
+  if (away.includes((error as NodeJS.ErrnoException | undefined)?.code ?? '')) return 3;
   if (!(error instanceof Refusal || error instanceof MissingError)) return 1;
   switch (error.status) {
     case 401:
@@ -60,20 +64,27 @@ const isTold = (error: unknown): error is Error =>
 
 /** What a person can do about the failures that a start meets most. */
 function startProblem(error: unknown): string {
-  const { code, message, stack, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
+  const { code, message, stack, address, port, hostname } = error as NodeJS.ErrnoException & {
+    address?: string;
+    port?: number;
+    hostname?: string;
+  };
+  if (away.includes(code ?? ''))
+    return `The database of LOREKEEP_DATABASE_URL cannot be used: ${message || 'no connection'}`;
   switch (code) {
     case 'EADDRINUSE':
       return `The address ${address}:${port} is in use. Is Lorekeep running already? Stop it, or choose another port: ./lorekeep up --port ${(port ?? 8080) + 1}`;
     case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
       return `This machine has no address ${address ?? ''}: check LOREKEEP_HOST.`;
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `There is no host ${hostname ?? ''}: check LOREKEEP_HOST and LOREKEEP_DATABASE_URL.`;
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
       return `Not allowed: ${message}. Check who owns LOREKEEP_HOME, and that the port is above 1023.`;
     case 'ENOSPC':
       return `The disk is full: ${message}`;
-    case 'ECONNREFUSED':
     case '28P01':
     case '28000':
     case '3D000':
