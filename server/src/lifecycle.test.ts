@@ -171,7 +171,7 @@ describe('a start that cannot be', () => {
     });
     const database_url = `postgres://postgres:very-secret@127.0.0.1:${port}/none`;
     const { code, said } = await runCommand('up', [], { home, database_url });
-    assert.equal(code, 1);
+    assert.equal(code, 3);
     assert.match(said, /The database of LOREKEEP_DATABASE_URL cannot be used: .*ECONNREFUSED/);
     assert.doesNotMatch(said, /very-secret|\n\s+at /);
   });
