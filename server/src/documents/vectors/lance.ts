@@ -27,6 +27,7 @@ const graphs = [
 const lance = async () => await import('@lancedb/lancedb');
 const ending = '.lance';
 const idsAtOnce = 1000;
+const placesAtOnce = 500;
 const nothing: Files = { not: [] };
 
 export class LanceVectors implements Vectors {
@@ -71,9 +72,12 @@ export class LanceVectors implements Vectors {
     const found = new Map<string, Float32Array>();
     const table = await this.#table(name);
     if (!table || places.length === 0) return found;
-    const where = places.map(({ file, number }) => `(file = ${file} and number = ${number})`).join(' or ');
-    for (const row of await table.query().where(where).select(['file', 'number', 'vector']).toArray())
-      found.set(placeOf(row), Float32Array.from(row.vector));
+    for (let at = 0; at < places.length; at += placesAtOnce) {
+      const some = places.slice(at, at + placesAtOnce);
+      const where = some.map(({ file, number }) => `(file = ${file} and number = ${number})`).join(' or ');
+      for (const row of await table.query().where(where).select(['file', 'number', 'vector']).toArray())
+        found.set(placeOf(row), Float32Array.from(row.vector));
+    }
     return found;
   }
 
@@ -124,9 +128,10 @@ export class LanceVectors implements Vectors {
       .select(['file', 'number', 'vector'])
       .toArray()
       .catch(() => []);
-    let vectors = new Map(taken.map((row) => [placeOf(row), row.vector.toArray() as Float32Array]));
+    const vectors = new Map(taken.map((row) => [placeOf(row), row.vector.toArray() as Float32Array]));
     // A table that was put in order since has its rows elsewhere.
-    if (hits.some((hit) => !vectors.has(placeOf(hit)))) vectors = await this.vectorsOf(name, hits);
+    const elsewhere = hits.filter((hit) => !vectors.has(placeOf(hit)));
+    for (const [place, its] of await this.vectorsOf(name, elsewhere)) vectors.set(place, its);
     return hits.map((hit) => {
       const its = vectors.get(placeOf(hit));
       return its ? { ...hit, similarity: cosine(vector, its) } : hit;
