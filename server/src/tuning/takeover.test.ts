@@ -66,7 +66,7 @@ describe('everything killed at once', () => {
 });
 
 onPostgres('two servers', (make) => {
-  it('run a job once, and what a dead one had is taken over', async () => {
+  it('run a job once, and what a dead one had is taken over', async (t) => {
     const database = await make();
     const home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
     try {
@@ -90,6 +90,7 @@ onPostgres('two servers', (make) => {
       await partly(first, job_id);
       // Asked of the other server, it is stopped all the same, and the other goes on with what it had.
       await callerOf(first).call('POST', `/v1/train/jobs/${other.job_id}/cancel`);
+      const killed = Date.now();
       await killAll(first);
       const job = await jobOver(callerOf(second), job_id);
       assert.equal(job.status, 'COMPLETED', JSON.stringify(job));
@@ -97,6 +98,7 @@ onPostgres('two servers', (make) => {
       const { body } = await callerOf(second).call('GET', `/v1/train/jobs/${job_id}/events`);
       const starts = body.events.filter(({ status }: { status: string }) => status === 'LOADING DATA');
       assert.equal(starts.length, 2);
+      t.diagnostic(`taken over ${((Date.parse(starts[1].time) - killed) / 1000).toFixed(1)} s after the kill`);
       assert.equal((await callerOf(second).call('GET', `/v1/train/jobs/${other.job_id}`)).body.status, 'CANCELLED');
     } finally {
       await endProcesses();
