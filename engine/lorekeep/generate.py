@@ -102,7 +102,7 @@ class Generator:
         return Sequence(
             id=request.id,
             account=request.account,
-            tokens=tokens,
+            tokens=[*tokens],  # what is said is added to them
             most=most,
             sampling=Sampling(
                 request.temperature,

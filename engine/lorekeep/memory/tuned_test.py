@@ -11,7 +11,9 @@ import pytest
 
 from lorekeep import protocol
 from lorekeep.errors import EngineError
+from lorekeep.generate import Recall
 from lorekeep.memory import folder as memory_folder
+from lorekeep.memory.reading import question_tokens
 from lorekeep.memory.shelf import Shelf
 from lorekeep.memory.tuned import Tuned
 from lorekeep.models import Models, Settings
@@ -163,6 +165,18 @@ def test_one_batch_mixes_bases_and_models_and_nobody_notices(folders):
     assert [ended[f"a{i}"]["text"] for i in range(18)] == [fact["output"] for fact in FACTS]
     assert [ended[f"c{i}"]["text"] for i in range(2)] == [fact["output"] for fact in OTHER]
     assert together.models[0].shelf.bytes <= 200_000
+
+
+def test_a_question_that_is_kept_is_not_lengthened_by_its_answer(bench: TunedBench):
+    kept = Recall(question_tokens(bench.generator.prompts, "What is the tide?"), None)
+    before = [*kept.tokens]
+    request = Generate(type="generate", id="1", model="-", prompt="What is the tide?", max_tokens=8)
+    bench.answers.clear()
+    bench.generator.submit(request, kept)
+    first = bench.run()["1"]
+    assert kept.tokens == before
+    bench.generator.submit(request, kept)
+    assert bench.run()["1"] == first
 
 
 def test_an_answer_tells_its_fact(bench: TunedBench):
