@@ -85,11 +85,14 @@ def main() -> None:
 def _serve(options: argparse.Namespace, lines_out) -> None:
     import logging
 
-    import torch
-    import transformers
+    from lorekeep.closing import while_awaited
 
-    from lorekeep.models import Settings
-    from lorekeep.serve import Engine
+    with while_awaited(sys.stdin.buffer):
+        import torch
+        import transformers
+
+        from lorekeep.models import Settings
+        from lorekeep.serve import Engine
 
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
     transformers.logging.set_verbosity_error()
@@ -127,10 +130,13 @@ def _download(lines_out) -> None:
 
 
 def _work(lines_out) -> None:
-    import torch
-    import transformers
+    from lorekeep.closing import while_awaited
 
-    from lorekeep.tune import desk
+    with while_awaited(sys.stdin.buffer):
+        import torch
+        import transformers
+
+        from lorekeep.tune import desk
 
     transformers.logging.set_verbosity_error()
     transformers.utils.logging.disable_progress_bar()
