@@ -8,8 +8,8 @@ from lorekeep.memory.nearest import Nearest
 from lorekeep.memory.spelled import Plain
 from lorekeep.memory.words import STOP, STRONG, Vocabulary, stem, words
 
-# Of the nearest, so many are looked at more closely.
-_CLOSER = 4
+# Of the nearest, so many are looked at more closely; but none that is farther than all that ever passed (docs/experiments.md).
+_CLOSER, _FAR = 4, 0.35
 
 
 @dataclass
@@ -75,5 +75,5 @@ class MeantIndex:
         return [
             (number, -1.0 if len(best) < 2 else best[1] if score == best[0] else best[0])
             for number, score in ranked
-            if strangers <= self.own[self.at[number]]
+            if score >= _FAR and strangers <= self.own[self.at[number]]
         ]
