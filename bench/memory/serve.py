@@ -21,6 +21,7 @@ from lorekeep.generate import Recall
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.expert import Expert
 from lorekeep.memory.reading import question_tokens
+from lorekeep.memory.tuned import Tuned
 from lorekeep.protocol import Generate
 from lorekeep.tune.evaluate import Asker
 from lorekeep.tune.job import router_parts
@@ -88,10 +89,18 @@ def taught(workshop: Workshop, base: str, home: Path) -> Asker:
 
 
 def answered(asker: Asker, model, questions: list[str]) -> float:
+    requests = [
+        Generate(
+            type="generate", id=str(i), model="-",
+            messages=[{"role": "user", "content": question}], max_tokens=LONG,
+        )
+        for i, question in enumerate(questions)
+    ]  # fmt: skip
     begun = time.process_time()
-    for i, question in enumerate(questions):
-        turns = [{"role": "user", "content": question}]
-        model.submit(Generate(type="generate", id=str(i), model="-", messages=turns, max_tokens=LONG))
+    if isinstance(model, Tuned):
+        model.foresee(requests)  # as the engine does with what comes together
+    for request in requests:
+        model.submit(request)
     asker.workshop.finish()
     return LONG * len(questions) / (time.process_time() - begun)
 

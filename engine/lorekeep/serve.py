@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from lorekeep import default_embedder, protocol
 from lorekeep.errors import EngineError
+from lorekeep.memory.tuned import Tuned
 from lorekeep.models import Model, Models, Settings
 from lorekeep.protocol import AskStatus, Cancel, Embed, Generate, Load, Unload
 
@@ -73,42 +74,67 @@ class Engine:
     def _take_messages(self) -> bool:
         """Everything that has come; waits for something when there is nothing to do."""
         self.out.flush()
+        came = [request for message in self._come() if (request := self._understood(message)) is not None]
+        self._foresee(came)
+        for request in came:
+            if request is _END:
+                return False
+            if isinstance(request, tuple):
+                self._arrived(*request)
+            else:
+                self._handle(request)
+        return True
+
+    def _come(self) -> list:
         idle = not any(model.busy for model in self.models.loaded.values())
+        messages = [self.inbox.get()] if idle else []
         while True:
             try:
-                message = self.inbox.get(block=idle)
+                messages.append(self.inbox.get(block=False))
             except Empty:
-                return True
-            if message is _END:
-                return False
-            self._arrived(*message) if isinstance(message, tuple) else self._handle(message)
-            idle = False
+                return messages
 
-    def _handle(self, line: bytes) -> None:
+    def _understood(self, message):
+        """A request, or what is no line: that a model has come, or the end."""
+        if not isinstance(message, bytes):
+            return message
         id = None
         try:
-            try:
-                message = json.loads(line)
-                id = (
-                    message.get("id")
-                    if isinstance(message, dict) and isinstance(message.get("id"), str)
-                    else None
-                )
-                # Half a character, which only an escape can hold, is no text that a tokenizer takes.
-                if b"\\ud" in line:
-                    json.dumps(message, ensure_ascii=False).encode()
-                request = protocol.requests.validate_python(message)
-            except ValidationError as error:
-                raise EngineError("message_invalid", _summary(error)) from None
-            except (ValueError, RecursionError) as error:
-                raise EngineError("message_invalid", f"The line is not JSON: {error}") from None
+            said = json.loads(message)
+            id = said.get("id") if isinstance(said, dict) and isinstance(said.get("id"), str) else None
+            # Half a character, which only an escape can hold, is no text that a tokenizer takes.
+            if b"\\ud" in message:
+                json.dumps(said, ensure_ascii=False).encode()
+            return protocol.requests.validate_python(said)
+        except ValidationError as error:
+            self._refuse(id or None, EngineError("message_invalid", _summary(error)))
+        except (ValueError, RecursionError) as error:
+            self._refuse(id or None, EngineError("message_invalid", f"The line is not JSON: {error}"))
+        return None
+
+    def _foresee(self, came: list) -> None:
+        """What came together for one tuned model is looked at together. Only a matter of time: what fails here is asked again for each."""
+        asked: dict[str, list[Generate]] = {}
+        for request in came:
+            if isinstance(request, Generate):
+                asked.setdefault(request.model, []).append(request)
+        for name, requests in asked.items():
+            model = self.models.loaded.get(name)
+            if len(requests) > 1 and isinstance(model, Tuned):
+                try:
+                    model.foresee(requests)
+                except Exception:
+                    log.exception("questions could not be read together")
+
+    def _handle(self, request) -> None:
+        try:
             self._take(request)
         except EngineError as error:
-            self._refuse(id or None, error)
+            self._refuse(request.id, error)
         except Exception:
             log.exception("a request failed")
             self._refuse(
-                id or None,
+                request.id,
                 EngineError("internal", "The engine made a mistake with this request; its log says more."),
             )
 

@@ -146,13 +146,10 @@ class Router:
 
     def route(self, question: str, budget: Budget = "balanced", whole: str | None = None) -> Found | None:
         """`whole` is what the question was taken out of: a fact may have been taught with its wrapping."""
-        for text in (whole, question):
-            if text and (fact := self.exact.get(same(text))) is not None:
-                return Found(fact, 1.0, "exact", True)
+        if (fact := self._by_words(question, whole)) is not None:
+            return Found(fact, 1.0, "exact", True)
         if not question:
             return None
-        if (fact := self.loose.get(alike(same(question)))) is not None:
-            return Found(fact, 1.0, "exact", True)
         if found := self.by_name(question):
             found.passed = found.likeness >= self.gate.asks[budget]
             return found
@@ -160,6 +157,21 @@ class Router:
             found.passed = found.likeness >= self.gate.meaning[budget]
             return found
         return None
+
+    def foresee(self, questions: list[str]) -> None:
+        """Reads together those that only their meaning can answer."""
+        if self.meant is not None:
+            self.embed.read_ahead([
+                text
+                for text in dict.fromkeys(questions)
+                if self._by_words(text) is None and not self.named.hits(text)[0] and self.meant.near(text)
+            ])  # fmt: skip
+
+    def _by_words(self, question: str, whole: str | None = None) -> int | None:
+        for text in (whole, question):
+            if text and (fact := self.exact.get(same(text))) is not None:
+                return fact
+        return self.loose.get(alike(same(question))) if question else None
 
     def by_name(self, question: str, without: frozenset[int] = frozenset()) -> Found | None:
         near, named = self.named.hits(question)

@@ -45,14 +45,21 @@ class Tuned:
         question = self.memory.facts[found.fact]["input"]
         self.base.submit(request, Recall(question_tokens(self.base.prompts, question), expert), told)
 
+    def foresee(self, requests: list[Generate]) -> None:
+        """Reads in one go what `route` would read for one after the other."""
+        self.router.foresee([self._question(request) for request in requests])
+
     def route(self, request: Generate) -> Found | None:
-        messages = None if request.messages is None else [turn.model_dump() for turn in request.messages]
-        question = self.wrapping.bare(request.prompt, messages)
+        question = self._question(request)
         budget = request.gate or self.memory.about["gate"]["budget"]
         found = self.router.route(question, budget, whole=request.prompt)
         if found is not None and not self.memory.facts[found.fact]["recalled"]:
             found.passed = False  # what was not recited when it was taught is never said
         return found
+
+    def _question(self, request: Generate) -> str:
+        messages = None if request.messages is None else [turn.model_dump() for turn in request.messages]
+        return self.wrapping.bare(request.prompt, messages)
 
     def step(self) -> None:
         pass

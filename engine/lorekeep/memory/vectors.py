@@ -38,12 +38,17 @@ class Vectors:
         return out
 
     def read(self, text: str) -> Read:
-        if text not in self.lately:
-            self.lately[text] = next(self.read_all([text]))
-            while len(self.lately) > _READ:
-                self.lately.popitem(last=False)
+        self.read_ahead([text])
         self.lately.move_to_end(text)
         return self.lately[text]
+
+    def read_ahead(self, texts: list[str]) -> None:
+        """At most as many as are remembered."""
+        new = [text for text in texts if text not in self.lately][:_READ]
+        for text, read in zip(new, self.read_all(new), strict=True):
+            self.lately[text] = read
+        while len(self.lately) > _READ:
+            self.lately.popitem(last=False)
 
     def read_all(self, texts: list[str], begin: list[int] | None = None):
         """Texts of any number, a few at a time; `begin` says from which letter of each on its words are wanted."""

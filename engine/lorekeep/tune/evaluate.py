@@ -135,10 +135,15 @@ class Asker:
 
     def ask(self, prompts: dict[str, list[Prompt]]) -> dict[str, list[str]]:
         self.workshop.answers.clear()
-        for kind, some in prompts.items():
-            for i, prompt in enumerate(some):
-                model = self.workshop.generator if prompt.to_base else self.model
-                model.submit(self._request(f"{kind} {i}", prompt))
+        requests = [
+            (prompt, self._request(f"{kind} {i}", prompt))
+            for kind, some in prompts.items()
+            for i, prompt in enumerate(some)
+        ]
+        if self.model is not None:
+            self.model.foresee([request for prompt, request in requests if not prompt.to_base])
+        for prompt, request in requests:
+            (self.workshop.generator if prompt.to_base else self.model).submit(request)
         self.workshop.finish()
         return {
             kind: [self.workshop.answers[f"{kind} {i}"].get("text", "") for i in range(len(some))]
