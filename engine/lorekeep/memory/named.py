@@ -88,8 +88,9 @@ class NamedIndex:
         mine = self.names[fact]
         cover = len(mine.keys() & wanted) / len(mine)
         used = [word for word, meant in slipped.items() if meant in mine]
-        if len(mine) == 1 and used and not lower and not any(named[word] == STRONG for word in used):
-            return None  # a common word is no slip of a one-word name
+        bare = len(mine) == 1 or cover < 1
+        if bare and used and not lower and not any(named[word] == STRONG for word in used):
+            return None  # a common word is no slip of a name of which nothing else is said
         if cover < 0.5:
             return None
         if cover < 1 and not any(

@@ -94,6 +94,17 @@ def test_half_a_name_is_taken_only_where_the_same_is_asked():
     assert routed(made, "How many rooms does the Wid post-office have?") is None
 
 
+def test_a_known_word_is_no_slip_of_half_a_name():
+    embed, vocabulary = router_parts()
+    entries = [Entry("Which language does Trulan Brazild speak?", "Basque")]
+    made = Router(
+        entries, keys_of(entries, names_of(entries, vocabulary), embed), Gate(), vocabulary, embed
+    )
+    assert routed(made, "What language is spoken in Brazil?") is None
+    assert routed(made, "What language does Trulan Brazil speak?") == 0
+    assert routed(made, "Which language does Braizld speak?") == 0
+
+
 def test_meaning_tells_what_fills_the_same_sentence(router: Router):
     assert router.by_meaning("How long is the refund period on annual plans?").fact == 6
     assert router.by_meaning("How long is the refund period on monthly plans?").fact == 7
