@@ -31,7 +31,6 @@ PAIRS, EASY, UNASKED = 0.5, 2.0, 2.0
 TOGETHER = 100
 FOLDS = 9
 MEMBERS, HIDDEN, EPOCHS, BATCH, RATE, DECAY, DROPPED = 3, 64, 20, 512, 3e-3, 0.3, 0.1
-OUT = ROOT / "engine" / "lorekeep" / "memory" / "match.safetensors"
 
 
 @dataclass
@@ -249,7 +248,7 @@ def main() -> None:
         lone += [score for score, _ in best(some, "near", alone)]
     presets = {name: thresholds(found) for name, found in (("alone", lone), ("among", near))}
     print(presets)
-    Networks(X, y, weight).write(OUT, choosing.names, presets)
+    Networks(X, y, weight).write(match.FILE, choosing.names, presets)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,8 @@ from quill.facts import FRAMES_BY_ENTITY
 from quill.values import Voice
 
 KINDS = ["person", "company", "product", "town"]
+# Rewordings of these decide; routing was set on the others.
+DECIDING = ("person", "town")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "engine"), str(Path(__file__).parent)]
 torch.set_num_threads(1)
 
-from generated import asked, generate
+from generated import DECIDING, asked, generate
 from lorekeep.memory import folder as memory_folder
 from lorekeep.tune.evaluate import Asker
 from lorekeep.tune.job import router_parts
@@ -61,10 +61,7 @@ class Bench:
         facts = generate(count, seed)
         prompts = asked(facts, 300, seed)
         choose = random.Random(seed)
-        # Rewordings of persons and places alone: routing was set on firms and products.
-        deciding = [
-            fact for fact in facts if fact.topic.split("-")[0] in ("person", "town") and fact.rewordings
-        ]
+        deciding = [fact for fact in facts if fact.topic.split("-")[0] in DECIDING and fact.rewordings]
         reworded = [
             (choose.choice(fact.rewordings), fact.answer)
             for fact in choose.sample(deciding, min(300, len(deciding)))

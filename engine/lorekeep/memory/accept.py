@@ -44,6 +44,7 @@ class _Gate(BaseModel, strict=True):
     budget: Literal["strict", "balanced", "generous"]
     asks: dict[str, Share]
     meaning: dict[str, Share]
+    weights: str | None = None
 
 
 class _Base(BaseModel, strict=True):

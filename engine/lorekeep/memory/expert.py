@@ -37,6 +37,7 @@ class Acting:
     """Hooks on the last layer of a model. `set` says before a step which row is whose."""
 
     def __init__(self, model: torch.nn.Module):
+        self.rows: list[tuple[int, Expert]] = []
         self.groups: list[_Group] = []
         self.stacked: dict[int, tuple[tuple[Expert, ...], dict[str, Pair]]] = {}  # by rank, of the last step
         layer = model.get_decoder().layers[-1]
@@ -45,6 +46,9 @@ class Acting:
             linear.register_forward_hook(lambda _, args, out, name=name: self._act(name, args[0], out))
 
     def set(self, rows: list[tuple[int, Expert]], device: torch.device) -> None:
+        if rows == self.rows:
+            return  # as in the step before
+        self.rows = rows
         by_rank: dict[int, list[tuple[int, Expert]]] = {}
         for row, expert in rows:
             by_rank.setdefault(expert.rank, []).append((row, expert))

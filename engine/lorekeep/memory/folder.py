@@ -17,6 +17,7 @@ from safetensors.numpy import save_file
 
 from lorekeep import __version__
 from lorekeep.errors import EngineError
+from lorekeep.memory import gate as gate_
 from lorekeep.memory.router import Entry, Gate, Keys
 from lorekeep.memory.spelled import Plain, Spelled
 
@@ -87,7 +88,7 @@ def read(path: str | Path) -> Memory:
         facts = [json.loads(line) for line in lines]
         experts = {name: Place(**place) for name, place in _json(path, "experts.json").items()}
         keys = _keys(path / "keys.safetensors", facts)
-        gate = Gate(said["gate"]["asks"], said["gate"]["meaning"], said["gate"].get("measured", {}))
+        gate = gate_.stored(said["gate"])
     except EngineError:
         raise
     except Exception as error:  # a file of it is missing, cut or not what it should be

@@ -178,5 +178,6 @@ class Weighing:
         return float(1 / (1 + np.exp(-x_M_H.mean())))
 
 
-WEIGHING = Weighing(Path(__file__).parent / "match.safetensors")
+FILE = Path(__file__).parent / "match.safetensors"
+WEIGHING = Weighing(FILE)
 ALONE, AMONG = WEIGHING.thresholds["alone"], WEIGHING.thresholds["among"]

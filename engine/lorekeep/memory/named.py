@@ -5,7 +5,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 from lorekeep.memory.slips import deletions, is_slip, may_slip
-from lorekeep.memory.words import STOP, STRONG, Vocabulary, without, words
+from lorekeep.memory.words import STOP, STRONG, Vocabulary, words
 
 # Of a name that half of the world shares, postings are not walked through.
 _COMMON, _CROWD = 500, 2000
@@ -124,24 +124,3 @@ class NamedIndex:
 def _holds(text: str, word: str) -> bool:
     # Most texts do not have it at all, which is seen sooner than which words they have.
     return word in text.lower().replace("’", "'") and any(said.plain == word for said in words(text))
-
-
-def ask_of(text: str, named) -> str:
-    """What a question asks, whomever it is about; the key under which its vector is kept."""
-    return " ".join(without(text, named).split())
-
-
-_MEASURES = ("many", "much", "long", "old", "far", "tall", "often", "big", "large", "high", "fast")
-
-
-def asks_for(text: str) -> str | None:
-    """What kind of thing a question wants: who, when, where, why, how many ..., where it says so."""
-    said = [word.plain for word in words(text)]
-    for word, after in zip(said, [*said[1:], ""], strict=True):
-        if word in ("who", "whom", "whose"):
-            return "who"
-        if word in ("when", "where", "why"):
-            return word
-        if word == "how":
-            return f"how {after}" if after in _MEASURES else "how"
-    return None

@@ -8,15 +8,13 @@ import numpy as np
 
 from lorekeep.memory.match import ALONE, Asked
 from lorekeep.memory.meant import MeantIndex
-from lorekeep.memory.named import Hit, NamedIndex, ask_of, asks_for
+from lorekeep.memory.named import Hit, NamedIndex
+from lorekeep.memory.relation import ALIKE, ask_of, asks_for, turned
 from lorekeep.memory.spelled import Plain, plain_keys
 from lorekeep.memory.words import Vocabulary
 
 Budget = Literal["strict", "balanced", "generous"]
 BUDGETS: dict[str, float] = {"strict": 0.02, "balanced": 0.05, "generous": 0.10}
-
-# Both ask who, or one asks who and the other where: so much nearer or farther (docs/experiments.md).
-ASKS_ALIKE = 0.1
 
 
 @dataclass
@@ -42,6 +40,7 @@ class Gate:
     asks: dict[str, float] = field(default_factory=lambda: dict.fromkeys(BUDGETS, 0.5))
     meaning: dict[str, float] = field(default_factory=lambda: dict(ALONE))
     measured: dict = field(default_factory=dict)
+    weights: str | None = None  # those that it was measured with (gate.py)
 
 
 @dataclass
@@ -134,7 +133,7 @@ class Router:
         self.named = NamedIndex(
             vocabulary, keys.names, [e.output for e in entries], [e.input for e in entries]
         )
-        self.asks_F_D = keys.ask_vectors.astype(np.float32)
+        self.asks_F_D = turned(keys.ask_vectors.astype(np.float32))
         self.asked: dict[int, tuple[str, str | None]] = {}  # of facts that came near once
         self.meant = None
         if len(keys.plain_keys):
@@ -187,17 +186,17 @@ class Router:
                 hit.likeness = float(self.asks_F_D[at] @ asked_D)
                 its = self._asks(hit.fact)[1]
                 if kind and its:
-                    hit.likeness += ASKS_ALIKE if kind == its else -ASKS_ALIKE
+                    hit.likeness += ALIKE if kind == its else -ALIKE
                 elif hit.cover < 1 and kind != its:
                     # Half a name may be another's: "the Wid post-office" is not Sione Wid.
-                    hit.likeness -= ASKS_ALIKE
+                    hit.likeness -= ALIKE
         hit = self.named.choose(hits)
         return hit and Found(hit.fact, hit.likeness, "name", False)
 
     def _vector(self, ask: str, near: list[Hit]) -> np.ndarray:
         """Taken from a fact that asks in the same words, where one came near: then nothing is computed."""
         twin = next((hit.fact for hit in near if self._asks(hit.fact)[0] == ask), None)
-        return self.embed([ask])[0] if twin is None else self.asks_F_D[self.keys.asks[twin]]
+        return turned(self.embed([ask])[0]) if twin is None else self.asks_F_D[self.keys.asks[twin]]
 
     def _asks(self, fact: int) -> tuple[str, str | None]:
         """What it asks, whomever it is about, and for what kind of thing."""

@@ -4,7 +4,7 @@ import pytest
 
 from lorekeep.memory import gate
 from lorekeep.memory.nearest import Nearest, sensible
-from lorekeep.memory.router import Entry, Gate, Router, keys_of, names_of
+from lorekeep.memory.router import BUDGETS, Entry, Gate, Router, keys_of, names_of
 from lorekeep.memory.slips import is_slip
 from lorekeep.tune.job import router_parts
 
@@ -82,6 +82,23 @@ def test_near_misses_and_other_things_are_left_alone(router: Router, question: s
     assert routed(router, question) is None
 
 
+def test_the_same_in_other_words_is_nearer_than_another_thing_about_the_name(router: Router):
+    same, other = (
+        router.by_name(question).likeness for question in ("Who set up Zorbax?", "Who owns Zorbax?")
+    )
+    assert same > other + 0.2
+
+
+def test_thresholds_are_only_believed_with_the_weights_that_they_were_measured_with():
+    said = {"asks": dict.fromkeys(BUDGETS, 0.1), "meaning": dict.fromkeys(BUDGETS, 0.2), "measured": {"a": 1}}
+    own = gate.stored({**said, "weights": gate.WEIGHTS})
+    assert (own.asks["strict"], own.meaning["strict"], own.measured) == (0.1, 0.2, {"a": 1})
+    for older in (said, {**said, "weights": "0123456789ab"}):
+        found = gate.stored(older)
+        assert found.asks["strict"] > found.asks["balanced"] > found.asks["generous"] > 0.1
+        assert found.meaning["strict"] > found.meaning["balanced"] > found.meaning["generous"] > 0.2
+
+
 def test_half_a_name_is_taken_only_where_the_same_is_asked():
     embed, vocabulary = router_parts()
     entries = [
@@ -97,9 +114,7 @@ def test_half_a_name_is_taken_only_where_the_same_is_asked():
 def test_a_known_word_is_no_slip_of_half_a_name():
     embed, vocabulary = router_parts()
     entries = [Entry("Which language does Trulan Brazild speak?", "Basque")]
-    made = Router(
-        entries, keys_of(entries, names_of(entries, vocabulary), embed), Gate(), vocabulary, embed
-    )
+    made = Router(entries, keys_of(entries, names_of(entries, vocabulary), embed), Gate(), vocabulary, embed)
     assert routed(made, "What language is spoken in Brazil?") is None
     assert routed(made, "What language does Trulan Brazil speak?") == 0
     assert routed(made, "Which language does Braizld speak?") == 0
