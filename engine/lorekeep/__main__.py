@@ -164,6 +164,8 @@ def _tune(options: argparse.Namespace) -> int:
     # Being told to stop, it gives its wave back and stops its workers.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     if options.tied:
+        if options.worker and sys.stdin.buffer.readline() != worker.BEGIN:
+            return 0  # there is nothing for it to do, or nobody who started it any more
         when_closed(sys.stdin.buffer, desk.leave)  # whoever started it is gone
     return (worker.help_out if options.worker else job.run)(Path(options.folder))
 

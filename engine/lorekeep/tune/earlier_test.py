@@ -167,7 +167,9 @@ def test_a_model_that_is_deleted_meanwhile_stops_no_job(models, tmp_path, monkey
         shutil.rmtree(gone)
     else:
         train = job.Job.train
-        monkeypatch.setattr(job.Job, "train", lambda self: (shutil.rmtree(gone), train(self)))
+        monkeypatch.setattr(
+            job.Job, "train", lambda self, helpers: (shutil.rmtree(gone), train(self, helpers))
+        )
     assert job.run(folder) == 0
     last = events_of(folder)[-1]
     assert (last["state"], last["experts_reused"], last["facts_recalled"]) == ("COMPLETED", 2, 7)
@@ -196,7 +198,7 @@ def test_a_plan_for_something_else_is_not_followed(models, tmp_path, monkeypatch
 def planned(folder: Path, monkeypatch) -> None:
     """As far as a job is when it is stopped before its first wave."""
 
-    def stop(_) -> None:
+    def stop(*_) -> None:
         raise OSError(5, "the machine stops here")
 
     with monkeypatch.context() as patch:

@@ -5,7 +5,6 @@ import contextlib
 import json
 import os
 import shutil
-import subprocess
 import sys
 import time
 from dataclasses import asdict
@@ -32,13 +31,13 @@ from lorekeep.tune.plan import Plan
 from lorekeep.tune.rows import Rows
 from lorekeep.tune.spec import Spec, SpecError
 from lorekeep.tune.waves import WaveQueue, write_whole
-from lorekeep.tune.worker import LOOK, start_worker, work
+from lorekeep.tune.worker import LOOK, Helpers, work
 from lorekeep.tune.workshop import Workshop
 
 # How a job ends, for whoever started the process.
 DONE, FAILED, REFUSED = 0, 1, 2
-# Seconds for a helper to end once there is nothing left to do.
-PATIENCE = 10.0
+# With so many facts for each, helpers are started before it is known how many waves there are.
+MANY = 500
 
 
 def run(folder: Path) -> int:
@@ -90,14 +89,19 @@ def _run(folder: Path, events: Events) -> int:
     events.state("LOADING DATA")
     arguments, warnings = arguments_.read(spec.arguments)
     facts, more = facts_.read(folder / spec.facts, arguments.max_finetuning_examples, spec.dataset_id)
-    job = Job(folder, spec, arguments, facts, events)
-    for warning in [*warnings, *more, *job.warnings]:
-        events.warning(warning)
-    events.write(
-        "arguments", effective=asdict(arguments),
-        learning_rate_effective=arguments.effective_rate(job.workshop.width), width=job.workshop.width,
-    )  # fmt: skip
-    job.train()
+    helpers = Helpers(folder)
+    try:
+        helpers.start(min(spec.workers - 1, len(facts) // MANY))
+        job = Job(folder, spec, arguments, facts, events)
+        for warning in [*warnings, *more, *job.warnings]:
+            events.warning(warning)
+        events.write(
+            "arguments", effective=asdict(arguments),
+            learning_rate_effective=arguments.effective_rate(job.workshop.width), width=job.workshop.width,
+        )  # fmt: skip
+        job.train(helpers)
+    finally:
+        helpers.end(at_once=True)
     return job.finish()
 
 
@@ -161,31 +165,26 @@ class Job:
         )
 
     # ---- training
-    def train(self) -> None:
+    def train(self, helpers: Helpers) -> None:
         self.events.state(
             "TRAINING MODEL",
             waves=len(self.plan.waves),
             waves_done=len(self.plan.waves) - len(self.queue.open()),
             **self.progress(),
         )
-        workers = [
-            start_worker(self.folder, place)
-            for place in range(1, min(self.spec.workers, len(self.queue.open())))
-        ]
         told: set[int] = set()
         begun = len(self.queue.open())
-        try:
-            while True:
-                self._tell(told, begun)
-                if not self.queue.open():
-                    return
-                claim = self.queue.claim()
-                if claim is None:
-                    time.sleep(LOOK)
-                else:
-                    work(self, claim)
-        finally:
-            _end(workers, at_once=bool(self.queue.open()))
+        helpers.begin(max(0, min(self.spec.workers, begun) - 1))
+        while True:
+            self._tell(told, begun)
+            if not self.queue.open():
+                helpers.end(at_once=False)
+                return
+            claim = self.queue.claim()
+            if claim is None:
+                time.sleep(LOOK)
+            else:
+                work(self, claim)
 
     def _tell(self, told: set[int], begun: int) -> None:
         for wave in sorted(set(range(self.queue.count)) - set(self.queue.open()) - told):
@@ -258,20 +257,6 @@ class Job:
             failed=report["recall"]["failed"][:1000],
         )
         return DONE
-
-
-def _end(workers: list[subprocess.Popen], at_once: bool) -> None:
-    """They end by themselves when no wave is left; one that does not is not waited for."""
-    if at_once:
-        for worker in workers:
-            worker.terminate()
-    until = time.monotonic() + PATIENCE
-    for worker in workers:
-        try:
-            worker.wait(max(0.0, until - time.monotonic()))
-        except subprocess.TimeoutExpired:
-            worker.kill()
-            worker.wait()
 
 
 def router_parts() -> tuple[Vectors | None, Vocabulary]:

@@ -110,16 +110,38 @@ def test_two_workers_make_the_same_model_and_a_dead_ones_wave_is_taken(done: Pat
     ]
 
 
+def test_a_helper_that_starts_before_the_plan_makes_the_same_model(done: Path, tmp_path, monkeypatch):
+    monkeypatch.setattr(job, "MANY", 9)
+    folder = make_job(tmp_path / "early", some_facts(18), workers=2)
+    assert job.run(folder) == 0
+    assert bytes_of(folder / "model") == bytes_of(done / "model")
+
+
+def test_what_is_refused_leaves_no_helper_behind(tmp_path, monkeypatch):
+    helpers, begin = [], worker.start_worker
+
+    def start_worker(folder: Path, place: int) -> subprocess.Popen:
+        helpers.append(begin(folder, place))
+        return helpers[-1]
+
+    monkeypatch.setattr(worker, "start_worker", start_worker)
+    monkeypatch.setattr(job, "MANY", 1)
+    facts = [*some_facts(9), {"input": "What is said?", "output": "so much " * 40}]
+    folder = make_job(tmp_path / "long", facts, workers=3, arguments={"max_length": 16})
+    assert job.run(folder) == job.REFUSED
+    assert len(helpers) == 2 and all(helper.poll() is not None for helper in helpers)
+
+
 def test_a_helper_that_hangs_keeps_no_job(tmp_path, monkeypatch):
     deaf = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(600)"
     helpers = []
 
     def start_worker(_folder, _place) -> subprocess.Popen:
-        helpers.append(subprocess.Popen([sys.executable, "-c", deaf]))
+        helpers.append(subprocess.Popen([sys.executable, "-c", deaf], stdin=subprocess.PIPE))
         return helpers[-1]
 
-    monkeypatch.setattr(job, "start_worker", start_worker)
-    monkeypatch.setattr(job, "PATIENCE", 0.2)
+    monkeypatch.setattr(worker, "start_worker", start_worker)
+    monkeypatch.setattr(worker, "PATIENCE", 0.2)
     folder = make_job(tmp_path / "job", some_facts(9), workers=2)
     assert job.run(folder) == 0
     assert [helper.poll() for helper in helpers] == [-signal.SIGKILL]

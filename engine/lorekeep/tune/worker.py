@@ -1,5 +1,6 @@
 """Workers of a job: each takes waves from the queue, teaches them and writes what it made, here or on another machine."""
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -23,6 +24,10 @@ from lorekeep.tune.workshop import Workshop
 
 # Between looks at what other workers have finished.
 LOOK = 0.1
+# Helpers have so many seconds to end.
+PATIENCE = 10.0
+# What a helper is told when the waves are planned.
+BEGIN = b"begin\n"
 
 
 def work(job, claim: Claim) -> None:
@@ -99,8 +104,45 @@ class _Helper:
         self.workshop = Workshop(spec.base, spec.device)
 
 
+class Helpers:
+    """Processes that take waves beside this one. Where there is much to do they start before the waves are planned: importing takes them as
+    long as planning."""
+
+    def __init__(self, folder: Path):
+        self.folder, self.all = folder, []
+
+    def start(self, count: int) -> None:
+        """As many as that, in all."""
+        self.all += [start_worker(self.folder, place) for place in range(len(self.all) + 1, count + 1)]
+
+    def begin(self, count: int) -> None:
+        """There are waves for so many; the others are not needed."""
+        self.start(count)
+        for place, helper in enumerate(self.all):
+            with contextlib.suppress(BrokenPipeError):  # one that is gone already is missed by nobody
+                if place < count:
+                    helper.stdin.write(BEGIN)
+                    helper.stdin.flush()
+                else:
+                    helper.stdin.close()
+
+    def end(self, at_once: bool) -> None:
+        """They end by themselves when no wave is left; one that does not is not waited for."""
+        if at_once:
+            for helper in self.all:
+                helper.terminate()
+        until = time.monotonic() + PATIENCE
+        for helper in self.all:
+            try:
+                helper.wait(max(0.0, until - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                helper.kill()
+                helper.wait()
+        self.all = []
+
+
 def start_worker(folder: Path, place: int) -> subprocess.Popen:
-    """The helper of this place among all workers of this machine; the one that starts it has place 0."""
+    """The helper of this place among all workers of this machine; the one that starts it has place 0. It waits for `BEGIN`."""
     return subprocess.Popen(
         [sys.executable, "-m", "lorekeep", "tune", str(folder), "--worker", "--tied"],
         stdin=subprocess.PIPE,  # closes with this process, however it ends, and the worker ends with it

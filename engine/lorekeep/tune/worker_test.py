@@ -4,14 +4,19 @@ from pathlib import Path
 
 from lorekeep.testing import make_job, some_facts
 from lorekeep.tune import job
-from lorekeep.tune.worker import own_gpu, start_worker
+from lorekeep.tune.worker import BEGIN, own_gpu, start_worker
 
 
 def test_a_helper_that_finds_nothing_to_do_ends_well_beside_who_started_it(tmp_path: Path, capfd):
     folder = make_job(tmp_path / "done", some_facts(2))
     assert job.run(folder) == 0
     capfd.readouterr()
-    assert start_worker(folder, 1).wait(120) == 0
+    begun, needless = start_worker(folder, 1), start_worker(folder, 2)
+    begun.stdin.write(BEGIN)
+    begun.stdin.flush()
+    needless.stdin.close()
+    assert [helper.wait(120) for helper in (begun, needless)] == [0, 0]
+    begun.stdin.close()
     assert capfd.readouterr().err == ""
 
 
