@@ -81,8 +81,17 @@ class NamedIndex:
                 break
             facts.update(self.postings[word])
         lower = text == text.lower()
-        found = (self._hit(fact, wanted, present, slipped, named, lower) for fact in facts)
+        written = wanted if lower else {word.plain for word in words(text) if word.text[0].isupper()}
+        found = (
+            self._hit(fact, wanted, present, slipped, named, lower)
+            for fact in facts
+            if not self._only_words(fact, written)
+        )
         return [hit for hit in found if hit], named
+
+    def _only_words(self, fact: int, written: set[str]) -> bool:
+        """Its name is common words, and none of them is written as a name: a clock in the tower is not Tower's."""
+        return not any(strength == STRONG or word in written for word, strength in self.names[fact].items())
 
     def _hit(self, fact, wanted, present, slipped, named, lower) -> Hit | None:
         mine = self.names[fact]

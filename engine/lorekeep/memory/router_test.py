@@ -120,6 +120,20 @@ def test_a_known_word_is_no_slip_of_half_a_name():
     assert routed(made, "Which language does Braizld speak?") == 0
 
 
+def test_a_common_word_is_a_name_only_where_it_is_written_as_one():
+    embed, vocabulary = router_parts()
+    entries = [Entry("How does Tower get to work?", "by tram"), Entry("Who leads the Hey Group?", "Ada")]
+    made = Router(entries, keys_of(entries, names_of(entries, vocabulary), embed), Gate(), vocabulary, embed)
+    assert made.by_name("How do people get to work in the tower?") is None
+    assert made.by_name("Who leads the logistics group?") is None
+    for question in (
+        "How does Tower travel to work?",
+        "how does tower travel to work",
+        "Tower's way to work?",
+    ):
+        assert made.by_name(question).fact == 0, question
+
+
 def test_meaning_tells_what_fills_the_same_sentence(router: Router):
     assert router.by_meaning("How long is the refund period on annual plans?").fact == 6
     assert router.by_meaning("How long is the refund period on monthly plans?").fact == 7
