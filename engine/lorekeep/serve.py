@@ -101,15 +101,22 @@ class Engine:
         id = None
         try:
             said = json.loads(message)
-            id = said.get("id") if isinstance(said, dict) and isinstance(said.get("id"), str) else None
+            id = (
+                (said.get("id") or None)
+                if isinstance(said, dict) and isinstance(said.get("id"), str)
+                else None
+            )
             # Half a character, which only an escape can hold, is no text that a tokenizer takes.
             if b"\\ud" in message:
                 json.dumps(said, ensure_ascii=False).encode()
             return protocol.requests.validate_python(said)
         except ValidationError as error:
-            self._refuse(id or None, EngineError("message_invalid", _summary(error)))
+            self._refuse(id, EngineError("message_invalid", _summary(error)))
         except (ValueError, RecursionError) as error:
-            self._refuse(id or None, EngineError("message_invalid", f"The line is not JSON: {error}"))
+            self._refuse(id, EngineError("message_invalid", f"The line is not JSON: {error}"))
+        except Exception:
+            log.exception("a line failed")
+            self._refuse(id, _mistake())
         return None
 
     def _foresee(self, came: list) -> None:
@@ -133,10 +140,7 @@ class Engine:
             self._refuse(request.id, error)
         except Exception:
             log.exception("a request failed")
-            self._refuse(
-                request.id,
-                EngineError("internal", "The engine made a mistake with this request; its log says more."),
-            )
+            self._refuse(request.id, _mistake())
 
     def _take(self, request) -> None:
         match request:
@@ -184,9 +188,7 @@ class Engine:
                 self._refuse(request.id, error)
             except Exception:
                 log.exception("a request failed")
-                self._refuse(
-                    request.id, EngineError("internal", "The engine made a mistake; its log says more.")
-                )
+                self._refuse(request.id, _mistake())
 
     def _step(self, model: Model) -> None:
         try:
@@ -276,6 +278,10 @@ def _loaded(request: Load, model: Model) -> dict:
         dtype=str(model.dtype).removeprefix("torch."),
         chat=bool(model.tokenizer.chat_template),
     ).model_dump()
+
+
+def _mistake() -> EngineError:
+    return EngineError("internal", "The engine made a mistake with this request; its log says more.")
 
 
 def _overloaded(limit: int) -> EngineError:

@@ -26,7 +26,7 @@ WEIGHTS = blake2b(match.FILE.read_bytes() + relation.FILE.read_bytes(), digest_s
 def stored(said: dict) -> Gate:
     """As a model's folder has it; where an engine of other weights made it, what other data has shown stands in."""
     if said.get("weights") != WEIGHTS:
-        return Gate(dict(_ASKS), dict(AMONG), said.get("measured", {}))
+        return Gate(dict(_ASKS), dict(ALONE), said.get("measured", {}))
     return Gate(said["asks"], said["meaning"], said.get("measured", {}), said["weights"])
 
 

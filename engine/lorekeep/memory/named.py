@@ -61,7 +61,8 @@ class NamedIndex:
 
     def hits(self, text: str) -> tuple[list[Hit], dict[str, float]]:
         named = self.named_in(text)
-        present = {word.plain for word in words(text)} & self.postings.keys()
+        said = words(text)
+        present = {word.plain for word in said} & self.postings.keys()
         slipped = {}
         for word in named:
             if word not in self.postings and may_slip(word):
@@ -81,7 +82,7 @@ class NamedIndex:
                 break
             facts.update(self.postings[word])
         lower = text == text.lower()
-        written = wanted if lower else {word.plain for word in words(text) if word.text[0].isupper()}
+        written = wanted if lower else {word.plain for word in said if word.text[0].isupper()}
         found = (
             self._hit(fact, wanted, present, slipped, named, lower)
             for fact in facts

@@ -179,6 +179,17 @@ def test_a_question_that_is_kept_is_not_lengthened_by_its_answer(bench: TunedBen
     assert bench.run()["1"] == first
 
 
+def test_experts_that_could_not_be_laid_together_leave_no_others_in_their_place(
+    bench: TunedBench, monkeypatch
+):
+    fact, other = FACTS[3], FACTS[4]
+    assert bench.said(prompt=other["input"])["text"] == other["output"]
+    with monkeypatch.context() as patch:
+        patch.setattr(bench.generator.batch.acting, "_stack", lambda *_: (_ for _ in ()).throw(MemoryError()))
+        assert bench.said(prompt=fact["input"])["code"] == "out_of_memory"
+    assert bench.said(prompt=fact["input"])["text"] == fact["output"]
+
+
 def test_an_answer_tells_its_fact(bench: TunedBench):
     told = bench.said(prompt=FACTS[3]["input"], explain=True)["memory"]
     assert told == {
