@@ -18,6 +18,7 @@ ROOT = HERE.parents[1]
 sys.path[:0] = [str(ROOT / "engine"), str(HERE)]
 torch.set_num_threads(1)
 
+from asked import left_out, politely, turned
 from lorekeep.memory import match
 from lorekeep.memory.match import Asked
 from lorekeep.memory.router import BUDGETS, Entry, Gate, Router, keys_of, names_of
@@ -59,7 +60,7 @@ class Side:
         rows = []
         for at, question in enumerate(self.questions):
             read = embed.read(question.text)
-            asked = Asked(question.text, read.vector_D, read.words_W_D)
+            asked = Asked(question.text, read.vector_D, read.words_W_D, read.tokens_T_P)
             for number, second in router.meant.closest(asked):
                 fact = router.meant.fact(number)
                 rows.append(
@@ -68,6 +69,7 @@ class Side:
                         number == question.fact,
                         match.features(asked, fact, second),
                         match.features(asked, fact, -1.0),
+                        match.laid_beside(asked, [fact])[0],
                     )
                 )
         self.of, self.right = np.array([row[0] for row in rows]), np.array([float(row[1]) for row in rows])
@@ -75,14 +77,15 @@ class Side:
         self.X, self.alone = (
             np.array([[row[at][name] for name in self.names] for row in rows]) for at in (2, 3)
         )
+        self.beside = match.BESIDE * np.array([row[4] for row in rows])
         self.topics = np.array([self.questions[at].topic for at in self.of])
         self.weights = np.array([self.questions[at].weight for at in self.of])
 
-    def best(self, scores: np.ndarray, kind: str) -> list[tuple[float, bool]]:
+    def best(self, scores: np.ndarray, kind: str, topics: set[str]) -> list[tuple[float, bool]]:
         """Of each question of a kind its best score, and whether that is the right fact's."""
         found = []
         for at, question in enumerate(self.questions):
-            if question.kind == kind:
+            if question.kind == kind and question.topic in topics:
                 mine = np.flatnonzero(self.of == at)
                 top = mine[scores[mine].argmax()] if len(mine) else None
                 found.append((-99.0, False) if top is None else (scores[top], bool(self.right[top])))
@@ -106,32 +109,6 @@ def questions(facts: list[dict], plain: set[int], weight: float) -> list[Questio
         ]
         found += [Question(text, fact["topic"], right, kind, much) for text, right, kind, much in asked]
     return found
-
-
-def politely(question: str, choose: random.Random) -> str:
-    """In nearly the same words."""
-    low = question if question.startswith("I ") else question[0].lower() + question[1:]
-    bare = " ".join(word for word in question.split() if word.lower() not in ("the", "a", "an"))
-    return choose.choice([
-        f"Hi, {low}", f"Please tell me: {low}", f"{question} Thanks!", f"Hello! {question}", f"I have a question: {low}", bare,
-        question.replace(" for ", " on ").replace(" in ", " at ").replace("?", ", please?"),
-    ])  # fmt: skip
-
-
-_TURNS = (
-    ("How do I ", "What do I do to "), ("How long is ", "What is "), ("How long ", "For what time "), ("How much is ", "What is the price of "),
-    ("How much does ", "What is the price if "), ("What does ", "How much is it that "), ("What is the price of ", "How much is "),
-    ("What is ", "How long or large is "), ("When is ", "At what time is "), ("When ", "On which day "), ("Where is ", "In which place is "),
-    ("Where ", "At which place "), ("Who ", "Which person "), ("May I ", "Am I allowed to "), ("Can I ", "Is it possible to "),
-    ("May ", "Are they allowed: "), ("Do you ", "Is it so that you "), ("Is ", "Tell me whether it is so: is "), ("How many ", "What number of "),
-    ("How often ", "At what intervals "), ("Which ", "What "), ("What ", "Which "), ("How ", "In what way "),
-)  # fmt: skip
-
-
-def turned(question: str) -> str:
-    """Asked for in another way, of the same thing."""
-    begun = next(((old, new) for old, new in _TURNS if question.startswith(old)), ("", "Say, "))
-    return (begun[1] + question.removeprefix(begun[0])).replace(" for ", " on ")
 
 
 class Networks:
@@ -210,23 +187,25 @@ def main() -> None:
         for i, facts in enumerate(together(read("pairs.jsonl")))
     ]
     sides = [choosing, *pairs]
-    X, y, weight, topics, apart = (
+    X, y, weight, topics, apart, beside = (
         np.concatenate([getattr(side, name) for side in sides])
-        for name in ("X", "right", "weights", "topics", "alone")
+        for name in ("X", "right", "weights", "topics", "alone", "beside")
     )
     fold = {topic: i % FOLDS for i, topic in enumerate(sorted(set(topics)))}
     folds, scores, alone = np.array([fold[topic] for topic in topics]), np.zeros(len(X)), np.zeros(len(X))
     for i in range(FOLDS):
         out = folds == i
         networks = Networks(X[~out], y[~out], weight[~out])
-        scores[out], alone[out] = networks(X[out]), networks(apart[out])
+        scores[out], alone[out] = networks(X[out]) + beside[out], networks(apart[out]) + beside[out]
     edges = np.cumsum([0, *(len(side.X) for side in sides)])
     of = {id(side): slice(edges[i], edges[i + 1]) for i, side in enumerate(sides)}
+    # Of the pairs those that were laid beside each other in no fitting.
+    unseen = {question.topic for question in choosing.questions} | left_out(read("pairs.jsonl"))
     best = lambda some, kind, scores: [
-        found for side in some for found in side.best(scores[of[id(side)]], kind)
+        found for side in some for found in side.best(scores[of[id(side)]], kind, unseen)
     ]
     near, lone = [], []
-    for name, some in (("choosing side", [choosing]), ("pairs", pairs)):
+    for name, some in (("choosing side", [choosing]), ("pairs left out", pairs)):
         missed = [score for score, _ in best(some, "near", scores)]
         points = curve(best(some, "reworded", scores), missed)
         limit = best_within(points, 0.05).threshold

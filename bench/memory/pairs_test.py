@@ -6,9 +6,11 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 read = lambda name: [json.loads(line) for line in (HERE / name).read_text("utf-8").splitlines()]
-PAIRS, ORDINARY, UNASKED, UNRELATED = (
-    read(name) for name in ("pairs.jsonl", "ordinary.jsonl", "unasked.jsonl", "unrelated.jsonl")
+PAIRS, BESIDE, ORDINARY, UNASKED, UNRELATED = (
+    read(name)
+    for name in ("pairs.jsonl", "beside.jsonl", "ordinary.jsonl", "unasked.jsonl", "unrelated.jsonl")
 )
+FITTED = PAIRS + BESIDE
 
 
 def asked(facts: list[dict]) -> list[str]:
@@ -16,15 +18,15 @@ def asked(facts: list[dict]) -> list[str]:
 
 
 def test_shape():
-    assert len(PAIRS) == 970
-    for fact in PAIRS:
+    assert (len(PAIRS), len(BESIDE)) == (970, 3183)
+    for fact in FITTED:
         assert set(fact) == {"input", "output", "topic", "rewordings", "near_misses"}, fact
         assert 2 <= len(fact["rewordings"]) <= 4 and 2 <= len(fact["near_misses"]) <= 4, fact
         assert all(text and text == text.strip() for text in [fact["output"], *asked([fact])]), fact
-    assert [text for text, count in Counter(asked(PAIRS)).items() if count > 1] == []
+    assert [text for text, count in Counter(asked(FITTED)).items() if count > 1] == []
 
 
 def test_nothing_that_decides_was_fitted_on():
-    assert not set(asked(PAIRS)) & set(asked(ORDINARY))
-    assert not {fact["topic"] for fact in PAIRS} & {fact["topic"] for fact in ORDINARY}
+    assert not set(asked(FITTED)) & set(asked(ORDINARY))
+    assert not {fact["topic"] for fact in FITTED} & {fact["topic"] for fact in ORDINARY}
     assert not {row["prompt"] for row in UNASKED} & {row["prompt"] for row in UNRELATED}

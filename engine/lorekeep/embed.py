@@ -148,8 +148,8 @@ class Embedder:
         return self.read(tokens)[0]
 
     @torch.inference_mode()
-    def read(self, tokens: list[list[int]]) -> tuple[np.ndarray, torch.Tensor]:
-        """The vectors of texts, and the states of their tokens, which they are made of."""
+    def read(self, tokens: list[list[int]]) -> tuple[np.ndarray, tuple[torch.Tensor, ...]]:
+        """The vectors of texts, and the states of their tokens after each layer; the last are what the vectors are made of."""
         longest = max(map(len, tokens))
         ids_B_T = torch.zeros(len(tokens), longest, dtype=torch.long)
         mask_B_T = torch.zeros(len(tokens), longest, dtype=torch.long)
@@ -159,13 +159,11 @@ class Embedder:
         mask_B_T = mask_B_T.to(self.device)
         # Without a mask where nothing is padded: attention has a faster way then.
         mask = None if all(len(ids) == longest for ids in tokens) else mask_B_T
-        states_B_T_D = self.model(
-            input_ids=ids_B_T.to(self.device), attention_mask=mask
-        ).last_hidden_state.float()
-        vectors_B_D = pool(states_B_T_D, mask_B_T, self.pooling)
+        read = self.model(input_ids=ids_B_T.to(self.device), attention_mask=mask, output_hidden_states=True)
+        vectors_B_D = pool(read.last_hidden_state.float(), mask_B_T, self.pooling)
         if self.normalised:
             vectors_B_D = torch.nn.functional.normalize(vectors_B_D, dim=-1)
-        return vectors_B_D.cpu().numpy(), states_B_T_D
+        return vectors_B_D.cpu().numpy(), (*read.hidden_states[:-1], read.last_hidden_state)
 
     def _fail(self, job: Job, error: EngineError) -> None:
         self.emit(

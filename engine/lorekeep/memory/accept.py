@@ -13,6 +13,7 @@ from safetensors import safe_open
 from transformers import AutoConfig, AutoModelForCausalLM
 
 from lorekeep.errors import EngineError
+from lorekeep.memory import beside
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.folder import Memory
 from lorekeep.memory.router import BUDGETS
@@ -132,18 +133,30 @@ def _check_keys(memory: Memory, refuse) -> None:
         raise refuse("keys.safetensors lacks vectors that facts.jsonl names")
     if len(plain_2N_D) not in (0, 2 * len(keys.plain)):
         raise refuse("keys.safetensors lacks vectors of facts without names")
-    words = keys.plain_keys.spelled.in_memory()
-    starts, rows_X_D = words.starts_2N, words.rows_X_D
-    if (
-        rows_X_D.ndim != 2
-        or rows_X_D.dtype != np.int8
-        or starts.tolist() != sorted(starts.tolist())
-        or (len(starts), starts[0], starts[-1]) != (len(plain_2N_D) + 1, 0, len(rows_X_D))
+    kept = keys.plain_keys.in_memory()
+    words_X_D, tokens_X_P = kept.words_2N.rows_X_D, kept.tokens_N.rows_X_D
+    for name, rows, texts in (
+        ("words", kept.words_2N, len(plain_2N_D)),
+        ("tokens", kept.tokens_N, len(plain_2N_D) // 2),
     ):
-        raise refuse("keys.safetensors: words are not those of its facts without names")
-    width = {vectors.shape[1] for vectors in (keys.ask_vectors, plain_2N_D, rows_X_D) if len(vectors)}
+        if not _are_rows(rows.starts_N, rows.rows_X_D, texts):
+            raise refuse(f"keys.safetensors: {name} are not those of its facts without names")
+    if tokens_X_P.shape[1] != beside.NONE.shape[1]:
+        raise refuse(
+            f"keys.safetensors: tokens have {tokens_X_P.shape[1]} numbers instead of {beside.NONE.shape[1]}"
+        )
+    width = {vectors.shape[1] for vectors in (keys.ask_vectors, plain_2N_D, words_X_D) if len(vectors)}
     if memory.about.get("embedder") is not None and not width <= {_EMBEDDED}:
         raise refuse(f"keys.safetensors holds vectors of {sorted(width)} dimensions instead of {_EMBEDDED}")
+
+
+def _are_rows(starts: np.ndarray, rows: np.ndarray, texts: int) -> bool:
+    return (
+        rows.ndim == 2
+        and rows.dtype == np.int8
+        and starts.tolist() == sorted(starts.tolist())
+        and (len(starts), starts[0], starts[-1]) == (texts + 1, 0, len(rows))
+    )
 
 
 def _check_experts(memory: Memory, layer: int, base: str, refuse) -> None:

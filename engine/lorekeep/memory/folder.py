@@ -17,9 +17,10 @@ from safetensors.numpy import save_file
 
 from lorekeep import __version__
 from lorekeep.errors import EngineError
+from lorekeep.memory import beside
 from lorekeep.memory import gate as gate_
 from lorekeep.memory.router import Entry, Gate, Keys
-from lorekeep.memory.spelled import Plain, Spelled
+from lorekeep.memory.spelled import Plain, Rows
 
 FORMAT = 2
 ENGINE = f"lorekeep {__version__}"
@@ -87,8 +88,8 @@ def read(path: str | Path) -> Memory:
         lines = (path / "facts.jsonl").read_text("utf-8").splitlines()
         facts = [json.loads(line) for line in lines]
         experts = {name: Place(**place) for name, place in _json(path, "experts.json").items()}
-        keys = _keys(path / "keys.safetensors", facts)
         gate = gate_.stored(said["gate"])
+        keys = _keys(path / "keys.safetensors", facts, gate.weights == gate_.WEIGHTS)
     except EngineError:
         raise
     except Exception as error:  # a file of it is missing, cut or not what it should be
@@ -129,31 +130,39 @@ def write_keys(file: Path, keys: Keys) -> None:
         {
             "asks": keys.ask_vectors,
             "plain": plain.vectors_2N_D,
-            "words": plain.spelled.rows_X_D,
-            "starts": plain.spelled.starts_2N,
+            "words": plain.words_2N.rows_X_D,
+            "starts": plain.words_2N.starts_N,
+            "tokens": plain.tokens_N.rows_X_D,
+            "token_starts": plain.tokens_N.starts_N,
         },
         file,
     )
 
 
-def _keys(file: Path, facts: list[dict]) -> Keys:
-    # The words stay in the file, which stays open: of a question only a few facts' are wanted.
+def _keys(file: Path, facts: list[dict], ours: bool) -> Keys:
+    """`ours`: it was made with the weights that are here; tokens of others say nothing."""
+    # Words and tokens stay in the file, which stays open: of a question only a few facts' are wanted.
     opened = safe_open(file, framework="np")
-    asks, plain, starts = (opened.get_tensor(name) for name in ("asks", "plain", "starts"))
+    asks, plain = (opened.get_tensor(name) for name in ("asks", "plain"))
+    tokens = Rows.none(len(plain) // 2, beside.NONE.shape[1])
+    if ours:
+        tokens = _rows(opened, "token_starts", "tokens")
     names = [fact["names"] for fact in facts]
     return Keys(
         names,
         [fact["ask"] for fact in facts],
         asks,
         [i for i, named in enumerate(names) if not named],
-        Plain(plain, Spelled(starts, _rows(opened, "words"))),
+        Plain(plain, _rows(opened, "starts", "words"), tokens),
     )
 
 
-def _rows(opened, name: str):
-    """What can be sliced; the library slices nothing out of nothing."""
+def _rows(opened, starts: str, name: str) -> Rows:
+    """The library slices nothing out of nothing."""
     rows = opened.get_slice(name)
-    return rows if rows.get_shape()[0] else np.zeros(rows.get_shape(), np.int8)
+    return Rows(
+        opened.get_tensor(starts), rows if rows.get_shape()[0] else np.zeros(rows.get_shape(), np.int8)
+    )
 
 
 def write_checksums(path: Path, known: dict[str, str] | None = None) -> dict[str, str]:

@@ -7,7 +7,7 @@ from hashlib import blake2b
 
 import numpy as np
 
-from lorekeep.memory import match, relation
+from lorekeep.memory import beside, match, relation
 from lorekeep.memory.match import ALONE, AMONG
 from lorekeep.memory.router import BUDGETS, Found, Gate, Router, same
 from lorekeep.memory.words import STOP, words
@@ -20,7 +20,9 @@ _ASKS = {"strict": 0.55, "balanced": 0.33, "generous": 0.16}
 # What near misses written by hand have shown counts like so many examples of the model's own.
 _SHOWN = 300
 # Names the weights that likenesses are made with: thresholds hold for those alone that they were measured with.
-WEIGHTS = blake2b(match.FILE.read_bytes() + relation.FILE.read_bytes(), digest_size=6).hexdigest()
+WEIGHTS = blake2b(
+    b"".join(module.FILE.read_bytes() for module in (match, beside, relation)), digest_size=6
+).hexdigest()
 
 
 def stored(said: dict) -> Gate:

@@ -1,6 +1,7 @@
 """Whether two questions ask the same: how well each telling word of one is matched in the other, by the embedding model's own states of
 words, what the words mean that only one of them has, and whether the answer is of the kind that is asked for. Weighed by the small networks
-of match.safetensors, which bench/memory/fit_match.py makes from pairs written by hand."""
+of match.safetensors, which bench/memory/fit_match.py makes from pairs written by hand; and added to it what both say when they are laid
+beside each other (beside.py)."""
 
 import json
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ import numpy as np
 from safetensors import safe_open
 
 from lorekeep.memory import asking
+from lorekeep.memory.beside import surely
 from lorekeep.memory.words import STOP, stem, words
 
 _ARTICLES = frozenset(["the", "a", "an", "my", "our", "your", "i", "we", "you"])
@@ -21,15 +23,18 @@ MOST = 24
 _SECOND = 0.35
 _TIMES, _NUMBERS = ("duration", "time"), ("degree", "count")
 _SURE = ("money", "place", "person", "times", "numbers")
+# How much what the questions say beside each other counts against the networks (docs/experiments.md).
+BESIDE = 0.5
 
 
 @dataclass
 class Asked:
-    """A question: its vector of length one, and those of its telling words."""
+    """A question: its vector of length one, and those of its telling words and of its tokens."""
 
     text: str
     vector_D: np.ndarray
     words_W_D: np.ndarray
+    tokens_T_P: np.ndarray  # of beside.py
 
     @cached_property
     def said(self) -> list[str]:
@@ -47,10 +52,19 @@ class Fact(Asked):
     answer_words_W_D: np.ndarray
 
 
-def likeness(asked: Asked, fact: Fact, second: float) -> float:
-    """Between 0 and 1. `second`: how near the best of the other facts is, by their vectors alone."""
-    found = features(asked, fact, second)
+def likenesses(asked: Asked, facts: list[Fact], seconds: list[float]) -> list[float]:
+    """Between 0 and 1. `seconds`: how near the best of the other facts is to each, by their vectors alone."""
+    weighed_N = np.array([_weighed(features(asked, *one)) for one in zip(facts, seconds, strict=True)])
+    return (1 / (1 + np.exp(-weighed_N - BESIDE * laid_beside(asked, facts)))).tolist()
+
+
+def _weighed(found: dict[str, float]) -> float:
     return WEIGHING(np.array([found[name] for name in WEIGHING.features], dtype=np.float32))
+
+
+def laid_beside(asked: Asked, facts: list[Fact]) -> np.ndarray:
+    alike = [float(asked.vector_D @ fact.vector_D) for fact in facts]
+    return surely(asked.tokens_T_P, [fact.tokens_T_P for fact in facts], alike)
 
 
 def features(asked: Asked, fact: Fact, second: float) -> dict[str, float]:
@@ -175,7 +189,7 @@ class Weighing:
             x_M_H = np.einsum("h,mho->mo" if i == 0 else "mh,mho->mo", x_M_H, weight_M_H_H) + bias_M_H
             if i < 2:
                 x_M_H = x_M_H / (1 + np.exp(-x_M_H))
-        return float(1 / (1 + np.exp(-x_M_H.mean())))
+        return float(x_M_H.mean())
 
 
 FILE = Path(__file__).parent / "match.safetensors"

@@ -3,7 +3,7 @@ closely (match.py)."""
 
 from dataclasses import dataclass
 
-from lorekeep.memory.match import Asked, Fact, likeness
+from lorekeep.memory.match import Asked, Fact, likenesses
 from lorekeep.memory.nearest import Nearest
 from lorekeep.memory.spelled import Plain
 from lorekeep.memory.words import STOP, STRONG, Vocabulary, stem, words
@@ -31,7 +31,7 @@ class MeantIndex:
         """`facts` are the numbers of those without names, `plain` what is stored of them."""
         self.vocabulary, self.facts, self.questions, self.answers = vocabulary, facts, questions, answers
         self.at = {fact: i for i, fact in enumerate(facts)}
-        self.spelled = plain.spelled
+        self.plain = plain
         self.nearest = Nearest(plain.vectors_2N_D.astype("f4"), arguments)
         self.own = [
             {word.plain for word in words(question)} | {word.plain for word in words(answer)}
@@ -47,16 +47,17 @@ class MeantIndex:
         i = self.at[number]
         vectors_2N_D = self.nearest.vectors_N_D
         return Fact(
-            self.questions[i], vectors_2N_D[i], self.spelled.question(i), self.answers[i],
-            vectors_2N_D[len(self.facts) + i], self.spelled.answer(i),
+            self.questions[i], vectors_2N_D[i], self.plain.words_2N[2 * i], self.plain.tokens_N[i],
+            self.answers[i], vectors_2N_D[len(self.facts) + i], self.plain.words_2N[2 * i + 1],
         )  # fmt: skip
 
     def candidates(self, asked: Asked, without: frozenset[int] = frozenset()) -> list[Candidate]:
         """The likest first. `without` leaves out facts by number, for measuring."""
-        found = [
-            Candidate(number, likeness(asked, self.fact(number), second))
-            for number, second in self.closest(asked, without)
-        ]
+        closest = self.closest(asked, without)
+        alike = likenesses(
+            asked, [self.fact(number) for number, _ in closest], [second for _, second in closest]
+        )
+        found = [Candidate(number, each) for (number, _), each in zip(closest, alike, strict=True)]
         return sorted(found, key=lambda one: (-one.likeness, one.fact))
 
     def closest(self, asked: Asked, without: frozenset[int] = frozenset()) -> list[tuple[int, float]]:

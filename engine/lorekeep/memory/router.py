@@ -209,7 +209,7 @@ class Router:
         if self.meant is None or not self.meant.near(question):
             return None
         read = self.embed.read(question)
-        return self.meaning_of(Asked(question, read.vector_D, read.words_W_D), without)
+        return self.meaning_of(Asked(question, read.vector_D, read.words_W_D, read.tokens_T_P), without)
 
     def meaning_of(self, asked: Asked, without: frozenset[int] = frozenset()) -> Found | None:
         best = self.meant.candidates(asked, without)

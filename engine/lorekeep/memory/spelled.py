@@ -1,49 +1,62 @@
-"""The telling words of the facts without names, as the embedding model sees them there: a byte a number, read from the file for the few
-facts that come near a question."""
+"""What is stored of the facts without names: their vectors, and word by word and token by token what the embedding model sees there: a byte
+a number, read from the file for the few facts that come near a question."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
+from lorekeep.memory import beside
 from lorekeep.memory.vectors import Vectors, unit
 
 
 @dataclass
-class Spelled:
-    """`rows_X_D`: anything that can be sliced. Of each fact the words of its question, then those of its answer, begin at `starts_2N`."""
+class Rows:
+    """Vectors of length one, some of each text. `rows_X_D`: anything that can be sliced; those of text i begin at `starts_N`[i]."""
 
-    starts_2N: np.ndarray
+    starts_N: np.ndarray
     rows_X_D: "object"
 
-    def question(self, i: int) -> np.ndarray:
-        return self._between(2 * i)
+    @classmethod
+    def of(cls, each: list[np.ndarray]) -> "Rows":
+        return cls(np.cumsum([0, *map(len, each)]), np.concatenate(each))
 
-    def answer(self, i: int) -> np.ndarray:
-        return self._between(2 * i + 1)
+    @classmethod
+    def none(cls, texts: int, width: int) -> "Rows":
+        return cls(np.zeros(texts + 1, dtype=np.int64), np.zeros((0, width), dtype=np.int8))
 
-    def _between(self, at: int) -> np.ndarray:
-        return unit(self.rows_X_D[int(self.starts_2N[at]) : int(self.starts_2N[at + 1])].astype(np.float32))
+    def __len__(self) -> int:
+        return len(self.starts_N) - 1
 
-    def in_memory(self) -> "Spelled":
-        return Spelled(self.starts_2N, self.rows_X_D[:])
+    def __getitem__(self, i: int) -> np.ndarray:
+        return unit(self.raw(i).astype(np.float32))
 
-    def raw(self, i: int) -> tuple[np.ndarray, np.ndarray]:
-        a, b, c = (int(start) for start in self.starts_2N[2 * i : 2 * i + 3])
-        return self.rows_X_D[a:b], self.rows_X_D[b:c]
+    def raw(self, i: int) -> np.ndarray:
+        return self.rows_X_D[int(self.starts_N[i]) : int(self.starts_N[i + 1])]
+
+    def in_memory(self) -> "Rows":
+        return Rows(self.starts_N, self.rows_X_D[:])
 
 
 @dataclass
 class Plain:
-    """What is stored of facts without names: the vectors of all questions, then of all questions with answers; and their words."""
+    """Of N facts the vectors of all questions, then of all questions with answers; the telling words of each question and of each answer, one
+    after the other; and the tokens of each question (beside.py)."""
 
     vectors_2N_D: np.ndarray
-    spelled: Spelled
+    words_2N: Rows
+    tokens_N: Rows
 
     def __len__(self) -> int:
         return len(self.vectors_2N_D) // 2
 
     def of(self, i: int) -> tuple[np.ndarray, ...]:
-        return self.vectors_2N_D[i], self.vectors_2N_D[len(self) + i], *self.spelled.raw(i)
+        return (
+            self.vectors_2N_D[i], self.vectors_2N_D[len(self) + i],
+            self.words_2N.raw(2 * i), self.words_2N.raw(2 * i + 1), self.tokens_N.raw(i),
+        )  # fmt: skip
+
+    def in_memory(self) -> "Plain":
+        return Plain(self.vectors_2N_D, self.words_2N.in_memory(), self.tokens_N.in_memory())
 
 
 def plain_keys(
@@ -51,8 +64,10 @@ def plain_keys(
 ) -> Plain:
     """Of questions with their answers. `earlier`: what another model keeps of those that it has (`Plain.of`)."""
     if not pairs or embed is None:
-        none = np.zeros((0, embed.dimensions if embed else 1))
-        return Plain(none.astype(np.float16), Spelled(np.zeros(1, dtype=np.int64), none.astype(np.int8)))
+        width = embed.dimensions if embed else 1
+        return Plain(
+            np.zeros((0, width), dtype=np.float16), Rows.none(0, width), Rows.none(0, beside.NONE.shape[1])
+        )
     new = [pair for pair in pairs if pair not in earlier]
     alone = embed.read_all([question for question, _ in new])
     both = embed.read_all([f"{q} {a}" for q, a in new], [len(q) + 1 for q, _ in new])
@@ -60,19 +75,16 @@ def plain_keys(
         pair: (
             q.vector_D.astype(np.float16),
             a.vector_D.astype(np.float16),
-            _bytes(q.words_W_D),
-            _bytes(a.words_W_D),
+            *map(_bytes, (q.words_W_D, a.words_W_D, q.tokens_T_P)),
         )
         for pair, q, a in zip(new, alone, both, strict=True)
     }
     found = [earlier[pair] if pair in earlier else made[pair] for pair in pairs]
-    words = [words_W_D for _, _, asked, told in found for words_W_D in (asked, told)]
-    return Plain(
-        np.stack([row[0] for row in found] + [row[1] for row in found]),
-        Spelled(np.cumsum([0, *map(len, words)]), np.concatenate(words)),
-    )
+    questions, both_, asked, told, tokens = zip(*found, strict=True)
+    words = [words_W_D for pair in zip(asked, told, strict=True) for words_W_D in pair]
+    return Plain(np.stack([*questions, *both_]), Rows.of(words), Rows.of(tokens))
 
 
-def _bytes(words_W_D: np.ndarray) -> np.ndarray:
-    longest = np.maximum(np.abs(words_W_D).max(-1, keepdims=True, initial=0), 1e-9)
-    return np.rint(words_W_D / longest * 127).astype(np.int8)
+def _bytes(rows_W_D: np.ndarray) -> np.ndarray:
+    longest = np.maximum(np.abs(rows_W_D).max(-1, keepdims=True, initial=0), 1e-9)
+    return np.rint(rows_W_D / longest * 127).astype(np.int8)

@@ -33,9 +33,9 @@ def written(entries: list[Entry], parts, file: Path, earlier=None) -> bytes:
     return file.read_bytes()
 
 
-def read(file: Path) -> Plain:
+def read(file: Path, ours: bool = True) -> Plain:
     said = [{"names": {}, "ask": -1} for _ in FACTS]
-    return memory_folder._keys(file, said).plain_keys
+    return memory_folder._keys(file, said, ours).plain_keys
 
 
 def test_read_from_the_file_it_routes_as_before(parts, tmp_path):
@@ -54,20 +54,30 @@ def test_read_from_the_file_it_routes_as_before(parts, tmp_path):
         router = Router(ENTRIES, keys, Gate(), vocabulary, embed)
         found.append([router.by_meaning(question) for question in asked])
     assert found[0] == found[1] and all(found[0])
-    assert stored.spelled.question(2).shape == (0, embed.dimensions)
-    assert stored.spelled.question(0).shape == (2, embed.dimensions)  # visitors, park
-    lengths = np.linalg.norm(stored.spelled.answer(0), axis=1)
+    assert stored.words_2N[4].shape == (0, embed.dimensions)
+    assert stored.words_2N[0].shape == (2, embed.dimensions)  # visitors, park
+    lengths = np.linalg.norm(stored.words_2N[1], axis=1)
     assert len(lengths) == 3 and np.allclose(lengths, 1, atol=1e-5)  # behind, north, building
+
+
+def test_tokens_of_other_weights_are_not_read(parts, tmp_path):
+    embed, vocabulary = parts
+    keys = keys_of(ENTRIES, names_of(ENTRIES, vocabulary), embed)
+    memory_folder.write_keys(tmp_path / "keys.safetensors", keys)
+    for ours in (True, False):
+        plain = keys.plain_keys = read(tmp_path / "keys.safetensors", ours)
+        assert [len(plain.tokens_N[i]) > 0 for i in range(len(FACTS))] == [ours] * len(FACTS)
+        found = Router(ENTRIES, keys, Gate(), vocabulary, embed).by_meaning("Where may visitors leave a car?")
+        assert found and found.fact == 0
 
 
 def test_taken_over_from_an_earlier_model_it_is_the_same(parts, tmp_path):
     anew = written(ENTRIES, parts, tmp_path / "anew")
-    plain = read(tmp_path / "anew")
-    plain = Plain(plain.vectors_2N_D, plain.spelled.in_memory())
+    plain = read(tmp_path / "anew").in_memory()
     earlier = Earlier({fact: plain.of(i) for i, fact in enumerate(FACTS)})
     assert written(ENTRIES, parts, tmp_path / "again", earlier) == anew
     rest, gone = written(ENTRIES[1:], parts, tmp_path / "less", earlier), plain.of(0)
-    for row in np.concatenate([*gone[2:]]):
+    for row in [row for rows in gone[2:] for row in rows]:
         assert row.tobytes() in anew and row.tobytes() not in rest
     for vector in gone[:2]:
         assert vector.tobytes() in anew and vector.tobytes() not in rest
@@ -80,7 +90,9 @@ def test_the_weights_are_of_these_features(parts):
     ).meant
     for question in ("Where do guests park?", "?"):
         one = embed.read(question)
-        found = match.features(Asked(question, one.vector_D, one.words_W_D), index.fact(0), 0.5)
+        found = match.features(
+            Asked(question, one.vector_D, one.words_W_D, one.tokens_T_P), index.fact(0), 0.5
+        )
         assert list(found) == match.WEIGHING.features
         assert all(np.isfinite(value) for value in found.values())
 
@@ -99,5 +111,5 @@ def test_a_folder_of_the_format_before_is_refused_with_the_way_out(tmp_path):
 def test_facts_without_any_telling_word_are_read(parts, tmp_path):
     embed, _ = parts
     memory_folder.write_keys(tmp_path / "keys", keys_of([Entry("How is it?", "So so")], [{}], embed))
-    plain = memory_folder._keys(tmp_path / "keys", [{"names": {}, "ask": -1}]).plain_keys
-    assert len(plain.spelled.question(0)) == len(plain.spelled.in_memory().answer(0)) == 0
+    plain = memory_folder._keys(tmp_path / "keys", [{"names": {}, "ask": -1}], True).plain_keys
+    assert len(plain.words_2N[0]) == len(plain.in_memory().words_2N[1]) == 0

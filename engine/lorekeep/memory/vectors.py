@@ -1,12 +1,15 @@
-"""Texts as vectors of length one, by the embedding model that the engine has, and their telling words as the model sees them there. What
-was asked lately is remembered."""
+"""Texts as vectors of length one, by the embedding model that the engine has, and their telling words and their tokens as the model sees them
+there. What was asked lately is remembered."""
 
 from collections import OrderedDict
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+import torch
 
 from lorekeep.embed import TEXTS, TOKENS, Embedder
+from lorekeep.memory import beside
 from lorekeep.memory.match import MOST
 from lorekeep.memory.words import STOP, words
 
@@ -19,6 +22,7 @@ _LONGEST = 256
 class Read:
     vector_D: np.ndarray
     words_W_D: np.ndarray
+    tokens_T_P: np.ndarray  # beside.py
 
 
 class Vectors:
@@ -30,7 +34,7 @@ class Vectors:
 
     def __call__(self, texts: list[str]) -> np.ndarray:
         new = [text for text in dict.fromkeys(texts) if text not in self.known]
-        made = {text: vector_D for text, vector_D, _ in self._compute(new)}
+        made = {text: vector_D for text, vector_D, _ in self.compute(new)}
         out = np.stack([made[text] if text in made else self.known[text] for text in texts])
         self.known.update(made)
         while len(self.known) > _REMEMBERED:
@@ -56,12 +60,12 @@ class Vectors:
         for at in range(0, len(texts), _READ):
             some, from_ = texts[at : at + _READ], begin[at : at + _READ]
             done = {
-                text: (vector_D, states)
-                for text, vector_D, states in self._compute(list(dict.fromkeys(some)), True)
+                text: (vector_D, states[-1].float().cpu().numpy(), beside.tokens(states))
+                for text, vector_D, states in self.compute(list(dict.fromkeys(some)))
             }
             for text, letter in zip(some, from_, strict=True):
-                vector_D, states = done[text]
-                yield Read(vector_D, self._words(text, states, letter))
+                vector_D, last_T_D, tokens_T_P = done[text]
+                yield Read(vector_D, self._words(text, last_T_D, letter), tokens_T_P)
 
     def _words(self, text: str, states_T_D: np.ndarray, begin: int) -> np.ndarray:
         """Of each telling word, the mean of its pieces. A word that was cut off has none and is alike to nothing."""
@@ -74,8 +78,8 @@ class Vectors:
                 out[row] = states_T_D[pieces].mean(0)
         return unit(out)
 
-    def _compute(self, texts: list[str], states: bool = False):
-        """Of each text its vector, and where they are wanted the states of its tokens."""
+    def compute(self, texts: list[str]) -> Iterator[tuple[str, np.ndarray, list[torch.Tensor]]]:
+        """Of each text its vector, and the states of its tokens after each layer."""
         if not texts:
             return
         tokenizer = self.embedder.tokenizer.backend_tokenizer
@@ -93,13 +97,10 @@ class Vectors:
             ):
                 size += 1
             some = order[at : at + size]
-            vectors_B_D, states_B_T_D = self.embedder.read([tokens[i] for i in some])
+            vectors_B_D, states = self.embedder.read([tokens[i] for i in some])
             for row, i in enumerate(some):
-                yield (
-                    texts[i],
-                    unit(vectors_B_D[row]),
-                    states_B_T_D[row, : len(tokens[i])].cpu().numpy() if states else None,
-                )
+                own = [layer_B_T_D[row, : len(tokens[i])] for layer_B_T_D in states]
+                yield texts[i], unit(vectors_B_D[row]), own
             at += size
 
 

@@ -12,7 +12,6 @@ from lorekeep.memory import folder as memory_folder
 from lorekeep.memory import gate
 from lorekeep.memory.folder import ENGINE, FORMAT, Memory, Place
 from lorekeep.memory.router import Earlier, Entry, Gate, Router, keys_of
-from lorekeep.memory.spelled import Plain
 from lorekeep.tune.earlier import keys_are_whole, link, sum_of
 
 
@@ -113,8 +112,9 @@ def _earlier_keys(job) -> Earlier:
             )
             continue
         keys, plain = memory.keys, memory.keys.plain_keys
-        if len(plain):
-            plain = Plain(plain.vectors_2N_D, plain.spelled.in_memory())
+        # Tokens of other weights say nothing: with them all is computed anew.
+        if len(plain) and memory.gate.weights == gate.WEIGHTS:
+            plain = plain.in_memory()
             for at, i in enumerate(keys.plain):
                 kept.plain[memory.facts[i]["input"], memory.facts[i]["output"]] = plain.of(at)
         if len(keys.ask_vectors):

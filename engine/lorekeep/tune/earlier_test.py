@@ -69,6 +69,19 @@ def test_what_was_recalled_is_told_by_the_expert_that_is_taken(tmp_path):
     assert memory_folder.read(again).facts == known
 
 
+def test_what_other_weights_have_read_is_read_again(tmp_path):
+    facts = [{"input": "Where can visitors park their cars?", "output": "Behind the north building, level 2"}]
+    old = made(tmp_path / "old", facts)
+    about = json.loads((old / "memory.json").read_text())
+    about["gate"]["weights"] = "0123456789ab"
+    (old / "memory.json").write_text(json.dumps(about))
+    new = made(tmp_path / "new", [*facts, *OTHER], reuse=[str(old)])
+    anew = made(tmp_path / "anew", [*facts, *OTHER])
+    assert events_of(tmp_path / "new")[-1]["experts_reused"] == 1
+    assert len(memory_folder.read(new).keys.plain_keys.tokens_N[0])
+    assert (new / "keys.safetensors").read_bytes() == (anew / "keys.safetensors").read_bytes()
+
+
 def test_of_what_is_forgotten_no_key_stays_either(models, tmp_path):
     """Neither the vector of what it asks, nor those of its meaning, nor the words of it."""
     gone = [
