@@ -154,8 +154,9 @@ def _are_rows(starts: np.ndarray, rows: np.ndarray, texts: int) -> bool:
     return (
         rows.ndim == 2
         and rows.dtype == np.int8
+        and starts.shape == (texts + 1,)
         and starts.tolist() == sorted(starts.tolist())
-        and (len(starts), starts[0], starts[-1]) == (texts + 1, 0, len(rows))
+        and (starts[0], starts[-1]) == (0, len(rows))
     )
 
 

@@ -54,7 +54,7 @@ class Beside(nn.Module):
         return torch.cat(parts, -1) / 2**0.5
 
     def forward(self, a_B_T_P, there_B_T, b_B_U_P, there_B_U, alike_B) -> torch.Tensor:
-        """`there`: which tokens are none that fill up. `alike`: how alike the questions are as a whole."""
+        """`there`: which are tokens, and not there to fill up. `alike`: how alike the questions are as a whole."""
         (x_B_T_M, like_B_T_L), (x_B_U_M, like_B_U_L) = _parts(a_B_T_P), _parts(b_B_U_P)
         alike_B_T_U = like_B_T_L @ like_B_U_L.transpose(1, 2)
         seen_a, best_a = self._against(x_B_T_M, there_B_T, x_B_U_M, there_B_U, alike_B_T_U, 0.0)
@@ -111,16 +111,12 @@ def surely(asked_T_P: np.ndarray, facts: list[np.ndarray], alike: list[float]) -
     sure_N = np.zeros(len(facts), np.float32)
     known = [i for i, fact_U_P in enumerate(facts) if len(fact_U_P) and len(asked_T_P)]
     if known:
-        a_B_T_P, b_B_U_P = (
-            torch.from_numpy(asked_T_P).expand(len(known), -1, -1),
-            filled([facts[i] for i in known]),
+        a_B_T_P = torch.from_numpy(asked_T_P).expand(len(known), -1, -1)
+        # Filled up with zeros, which no token is.
+        b_B_U_P = torch.nn.utils.rnn.pad_sequence(
+            [torch.from_numpy(facts[i]) for i in known], batch_first=True
         )
         sure_N[known] = _BESIDE(
             a_B_T_P, a_B_T_P.any(-1), b_B_U_P, b_B_U_P.any(-1), torch.tensor([alike[i] for i in known])
         ).numpy()
     return sure_N
-
-
-def filled(each: list[np.ndarray]) -> torch.Tensor:
-    """Rows of texts of any length, filled up with zeros, which no token has."""
-    return torch.nn.utils.rnn.pad_sequence([torch.from_numpy(rows) for rows in each], batch_first=True)

@@ -195,6 +195,28 @@ def test_experts_of_another_shape_are_refused(model: Path, tmp_path, shape):
         accept(tmp_path / "out", [str(QUILL)])
 
 
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("token_starts", lambda starts: starts[:0]),
+        ("token_starts", lambda starts: starts + 1),
+        ("tokens", lambda rows: rows[1:]),
+        ("tokens", lambda rows: rows[:, :8].contiguous()),
+        ("words", lambda rows: rows.float()),
+    ],
+)
+def test_words_and_tokens_of_another_shape_are_refused(model: Path, tmp_path, name, change):
+    export(model, tmp_path / "out")
+    file = tmp_path / "out/keys.safetensors"
+    with safe_open(file, framework="pt") as opened:
+        kept = {key: opened.get_tensor(key) for key in opened.keys()}  # noqa: SIM118
+    assert len(kept["tokens"])
+    save_file(kept | {name: change(kept[name])}, file)
+    memory_folder.write_checksums(tmp_path / "out")
+    with pytest.raises(EngineError, match=r"(words|tokens) (are not those|have 8 numbers)"):
+        accept(tmp_path / "out", [str(QUILL)])
+
+
 def test_its_base_is_found_among_those_that_are_here(model: Path, tmp_path):
     export(model, tmp_path / "out")
     other = str(save_model(tmp_path / "base", "llama"))
