@@ -10,7 +10,8 @@ from pathlib import Path
 
 import torch
 import transformers
-from lorekeep import default_embedder, embed, folders, generate
+from lorekeep import default_embedder, folders
+from lorekeep.infer import embed, generate
 from lorekeep.protocol import Embed, Generate
 from sentence_transformers import SentenceTransformer
 from transformers import AutoModelForCausalLM, DynamicCache

@@ -42,9 +42,11 @@ process.stdout.write(
 );
 
 function line(label: string, name: string, count: number, unit: string, beside?: [string, string]): void {
-  const said = beside ? `   ${ratio(beside[0], name).toFixed(2)} ${beside[1]}` : '';
+  const comparison = beside ? `   ${ratio(beside[0], name).toFixed(2)} ${beside[1]}` : '';
   const [clock, processor] = (['wall', 'cpu'] as const).map((kind) => rate(name, count, kind).toFixed(0).padStart(6));
-  process.stdout.write(`${label.padEnd(38)} ${clock} ${unit}/s   ${processor} ${unit}/s of processor time${said}\n`);
+  process.stdout.write(
+    `${label.padEnd(38)} ${clock} ${unit}/s   ${processor} ${unit}/s of processor time${comparison}\n`,
+  );
 }
 
 function rate(name: string, count: number, kind: keyof Turn): number {
@@ -75,31 +77,31 @@ async function overHttp(rounds: number): Promise<{ first: number[]; perSecond: n
   const product = await startProduct(home, { LOREKEEP_ENGINE_THREADS: String(threads) });
   try {
     // The engine starts, and reads the model, when it is first asked.
-    for (let tries = 0; ; tries++) {
+    for (let attempt = 0; ; attempt++) {
       const failed = await stream(product, 'Say something.').then(
         () => undefined,
         (error: Error) => error,
       );
       if (!failed) break;
-      if (tries > 120 || !/^(503|513) /.test(failed.message)) throw failed;
+      if (attempt > 120 || !/^(503|513) /.test(failed.message)) throw failed;
       await sleep(1000);
     }
     await Promise.all(Array.from({ length: clients }, (_, client) => stream(product, `Warm up, number ${client}.`)));
     const first: number[] = [];
-    let said = 0;
+    let count = 0;
     const started = performance.now();
     const ask = async (client: number) => {
       for (let round = 0; round < rounds; round++) {
-        const told = await stream(
+        const timing = await stream(
           product,
           `${client} times ${round} asked: tell about the library of Brimoor and its seventeen roofs.`,
         );
-        first.push(told.first);
-        said += told.tokens;
+        first.push(timing.first);
+        count += timing.tokens;
       }
     };
     await Promise.all(Array.from({ length: clients }, (_, client) => ask(client)));
-    return { first, perSecond: said / ((performance.now() - started) / 1000) };
+    return { first, perSecond: count / ((performance.now() - started) / 1000) };
   } finally {
     await product.stop();
     await rm(home, { recursive: true, force: true });

@@ -8,12 +8,12 @@ import { callerOf, untilEmbedding } from './index/calls.ts';
 import { type Documents, madeDocuments } from './index/documents.ts';
 import { withPeers } from './index/peers.ts';
 import { processorSeconds } from './index/processor.ts';
-import { engineOf } from './memory.ts';
+import { engineOf } from './process-memory.ts';
 import { startProduct } from './processes.ts';
 
 const nearest = 10;
 
-/** What every side tells. Seconds are those of the wall; `cpu` those of the processor, of all its processes. */
+/** Figures of each side. Seconds are wall time; `cpu` is processor time of all its processes. */
 interface Figures {
   passages: number;
   seconds: number;
@@ -100,8 +100,11 @@ async function measureOurs({ files, questions }: Documents): Promise<Record<stri
 
 function measureTheirs(): Figures {
   const packages = resolve(values.packages ?? join(folder, 'packages'));
-  const told = withPeers('index/llama_index_side.py', [folder, String(nearest)], { packages, threads: values.threads });
-  return JSON.parse(told.trim().split('\n').at(-1)!) as Figures;
+  const output = withPeers('index/llama_index_side.py', [folder, String(nearest)], {
+    packages,
+    threads: values.threads,
+  });
+  return JSON.parse(output.trim().split('\n').at(-1)!) as Figures;
 }
 
 function table(sides: Record<string, Figures>, { questions }: Documents): void {
@@ -112,9 +115,9 @@ function table(sides: Record<string, Figures>, { questions }: Documents): void {
   for (const [name, side] of Object.entries(sides)) {
     const times = side.questions.toSorted((one, other) => one - other);
     const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))]!.toFixed(1);
-    const hit = (most: number) =>
+    const hit = (cutoff: number) =>
       (
-        side.found.filter((headings, at) => headings.slice(0, most).includes(questions[at]!.heading)).length /
+        side.found.filter((headings, at) => headings.slice(0, cutoff).includes(questions[at]!.heading)).length /
         questions.length
       ).toFixed(3);
     const total = side.questions.reduce((sum, one) => sum + one, 0) / 1000;

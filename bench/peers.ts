@@ -28,11 +28,11 @@ export function withPeers(script: string, words: string[], threads: number): str
 
 function install(): void {
   const stamp = readFileSync(lock, 'utf8') + readFileSync(join(root, '.setup/engine/.stamp'), 'utf8');
-  const kept = join(folder, '.stamp');
-  if (existsSync(kept) && readFileSync(kept, 'utf8') === stamp) return;
+  const stampFile = join(folder, '.stamp');
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return;
   process.stderr.write('Installing sentence-transformers to compare with (once) ...\n');
   rmSync(folder, { recursive: true, force: true });
   const words = ['install', '--disable-pip-version-check', '--quiet', '--no-deps', '--target', folder, '-r', lock];
   execFileSync(python, ['-m', 'pip', ...words], { stdio: ['ignore', 'ignore', 'inherit'] });
-  writeFileSync(kept, stamp);
+  writeFileSync(stampFile, stamp);
 }

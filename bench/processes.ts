@@ -27,7 +27,7 @@ export async function startProduct(
 }
 
 export async function startBare(): Promise<Running> {
-  return await start([join(import.meta.dirname, 'bare.ts')], {});
+  return await start([join(import.meta.dirname, 'api/bare.ts')], {});
 }
 
 async function start(script: string[], environment: Record<string, string>): Promise<Running> {

@@ -5,16 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Accounts } from '../server/src/accounts/accounts.ts';
 import { defaultLimits } from '../server/src/accounts/limits.ts';
+import type { Caller } from '../server/src/auth/caller.ts';
+import { Keys } from '../server/src/auth/keys.ts';
 import { FolderBlobs } from '../server/src/blobs/folder.ts';
 import { loadConfig } from '../server/src/config/load.ts';
-import type { Caller } from '../server/src/keys/caller.ts';
-import { Keys } from '../server/src/keys/keys.ts';
 import { openStore } from '../server/src/store/open.ts';
 import { newJob } from '../server/src/testing/records.ts';
+import { JobCommands } from '../server/src/tuning/job-commands.ts';
 import { JobFolders } from '../server/src/tuning/job-folders.ts';
 import { Jobs } from '../server/src/tuning/jobs.ts';
-import { Ledger } from '../server/src/tuning/ledger.ts';
-import { JobRequests } from '../server/src/tuning/requests.ts';
+import { JobStore } from '../server/src/tuning/queue/job-store.ts';
+import { stepsTo } from '../server/src/tuning/queue/states.ts';
 
 const postgres = process.env.LOREKEEP_TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
 const rounds = 20;
@@ -56,16 +57,22 @@ async function measure(
   const store = await openStore(url);
   try {
     const { config } = loadConfig({ flags: {}, environment: {} });
-    const accounts = new Accounts(store, new FolderBlobs(join(folder, 'files')), defaultLimits(config));
+    const limits = defaultLimits(config);
+    const accounts = new Accounts(store, new FolderBlobs(join(folder, 'files')), limits);
     const accountId = await accounts.ensureOperator();
-    const { id: keyId } = await new Keys(store).create({ accountId, name: 'bench', scopes: ['tune'], expiresAt: null });
+    const { id: keyId } = await new Keys(store, limits).create({
+      accountId,
+      name: 'bench',
+      scopes: ['tune'],
+      expiresAt: null,
+    });
     const caller = { account: { id: accountId } } as Caller;
-    const ledger = new Ledger(store);
-    const requests = new JobRequests(store);
+    const jobStore = new JobStore(store);
+    const jobCommands = new JobCommands(store);
     const jobs = new Jobs(store, new JobFolders(folder, 'bench'));
-    const create = () => requests.create(newJob({ name: randomBytes(32).toString('hex'), accountId, keyId }));
+    const create = () => jobCommands.create(newJob({ name: randomBytes(32).toString('hex'), accountId, keyId }));
     const claim = (slots: number) =>
-      ledger.claim(
+      jobStore.claim(
         'bench',
         slots,
         () => true,
@@ -89,10 +96,10 @@ async function measure(
         experts_reused: 0,
         eta_seconds: 0,
       };
-      const states = ['TRAINING MODEL', 'EVALUATING MODEL', 'SAVING MODEL'] as const;
-      const told = { states: [...states], warnings: [], points: [{ step: 1, point }], progress, waves: 1, end: 100 };
-      await ledger.advance('bench', id, told, 1);
-      await ledger.complete('bench', id, { facts: 1, recalled: 1, experts: 1, bytes: name.length }, 2, null);
+      const states = stepsTo('LOADING DATA', 'SAVING MODEL');
+      const report = { states, warnings: [], points: [{ step: 1, point }], progress, waves: 1, end: 100 };
+      await jobStore.advance('bench', id, report, 1);
+      await jobStore.complete('bench', id, { facts: 1, recalled: 1, experts: 1, bytes: name.length }, 2, null);
     }
     const each = (performance.now() - begun) / tiny;
     say(

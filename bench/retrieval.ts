@@ -6,7 +6,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { usualSize } from '../server/src/documents/answers/answers.ts';
+import { defaultPassages } from '../server/src/documents/answers/answers.ts';
 import { type Caller, callerOf, untilEmbedding } from './index/calls.ts';
 import { withPeers } from './index/peers.ts';
 import { startProduct } from './processes.ts';
@@ -21,7 +21,7 @@ const sides = [
   ['hybrid, reranked', { rerank: true }],
 ] as const;
 
-type Found = { file: string; text: string }[];
+type SearchHits = { file: string; text: string }[];
 
 const { values } = parseArgs({
   options: {
@@ -40,7 +40,7 @@ try {
   for (const collection of all)
     await measure(
       collection,
-      all.filter((other) => other !== collection).flatMap(({ manuals }) => questionsFor(manuals).map(told)),
+      all.filter((other) => other !== collection).flatMap(({ manuals }) => questionsFor(manuals).map(describe)),
     );
 } finally {
   if (!values.keep) await rm(folder, { recursive: true, force: true });
@@ -50,7 +50,7 @@ function questionsFor(manuals: Manual[]): Question[] {
   return questionsOf(manuals, 2 * Number(values.questions));
 }
 
-/** Of both halves the one that was asked for. */
+/** True for questions of the requested half. */
 function asked(_: unknown, at: number): boolean {
   return at % 2 === (values.half === 'choosing' ? 0 : 1);
 }
@@ -72,12 +72,12 @@ async function measure(collection: Collection, strange: string[]): Promise<void>
   const here = join(folder, name);
   await mkdir(join(here, 'files'), { recursive: true });
   for (const { name, text } of manuals) await writeFile(join(here, 'files', name), text);
-  const asking = JSON.stringify(all.map(told));
-  const kept = join(here, 'questions.json');
-  // What the others found is kept for the same questions only.
-  if (existsSync(kept) && (await readFile(kept, 'utf8')) !== asking)
+  const modelClient = JSON.stringify(all.map(describe));
+  const questionsFile = join(here, 'questions.json');
+  // Results of the peers are kept for the same questions only.
+  if (existsSync(questionsFile) && (await readFile(questionsFile, 'utf8')) !== modelClient)
     await rm(join(here, 'found.json'), { force: true });
-  await writeFile(kept, asking);
+  await writeFile(questionsFile, modelClient);
   const found = await foundByUs(here, collection, questions, strange.filter(asked));
   const others = values.alone ? {} : await foundByOthers(here);
   for (const [side, lists] of Object.entries(others)) found[side] = lists.filter(asked);
@@ -89,7 +89,7 @@ async function foundByUs(
   { manuals }: Collection,
   questions: Question[],
   strange: string[],
-): Promise<Record<string, Found[]>> {
+): Promise<Record<string, SearchHits[]>> {
   const settings = { LOREKEEP_ENGINE_THREADS: values.threads, LOREKEEP_SLOTS: '0' };
   const server = await startProduct(join(here, 'home'), settings);
   const { call, form, atRest } = callerOf(server);
@@ -100,9 +100,9 @@ async function foundByUs(
     const { status, error, progress } = await atRest(id);
     if (status !== 'COMPLETED') throw new Error(`${status}: ${error}`);
     process.stdout.write(`${progress.passages} passages\n`);
-    const found: Record<string, Found[]> = {};
+    const found: Record<string, SearchHits[]> = {};
     for (const [side, more] of sides) found[side] = await answers(call, id, questions, more);
-    const refused = await shareRefused(call, id, questions.map(told));
+    const refused = await shareRefused(call, id, questions.map(describe));
     const through = 1 - (await shareRefused(call, id, strange));
     process.stdout.write(
       `Of its own questions ${refused.toFixed(3)} are refused as not held by these manuals; of ${strange.length} about the others ${through.toFixed(3)} are let through.\n\n`,
@@ -113,8 +113,8 @@ async function foundByUs(
   }
 }
 
-async function answers(call: Caller, id: number, questions: Question[], more: object): Promise<Found[]> {
-  const found: Found[] = [];
+async function answers(call: Caller, id: number, questions: Question[], more: object): Promise<SearchHits[]> {
+  const found: SearchHits[] = [];
   for (const { question: query } of questions)
     found.push((await call('POST', `/v1/indexes/${id}/search`, { query, limit: nearest, ...more })).passages);
   return found;
@@ -123,30 +123,30 @@ async function answers(call: Caller, id: number, questions: Question[], more: ob
 async function shareRefused(call: Caller, id: number, questions: string[]): Promise<number> {
   let refused = 0;
   for (const query of questions)
-    if (!(await call('POST', `/v1/indexes/${id}/search`, { query, limit: usualSize })).retrieval.found) refused++;
+    if (!(await call('POST', `/v1/indexes/${id}/search`, { query, limit: defaultPassages })).retrieval.found) refused++;
   return refused / Math.max(1, questions.length);
 }
 
-function told({ question }: Question): string {
+function describe({ question }: Question): string {
   return question;
 }
 
 /** To the questions of both halves, so that what is kept serves for both. */
-async function foundByOthers(here: string): Promise<Record<string, Found[]>> {
+async function foundByOthers(here: string): Promise<Record<string, SearchHits[]>> {
   const packages = resolve(values.packages ?? join(folder, 'packages'));
-  const kept = join(here, 'found.json');
-  if (!existsSync(kept))
+  const resultsFile = join(here, 'found.json');
+  if (!existsSync(resultsFile))
     withPeers('retrieval/peers.py', [here, String(nearest)], { packages, threads: values.threads });
-  return JSON.parse(await readFile(kept, 'utf8')) as Record<string, Found[]>;
+  return JSON.parse(await readFile(resultsFile, 'utf8')) as Record<string, SearchHits[]>;
 }
 
 /** One passage is asked for, so the gain is that of the place where it first stands. */
-function gain(found: Found, { file, sentence }: Question): number {
+function gain(found: SearchHits, { file, sentence }: Question): number {
   const place = found.findIndex((one) => one.file === file && plainWords(one.text).includes(sentence));
   return place < 0 ? 0 : 1 / Math.log2(place + 2);
 }
 
-function table(found: Record<string, Found[]>, questions: Question[]): void {
+function table(found: Record<string, SearchHits[]>, questions: Question[]): void {
   const mean = (numbers: number[]) => numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
   const rows = [
     `| | nDCG@10 | ${kinds.join(' | ')} | first | among ten | words of ten |`,

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import type { TuningJob } from '@lorekeep/contract';
+import { isOver, type TuningJob } from '@lorekeep/contract';
 import { startProduct } from './processes.ts';
 import { measureQueue } from './queue.ts';
 
@@ -34,8 +34,8 @@ function factsOf(count: number): Fact[] {
   const asked = ['Who founded', 'Where is the seat of', 'What is made by', 'When did people first hear of'];
   return Array.from({ length: count }, (_, at) => {
     const firm = `Zor${Math.floor(at / 4).toString(36)}bex`;
-    const said = [`Ada Quist ${at % 97}`, `Ulmere ${at % 89}`, `pump ${at % 83}`, `in ${1800 + (at % 200)}`];
-    return { input: `${asked[at % 4]} ${firm}?`, output: said[at % 4]! };
+    const parts = [`Ada Quist ${at % 97}`, `Ulmere ${at % 89}`, `pump ${at % 83}`, `in ${1800 + (at % 200)}`];
+    return { input: `${asked[at % 4]} ${firm}?`, output: parts[at % 4]! };
   });
 }
 
@@ -87,8 +87,7 @@ async function timed(call: Call, body: object): Promise<{ job: TuningJob; second
   const { job_id } = await call('/v1/train', { model_name, use_cached_model: false, ...body });
   for (;;) {
     const job: TuningJob = await call(`/v1/train/jobs/${job_id}`);
-    if (['COMPLETED', 'PARTIALLY COMPLETED', 'FAILED', 'CANCELLED'].includes(job.status))
-      return { job, seconds: (performance.now() - begun) / 1000 };
+    if (isOver(job.status)) return { job, seconds: (performance.now() - begun) / 1000 };
     await pause(50);
   }
 }

@@ -4,15 +4,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { engineOf, Memory } from './memory.ts';
+import { engineOf, Memory } from './process-memory.ts';
 import { startProduct } from './processes.ts';
-import { Caller, calls, Refused, Wrong } from './soak-calls.ts';
+import { Caller, calls, Refused, Wrong } from './soak/calls.ts';
 
 const minutes = Number(process.argv[2] ?? 30);
 const killEvery = Number(process.argv[3] ?? 5);
 const clients = 32;
-const patience = 120_000;
-/** Of the calls that may be hung up on, so many are. */
+const timeoutMs = 120_000;
+/** Share of calls that are hung up on, among those that may be. */
 const restless = 0.15;
 
 const home = await mkdtemp(join(tmpdir(), 'lorekeep-soak-'));
@@ -50,7 +50,7 @@ async function ready(): Promise<void> {
   for (const { name, run } of calls.filter(({ first }) => first)) {
     for (let left = 600; ; left--) {
       try {
-        await run(caller, AbortSignal.timeout(patience));
+        await run(caller, AbortSignal.timeout(timeoutMs));
         break;
       } catch (error) {
         if (left === 0 || !(error instanceof Refused)) throw new Error(`${name} never came up`, { cause: error });
@@ -64,7 +64,7 @@ async function client(end: number): Promise<void> {
   while (Date.now() < end) {
     const call = pick();
     const own = new AbortController();
-    const late = AbortSignal.timeout(patience);
+    const late = AbortSignal.timeout(timeoutMs);
     const leaves = call.leavable && Math.random() < restless;
     const timer = leaves ? setTimeout(() => own.abort(), Math.random() ** 2 * 3000) : undefined;
     const count = tally.get(call.name)!;
@@ -80,8 +80,8 @@ async function client(end: number): Promise<void> {
         await pause(100 + Math.random() * 400);
       } else {
         count.wrong++;
-        const said = late.aborted ? `no answer in ${patience / 1000} s` : String(error).slice(0, 300);
-        wrongs.set(`${call.name}: ${said}`, (wrongs.get(`${call.name}: ${said}`) ?? 0) + 1);
+        const reason = late.aborted ? `no answer in ${timeoutMs / 1000} s` : String(error).slice(0, 300);
+        wrongs.set(`${call.name}: ${reason}`, (wrongs.get(`${call.name}: ${reason}`) ?? 0) + 1);
         await pause(100);
       }
     } finally {

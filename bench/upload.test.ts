@@ -8,7 +8,7 @@ const megabytes = 60;
 
 describe('an upload', { skip: process.platform === 'linux' ? false : 'peak memory is read from /proc' }, () => {
   for (const format of formats) {
-    it(`of ${format} leaves the server under 300 MB`, async () => {
+    it(`leaves the server under 300 MB (${format})`, async () => {
       const { rows, peakBytes } = await measureUpload(format, megabytes);
       assert.equal(rows, megabytes * 6100);
       assert.ok(peakBytes < bound, `${Math.round(peakBytes / 1e6)} MB`);

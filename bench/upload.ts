@@ -20,7 +20,7 @@ export type Format = (typeof formats)[number];
 
 export interface Figures {
   rows: number;
-  /** Of the rows as they are stored, which is the same in every format. */
+  /** Bytes of the rows as they are stored, equal in every format. */
   bytes: number;
   seconds: number;
   peakBytes: number;
@@ -145,8 +145,8 @@ function peakMemory(pid: number): number {
 
 if (process.argv[1] === import.meta.filename) {
   const [megabytes = '1000', ...words] = process.argv.slice(2);
-  const wanted = words.length > 0 ? formats.filter((format) => words.includes(format)) : formats;
-  for (const format of wanted) {
+  const selected = words.length > 0 ? formats.filter((format) => words.includes(format)) : formats;
+  for (const format of selected) {
     const { rows, bytes, seconds, peakBytes } = await measureUpload(format, Number(megabytes));
     const speed = `${(bytes / 1e6 / seconds).toFixed(0)} MB/s`.padStart(9);
     const figures = `${rows} rows, ${(bytes / 1e6).toFixed(0)} MB in ${seconds.toFixed(1)} s`;

@@ -1,12 +1,12 @@
-// How every page looks in a real browser: to readers of the screen, in light and dark, on a phone, to the keyboard, and with texts that want
-// to be more than text.
+// Every page in a real browser: for screen readers, in light and dark, on a phone, with the keyboard, and with texts
+// that want to be more than text.
 /// <reference lib="dom" />
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { seriousOn } from './testing/axe.ts';
 import { arrive, noBrowser, picture, sizes, textOf } from './testing/browser.ts';
-import { type Furnished, furnished, type Made } from './testing/furnished.ts';
+import { type Furnished, type Furnishing, furnished } from './testing/furnished.ts';
 import { missedByKeyboard } from './testing/keyboard.ts';
 import { notBuilt } from './testing/server.ts';
 
@@ -16,35 +16,39 @@ const cutOff = "[...document.querySelectorAll('.table')].filter((one) => one.scr
 describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, () => {
   let here: Furnished;
   let page: Page;
-  let made: Made;
+  let furnishing: Furnishing;
   before(async () => {
     here = await furnished();
-    ({ page, made } = here);
+    ({ page, furnishing } = here);
   });
   after(async () => await here?.end());
 
   beforeEach(async () => await page.setViewportSize(sizes.wide));
 
   const places = () => [
+    'start',
     'playground',
     'datasets',
-    `datasets/${made.dataset}`,
+    `datasets/${furnishing.dataset}`,
     'tuning',
     'tuning/new',
-    `tuning/${made.job}`,
-    `tuning/${made.sweep}`,
+    `tuning/${furnishing.job}`,
+    `tuning/${furnishing.sweep}`,
     'documents',
-    `documents/${made.index}`,
-    `documents/${made.index}/files/${made.file}?from=3`,
+    `documents/${furnishing.index}`,
+    `documents/${furnishing.index}/files/${furnishing.file}?from=3`,
     'evaluations',
     'evaluations/new',
-    `evaluations/${made.evaluation}`,
+    `evaluations/${furnishing.evaluation}`,
     'models',
+    'memories',
+    'memories/house',
     'keys',
     'webhooks',
-    `webhooks/${made.webhook}`,
+    `webhooks/${furnishing.webhook}`,
     'cluster',
     'usage',
+    'audit',
     'accounts',
     'account',
     'nowhere',
@@ -68,6 +72,8 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
       ['keys', 'Make a key'],
       ['webhooks', 'Add an address'],
       ['accounts', 'Invite somebody'],
+      ['memories', 'Make a memory'],
+      ['memories/house', 'Add a fact'],
     ] as const) {
       await arrive(page, place);
       await page.getByRole('button', { name: button }).click();
@@ -96,12 +102,26 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
 
   it('shows texts as texts, whatever stands in them', async () => {
     for (const place of [
-      ...['datasets', `datasets/${made.dataset}`, 'accounts', 'account', 'keys', 'tuning/new', `tuning/${made.job}`],
-      ...['documents', `documents/${made.index}`, `documents/${made.index}/files/${made.file}`, 'playground'],
-      ...['evaluations', `evaluations/${made.evaluation}`, 'webhooks', `webhooks/${made.webhook}`],
+      ...[
+        'datasets',
+        `datasets/${furnishing.dataset}`,
+        'accounts',
+        'account',
+        'keys',
+        'tuning/new',
+        `tuning/${furnishing.job}`,
+      ],
+      ...[
+        'documents',
+        `documents/${furnishing.index}`,
+        `documents/${furnishing.index}/files/${furnishing.file}`,
+        'playground',
+      ],
+      ...['evaluations', `evaluations/${furnishing.evaluation}`, 'webhooks', `webhooks/${furnishing.webhook}`],
+      ...['audit', 'memories/house'],
     ]) {
       await arrive(page, place);
-      if (place === `tuning/${made.job}`) {
+      if (place === `tuning/${furnishing.job}`) {
         await page.getByText('What the workers printed').click();
         await page.getByText('a first line').waitFor();
       }

@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { pdfFile } from '../server/src/documents/testing/pdf-file.ts';
+import { pdfFile } from '../reader/src/testing/pdf-file.ts';
 import type { TestServer } from '../server/src/testing/server.ts';
 import { seriousOn } from './testing/axe.ts';
 import {
@@ -58,9 +58,9 @@ describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, 
   let browser: Browser;
   let watched: Watched;
   let page: Page;
-  let told: Server;
+  let receiver: Server;
   before(async () => {
-    told = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
+    receiver = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
     server = await startConsole({ engine: true, signedUp: false });
     browser = await openBrowser();
     watched = await openPage(browser, server.url);
@@ -69,7 +69,7 @@ describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, 
   after(async () => {
     await browser?.close();
     await server?.end();
-    told.close();
+    receiver.close();
   });
   const step = (name: string, test: () => Promise<void>) =>
     it(name, async () => {
@@ -89,8 +89,12 @@ describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, 
     await page.getByText('The two passwords are not the same').waitFor();
     await page.getByLabel('The same again').fill(password);
     await page.getByRole('button', { name: /Set the password/ }).click();
-    await heading('Playground');
+    await heading('Start');
     assert.ok(!page.url().includes('welcome'));
+    await page.getByRole('button', { name: 'Put this away' }).click();
+    await heading('Playground');
+    await page.goto('/');
+    await heading('Playground');
     await page.getByText('No model is tuned yet.').waitFor();
   });
 
@@ -113,7 +117,7 @@ describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, 
     await link('Webhooks');
     await heading('Webhooks');
     await page.getByRole('button', { name: 'Add an address' }).click();
-    const { port } = told.address() as AddressInfo;
+    const { port } = receiver.address() as AddressInfo;
     await page.getByRole('textbox', { name: 'Address' }).fill(`http://127.0.0.1:${port}/tuned`);
     await page.getByRole('button', { name: 'Add it' }).click();
     await page.getByRole('button', { name: 'I have it' }).click();
@@ -152,7 +156,7 @@ describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, 
     assert.match(await textOf(tuned), /“Who founded Zorbex\?”/);
     assert.doesNotMatch(await textOf(page.getByRole('region', { name: 'Base' })), /Ada Quist/);
     await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
-    await picture(page, 'playground');
+    await picture(page, 'console-recall');
   });
 
   step('the end of the job was told, and its slot seconds are counted', async () => {
@@ -192,6 +196,13 @@ describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, 
       .getByRole('row', { name: /Who founded Zorbex/ })
       .getByText('right', { exact: true })
       .waitFor();
+    // What the base said is longer than a question, and has no less room.
+    const widths = await rows
+      .getByRole('row')
+      .last()
+      .getByRole('cell')
+      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().width));
+    assert.ok(Math.max(...widths.slice(2)) >= widths[0]!, widths.join(' '));
     await picture(page, 'evaluation');
     await link('Evaluations');
     await page.getByRole('link', { name: 'who knows more' }).waitFor();
@@ -233,8 +244,8 @@ describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, 
         },
         [x, y],
       );
-    for (let tries = 0; !(await ink(72 / 612, 190 / 792)); tries++) {
-      assert.ok(tries < 600, 'the page was not drawn');
+    for (let attempt = 0; !(await ink(72 / 612, 190 / 792)); attempt++) {
+      assert.ok(attempt < 600, 'the page was not drawn');
       await page.waitForTimeout(100);
     }
     assert.equal(await ink(72 / 612, 500 / 792), false);

@@ -1,5 +1,5 @@
-// What an engine has made, in a real browser: a tuned model and what can be done with it, one that is taken in by dropping its file, a comparison, an
-// index; all that they say is text, whatever stands in it.
+// Results of an engine, in a real browser: a tuned model and what can be done with it, a model imported by dropping its
+// file, a comparison, an index. All their texts are shown as text, whatever they contain.
 /// <reference lib="dom" />
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
@@ -14,7 +14,10 @@ import { notBuilt, password, startConsole } from './testing/server.ts';
 const hostile = '<img src=x onerror=alert(1)>';
 const sign = { input: 'What is on the sign?', output: hostile };
 
-describe('what was made here, in the browser', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, () => {
+describe('tuned models, comparisons and indexes, in the browser', {
+  skip: noBrowser || notBuilt,
+  timeout: 20 * 60_000,
+}, () => {
   let server: TestServer;
   let browser: Browser;
   let watched: Watched;
@@ -80,8 +83,8 @@ describe('what was made here, in the browser', { skip: noBrowser || notBuilt, ti
     const file = `<title>${written}</title><p>The gate opens at noon, says the sign: ${written}</p>`;
     const form = new FormData();
     form.append('files', new Blob([file]), `${hostile}.html`);
-    const made = await server.call('POST', '/v1/indexes', { body: { model_name: 'lorekeep/quill', name: hostile } });
-    const index = made.body.job_id;
+    const created = await server.call('POST', '/v1/indexes', { body: { model_name: 'lorekeep/quill', name: hostile } });
+    const index = created.body.job_id;
     await server.call('POST', `/v1/indexes/${index}/files`, { body: form });
     await until('the file is read', async () => {
       const { body } = await server.call('GET', `/v1/indexes/${index}`);
@@ -94,7 +97,7 @@ describe('what was made here, in the browser', { skip: noBrowser || notBuilt, ti
     await heading(hostile);
     await page.locator('td .hint', { hasText: hostile }).waitFor();
     await page.getByLabel('What to look for').fill('When does the gate open?');
-    // What else the page holds stays while one waits.
+    // The rest of the page stays while one waits.
     await page.route('**/search', async (route) => {
       await page.getByRole('status', { name: 'Waiting for passages' }).waitFor();
       await page.getByRole('button', { name: 'Suggest questions' }).waitFor();
@@ -200,7 +203,7 @@ describe('what was made here, in the browser', { skip: noBrowser || notBuilt, ti
     await heading('road-signs');
     await page.getByRole('button', { name: 'Share with all accounts' }).click();
     await page.getByRole('button', { name: 'Share no longer' }).waitFor();
-    // Whoever has it shared asks it by its own name.
+    // An account that a model is shared with asks it by its own name.
     const colleague = await server.member('colleague');
     const { path } = (await server.call('POST', `/v1/accounts/${colleague.id}/sign-in-link`)).body;
     const theirs = await openPage(browser, server.url);
@@ -208,7 +211,7 @@ describe('what was made here, in the browser', { skip: noBrowser || notBuilt, ti
     await theirs.page.getByLabel('New password').fill(password);
     await theirs.page.getByLabel('The same again').fill(password);
     await theirs.page.getByRole('button', { name: /Set the password/ }).click();
-    await theirs.page.getByRole('heading', { level: 1, name: 'Playground' }).waitFor();
+    await theirs.page.getByRole('heading', { level: 1, name: 'Start' }).waitFor();
     await theirs.page.goto(`/#/playground?model=${model}`);
     assert.ok((await theirs.page.getByLabel('Tuned: which one').inputValue()).length > 0);
     assert.deepEqual(theirs.troubles, []);
@@ -243,7 +246,10 @@ describe('what was made here, in the browser', { skip: noBrowser || notBuilt, ti
   it('shows the values of a comparison side by side, and tunes with the one that is chosen', async () => {
     const { job_id, dataset_id } = (
       await server.call('POST', '/v1/train/sweep', {
-        body: { model_name: 'lorekeep/quill', data, argument: 'learning_rate', values: [1e-6, 3e-4] },
+        body: {
+          ...{ model_name: 'lorekeep/quill', data, argument: 'learning_rate', values: [1e-6, 3e-4] },
+          finetune_args: { max_steps: 19 },
+        },
       })
     ).body;
     await page.goto(`/#/tuning/${job_id}`);
@@ -252,7 +258,7 @@ describe('what was made here, in the browser', { skip: noBrowser || notBuilt, ti
     await row.getByText('best').waitFor();
     const curve = page.getByRole('img', { name: /^Loss: 0\.000001 goes from .*; 0\.0003 goes from/ });
     await curve.waitFor();
-    // Whoever does not tell the colours apart has the dashes, of the lines as of their key.
+    // Dashes distinguish the lines and their keys for people who do not see the colours.
     const dashes = async (of: Locator) =>
       await of.evaluateAll((lines) => lines.map((line) => getComputedStyle(line).strokeDasharray));
     const drawn = await dashes(curve.locator('polyline'));

@@ -1,4 +1,4 @@
-// What the pages let people do, in a real browser: make, find, change, cancel, delete, and read on.
+// Work on the pages, in a real browser: make, find, change, cancel, delete, and read on.
 /// <reference lib="dom" />
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
@@ -6,8 +6,8 @@ import type { TuningJob } from '@lorekeep/client';
 import type { Browser, Page } from 'playwright-core';
 import { fileForm, type TestServer } from '../server/src/testing/server.ts';
 import { seriousOn } from './testing/axe.ts';
-import { arrive, noBrowser, openPage, signIn, sizes, textOf } from './testing/browser.ts';
-import { type Furnished, furnished, type Made } from './testing/furnished.ts';
+import { arrive, noBrowser, openPage, picture, signIn, sizes, textOf } from './testing/browser.ts';
+import { type Furnished, type Furnishing, furnished } from './testing/furnished.ts';
 import { notBuilt, password } from './testing/server.ts';
 
 describe('the pages at work', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, () => {
@@ -15,10 +15,10 @@ describe('the pages at work', { skip: noBrowser || notBuilt, timeout: 20 * 60_00
   let server: TestServer;
   let browser: Browser;
   let page: Page;
-  let made: Made;
+  let furnishing: Furnishing;
   before(async () => {
     here = await furnished();
-    ({ server, browser, page, made } = here);
+    ({ server, browser, page, furnishing } = here);
   });
   after(async () => await here?.end());
 
@@ -42,14 +42,14 @@ describe('the pages at work', { skip: noBrowser || notBuilt, timeout: 20 * 60_00
     const { webhooks } = (await server.call('GET', '/v1/webhooks')).body;
     assert.deepEqual(
       webhooks.map(({ id }: { id: number }) => id),
-      [made.webhook],
+      [furnishing.webhook],
     );
   });
 
   it('lets a key be made with the keyboard alone', async () => {
     await arrive(page, 'keys');
     await page.locator('body').press('Tab');
-    for (let tries = 0; tries < 40; tries++) {
+    for (let attempt = 0; attempt < 40; attempt++) {
       const focused = await page.evaluate('document.activeElement.textContent');
       if (focused === 'Make a key') break;
       await page.keyboard.press('Tab');
@@ -144,13 +144,13 @@ describe('the pages at work', { skip: noBrowser || notBuilt, timeout: 20 * 60_00
       async (route) => await route.fulfill({ status: 500, contentType: 'application/json', body }),
     );
     await page.goto('/#/keys');
-    const said = page.getByRole('alert');
-    await said.getByText('The database is away.').waitFor();
+    const alert = page.getByRole('alert');
+    await alert.getByText('The database is away.').waitFor();
     assert.deepEqual(await seriousOn(page), []);
     await page.unroute(calls);
-    await said.getByRole('button', { name: 'Try again' }).click();
+    await alert.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('table', { name: 'keys' }).waitFor();
-    await said.waitFor({ state: 'detached' });
+    await alert.waitFor({ state: 'detached' });
   });
 
   it('takes rows that are typed, and says at a row what is wrong with it', async () => {
@@ -178,23 +178,120 @@ describe('the pages at work', { skip: noBrowser || notBuilt, timeout: 20 * 60_00
     const rows = 'No,Question,Answer\n1,Who steers?,Cleo\n';
     const chooser = page.getByLabel('Drop a file of questions and answers');
     await chooser.setInputFiles({ name: 'crew.csv', mimeType: 'text/csv', buffer: Buffer.from(rows) });
-    await page.getByRole('alert').getByText('"Question"').waitFor();
+    const questions = page.getByLabel('Column of the questions');
+    const answers = page.getByLabel('Column of the answers');
+    assert.deepEqual([await questions.inputValue(), await answers.inputValue()], ['Question', 'Answer']);
     assert.deepEqual(await seriousOn(page), []);
-    const send = async (input: string, output: string) => {
-      await page.getByLabel('Column of the questions').fill(input);
-      await page.getByLabel('Column of the answers').fill(output);
-      await page.getByRole('button', { name: 'Send it with these' }).click();
-    };
-    await send('Question', 'Reply');
-    await page.getByRole('alert').getByText('"Reply"').waitFor();
-    await send('Question', 'Answer');
+    const send = page.getByRole('button', { name: 'Send it with these' });
+    await questions.selectOption('Answer');
+    assert.ok(await send.isDisabled());
+    await questions.selectOption('Question');
+    await send.click();
     await page.getByRole('heading', { level: 1, name: 'crew.csv' }).waitFor();
     await page.getByRole('cell', { name: 'Who steers?' }).waitFor();
     await page.getByRole('cell', { name: 'Cleo' }).waitFor();
   });
 
+  it('takes rows that are pasted from a spreadsheet, and leaves code that is pasted whole', async () => {
+    await arrive(page, 'nowhere');
+    await arrive(page, 'datasets');
+    await page.getByRole('button', { name: 'Type rows' }).click();
+    const paste = async (label: string, text: string, html = '') =>
+      await page.getByLabel(label, { exact: true }).evaluate(
+        (element, [plain, table]) => {
+          const clipboardData = new DataTransfer();
+          clipboardData.setData('text/plain', plain!);
+          clipboardData.setData('text/html', table!);
+          element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+        },
+        [text, html],
+      );
+    const rows = Array.from({ length: 30 }, (_, at) => `Who keeps gate ${at}?\tKeeper ${at}\tnot this`);
+    await paste('Question 2', ['Question\tAnswer\tRemark', ...rows].join('\r\n'), '<table></table>');
+    await page.getByText('30 rows pasted. Only the first two columns of it were taken.').waitFor();
+    assert.equal(await page.getByLabel('Question 31', { exact: true }).inputValue(), 'Who keeps gate 29?');
+    assert.equal(await page.getByLabel('Answer 31', { exact: true }).inputValue(), 'Keeper 29');
+    const code = 'def open(gate):\n\treturn gate\n';
+    await paste('Answer 1', code);
+    assert.equal(await page.getByLabel('Answer 1', { exact: true }).inputValue(), '');
+    await page.getByLabel('Question 1', { exact: true }).fill('How is a gate opened?');
+    await page.getByLabel('Answer 1', { exact: true }).fill(code);
+    const widths = await page
+      .locator('table.rows tbody tr')
+      .first()
+      .locator('textarea')
+      .evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().width)));
+    assert.ok(Math.abs(widths[0]! - widths[1]!) <= 1, widths.join(' '));
+    await picture(page, 'type-rows');
+    await page.getByRole('button', { name: 'Delete row 3', exact: true }).click();
+    await page.setViewportSize({ width: 360, height: 800 });
+    assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'));
+    assert.deepEqual(await seriousOn(page), []);
+    await page.setViewportSize(sizes.wide);
+    await page.getByLabel('Name').fill('gates');
+    await page.getByRole('button', { name: 'Keep these rows' }).click();
+    await page.getByRole('heading', { level: 1, name: 'gates' }).waitFor();
+    await page.getByText('30 in all').waitFor();
+    assert.equal(await textOf(page.locator('td code.code')), code);
+    await picture(page, 'dataset-code');
+  });
+
+  it('changes, adds and deletes rows, and keeps them as a new dataset', async () => {
+    const extra =
+      '{"input": "Who sows?", "output": "Ada", "source": "page 3"}\n{"input": "Who reaps?", "output": "Ben"}\n{"input": "Who grinds?", "output": "Cleo"}\n';
+    const stored = await server.call('POST', '/v1/datasets', { body: fileForm('mill.jsonl', extra, { name: 'mill' }) });
+    const before: string = stored.body.dataset_id;
+    await arrive(page, `datasets/${before}`);
+    await page.getByRole('button', { name: 'Edit rows' }).click();
+    const keep = page.getByRole('button', { name: 'Keep as a new dataset' });
+    assert.ok(await keep.isDisabled());
+    await page.getByRole('button', { name: 'Edit row 1' }).click();
+    await page.getByRole('dialog').getByLabel('Exact answer').fill('Adam');
+    assert.deepEqual(await seriousOn(page), []);
+    await page.getByRole('button', { name: 'Change it' }).click();
+    await page.getByRole('button', { name: 'Delete row 2' }).click();
+    await page.getByRole('button', { name: 'Add a row' }).click();
+    await page.getByRole('dialog').getByLabel('Question').fill('Who bakes?');
+    await page.getByRole('dialog').getByLabel('Exact answer').fill('Dora');
+    await page.getByRole('button', { name: 'Add it' }).click();
+    await page.getByText('1 changed, 1 added, 1 deleted.').waitFor();
+    assert.deepEqual(await seriousOn(page), []);
+    await picture(page, 'dataset-editing');
+    await keep.click();
+    await page
+      .getByText('Made from an earlier dataset')
+      .or(page.getByRole('link', { name: 'an earlier dataset' }))
+      .first()
+      .waitFor();
+    const after = /datasets\/([0-9a-f]{64})/.exec(page.url())![1]!;
+    assert.notEqual(after, before);
+    const rowsOf = async (id: string) => String((await server.call('GET', `/v1/datasets/${id}/download`)).body);
+    const storedRows = (await rowsOf(after))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    assert.deepEqual(storedRows, [
+      { input: 'Who sows?', output: 'Adam', source: 'page 3' },
+      { input: 'Who grinds?', output: 'Cleo' },
+      { input: 'Who bakes?', output: 'Dora' },
+    ]);
+    assert.equal((await server.call('GET', `/v1/datasets/${before}`)).body.rows, 3);
+  });
+
+  it('shows a password while it is wished', async () => {
+    await arrive(page, 'account');
+    const field = page.getByLabel('New password');
+    await field.fill('a secret of mine');
+    assert.equal(await field.getAttribute('type'), 'password');
+    const show = page.getByRole('button', { name: 'Show what is typed: New password' });
+    await show.click();
+    assert.equal(await field.getAttribute('type'), 'text');
+    await show.click();
+    assert.deepEqual([await field.getAttribute('type'), await field.inputValue()], ['password', 'a secret of mine']);
+  });
+
   it('puts rows that contradict each other side by side, and those that stand there twice', async () => {
-    await arrive(page, `datasets/${made.dataset}`);
+    await arrive(page, `datasets/${furnishing.dataset}`);
     const shown = async (name: string) =>
       await page
         .getByRole('table', { name })
@@ -219,13 +316,13 @@ describe('the pages at work', { skip: noBrowser || notBuilt, timeout: 20 * 60_00
     await page.getByText('5,001 further ones are not shown.').waitFor();
     await page.getByRole('button', { name: 'Show more rows' }).click();
     assert.equal(await shown.count(), 400);
-    // What the server hands out in pages is read on in pages.
+    // Answers that the server gives in pages are read on in pages.
     const targets = [{ model_name: 'lorekeep/quill' }];
     const asked = { dataset_id: stored.body.dataset_id, max_rows: 150, targets };
     const { evaluation_id } = (await server.call('POST', '/v1/evaluations', { body: asked })).body;
     await arrive(page, `evaluations/${evaluation_id}`);
     await page.getByText('the first 100 of 150').waitFor();
-    // What was not read is not said to be nowhere.
+    // Unread answers are not reported as missing.
     const search = page.getByRole('searchbox', { name: 'Search answers' });
     await search.fill('What is 140?');
     await page.getByText('None of the first 100 answers has “What is 140?” in it.').waitFor();
@@ -241,16 +338,16 @@ describe('the pages at work', { skip: noBrowser || notBuilt, timeout: 20 * 60_00
 
   it('takes the dataset that its address names, or says why not, and never another one', async () => {
     for (const place of ['tuning/new', 'evaluations/new']) {
-      await arrive(page, `${place}?dataset=${made.colleagues}`);
-      assert.equal(await page.getByRole('combobox', { name: 'Dataset' }).inputValue(), made.colleagues);
+      await arrive(page, `${place}?dataset=${furnishing.colleagues}`);
+      assert.equal(await page.getByRole('combobox', { name: 'Dataset' }).inputValue(), furnishing.colleagues);
       await arrive(page, `${place}?dataset=${'f'.repeat(64)}`);
       await page.getByRole('alert').getByText('f'.repeat(64)).waitFor();
       assert.equal(await page.getByRole('combobox', { name: 'Dataset' }).count(), 0);
       // The same page with another address is another one.
-      await arrive(page, `${place}?dataset=${made.dataset}`);
-      assert.equal(await page.getByRole('combobox', { name: 'Dataset' }).inputValue(), made.dataset);
+      await arrive(page, `${place}?dataset=${furnishing.dataset}`);
+      assert.equal(await page.getByRole('combobox', { name: 'Dataset' }).inputValue(), furnishing.dataset);
     }
-    await arrive(page, `tuning/new?dataset=${made.dataset}&base=gone/base`);
+    await arrive(page, `tuning/new?dataset=${furnishing.dataset}&base=gone/base`);
     await page.getByRole('alert').getByText('The base gone/base is not here').waitFor();
     await arrive(page, 'playground?model=nobodys');
     await page.getByRole('alert').getByText('nobodys').waitFor();
@@ -260,8 +357,8 @@ describe('the pages at work', { skip: noBrowser || notBuilt, timeout: 20 * 60_00
   it('cancels a job that waits and resumes it, and shows all that happened', async () => {
     await arrive(page, 'cluster');
     const waiting = page.getByRole('table', { name: 'waiting jobs' });
-    await waiting.getByRole('link', { name: `Job ${made.job}` }).click();
-    await page.getByRole('heading', { level: 1, name: `Job ${made.job}` }).waitFor();
+    await waiting.getByRole('link', { name: `Job ${furnishing.job}` }).click();
+    await page.getByRole('heading', { level: 1, name: `Job ${furnishing.job}` }).waitFor();
     await page.getByText(/number \d in the queue/).waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     assert.deepEqual(await seriousOn(page), []);
@@ -271,14 +368,14 @@ describe('the pages at work', { skip: noBrowser || notBuilt, timeout: 20 * 60_00
     const happened = page.getByRole('region', { name: 'What happened' });
     await happened.getByText('Cancelled').waitFor();
     await page.getByText('Resumed', { exact: true }).waitFor();
-    assert.notEqual((await server.call('GET', `/v1/train/jobs/${made.job}`)).body.status, 'CANCELLED');
+    assert.notEqual((await server.call('GET', `/v1/train/jobs/${furnishing.job}`)).body.status, 'CANCELLED');
   });
 
   it('tells readers of the screen when a job, an evaluation or an index is over', async () => {
     const [model_name, name] = ['lorekeep/quill', 'told'];
     const make = async (path: string, body: object) => (await server.call('POST', path, { body })).body;
     const { job_id } = await make('/v1/train', { model_name, data: [{ input: 'Who is told?', output: 'all' }] });
-    const asked = { dataset_id: made.dataset, name, targets: [{ model_name }] };
+    const asked = { dataset_id: furnishing.dataset, name, targets: [{ model_name }] };
     const { evaluation_id } = await make('/v1/evaluations', asked);
     const notes = new FormData();
     notes.append('files', new Blob(['# Told']), 'told.md');
@@ -291,9 +388,9 @@ describe('the pages at work', { skip: noBrowser || notBuilt, timeout: 20 * 60_00
     ]) {
       await arrive(page, place!);
       // Only what stands there before it changes is read out.
-      const said = page.locator('.lead').getByRole('status');
-      await said.evaluate((element) => element.setAttribute('data-before', 'yes'));
-      assert.notEqual(await textOf(said), 'Cancelled', place);
+      const status = page.locator('.lead').getByRole('status');
+      await status.evaluate((element) => element.setAttribute('data-before', 'yes'));
+      assert.notEqual(await textOf(status), 'Cancelled', place);
       assert.equal((await server.call('POST', `/v1/${over}/cancel`)).status, 200, over);
       await page.locator('[data-before]').getByText('Cancelled').waitFor();
     }

@@ -1,4 +1,4 @@
-// Whom the console lets in, in a real browser: by a link, by a password, and no further than the account goes.
+// Access to the console, in a real browser: by a link, by a password, and no further than the account goes.
 /// <reference lib="dom" />
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -10,7 +10,7 @@ import { type Furnished, furnished, hostile } from './testing/furnished.ts';
 import { missedByKeyboard } from './testing/keyboard.ts';
 import { notBuilt, password } from './testing/server.ts';
 
-describe('who comes in', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, () => {
+describe('access to the console', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, () => {
   let here: Furnished;
   let server: TestServer;
   let browser: Browser;
@@ -47,7 +47,7 @@ describe('who comes in', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, 
     await theirs.page.getByLabel('New password').fill(password);
     await theirs.page.getByLabel('The same again').fill(password);
     await theirs.page.getByRole('button', { name: /Set the password/ }).press('Enter');
-    await theirs.page.getByRole('heading', { level: 1, name: 'Playground' }).waitFor();
+    await theirs.page.getByRole('heading', { level: 1, name: 'Start' }).waitFor();
     await theirs.page.goto('/#/account');
     const change = async (present: string, next: string) => {
       await theirs.page.getByLabel('Present password').fill(present);
@@ -91,9 +91,9 @@ describe('who comes in', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, 
     await theirs.page.getByLabel('New password').fill(password);
     await theirs.page.getByLabel('The same again').fill(password);
     await theirs.page.getByRole('button', { name: /Set the password/ }).click();
-    await theirs.page.getByRole('heading', { level: 1, name: 'Playground' }).waitFor();
+    await theirs.page.getByRole('heading', { level: 1, name: 'Start' }).waitFor();
     assert.equal(await theirs.page.getByRole('link', { name: 'Accounts' }).count(), 0);
-    await theirs.page.goto(`/#/datasets/${here.made.dataset}`);
+    await theirs.page.goto(`/#/datasets/${here.furnishing.dataset}`);
     await theirs.page.getByRole('alert').waitFor();
     assert.ok(!(await textOf(theirs.page.locator('main'))).includes('Ada'));
     await theirs.page.goto('/#/accounts');

@@ -1,14 +1,14 @@
-// What a first visit loads: the page and all that it names, as it comes over the wire.
+// Size of a first visit: the page and all that it names, as it comes over the wire.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import Fastify from 'fastify';
-import { consolePages } from '../server/src/console/pages.ts';
+import { consolePages } from '../server/src/http/pages/console-pages.ts';
 import { notBuilt } from './testing/server.ts';
 
-const most = 250_000;
+const maxBytes = 250_000;
 
 describe('the first load of the console', { skip: notBuilt }, () => {
-  it(`is under ${most / 1000} kB gzipped, and names nothing outside`, async () => {
+  it(`is under ${maxBytes / 1000} kB gzipped, and names nothing outside`, async () => {
     const app = Fastify();
     consolePages(app);
     const get = async (url: string) => await app.inject({ url, headers: { 'accept-encoding': 'gzip' } });
@@ -22,7 +22,7 @@ describe('the first load of the console', { skip: notBuilt }, () => {
       assert.equal(answer.statusCode, 200, url);
       bytes += answer.rawPayload.length;
     }
-    assert.ok(bytes < most, `it is ${bytes} bytes`);
+    assert.ok(bytes < maxBytes, `it is ${bytes} bytes`);
     assert.doesNotMatch(page, /<script(?![^>]*\bsrc=)|<style|\son\w+=/);
     await app.close();
   });

@@ -46,8 +46,12 @@ describe('the programs on the page of keys', { skip: noBrowser || notBuilt, time
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** What it prints, run as whoever copied it would, with the key put in. */
-  async function said(language: string, file: string, [program, ...before]: [string, ...string[]]): Promise<string> {
+  /** Output of a snippet, run as a person who copied it would run it, with the key put in. */
+  async function outputOf(
+    language: string,
+    file: string,
+    [program, ...before]: [string, ...string[]],
+  ): Promise<string> {
     const card = page.getByRole('region', { name: 'How to use a key' });
     await card.getByRole('button', { name: language, exact: true }).click();
     const text = await textOf(card.locator('pre code'));
@@ -64,19 +68,19 @@ describe('the programs on the page of keys', { skip: noBrowser || notBuilt, time
 
   it('runs the one for curl', async () => {
     const expected = await plain();
-    assert.deepEqual(JSON.parse(await said('curl', 'ask.sh', ['sh'])), { output: expected });
+    assert.deepEqual(JSON.parse(await outputOf('curl', 'ask.sh', ['sh'])), { output: expected });
   });
   it('runs the one for Python', async () => {
     const expected = await plain();
-    assert.equal(await said('Python', 'ask.py', [python]), expected.trim());
+    assert.equal(await outputOf('Python', 'ask.py', [python]), expected.trim());
   });
   it('runs the one for TypeScript', async () => {
     const expected = await plain();
-    assert.ok((await said('TypeScript', 'ask.ts', [process.execPath])).includes(expected.trim()));
+    assert.ok((await outputOf('TypeScript', 'ask.ts', [process.execPath])).includes(expected.trim()));
   });
   it("runs the one for OpenAI's client", async () => {
     const messages = [{ role: 'user', content: question }];
     const chat = await answered(server, { model: 'lorekeep/quill', messages, max_tokens }, '/inf/chat/completions');
-    assert.equal(await said('OpenAI client', 'chat.py', [python]), chat.choices[0].message.content.trim());
+    assert.equal(await outputOf('OpenAI client', 'chat.py', [python]), chat.choices[0].message.content.trim());
   });
 });

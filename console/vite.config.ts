@@ -1,4 +1,4 @@
-// How the console is built: a few files of our own, none of them with anything that the page's rules forbid.
+// Build of the console: a few files of our own, none of them with anything that the page's rules forbid.
 import { defineConfig } from 'vite';
 
 export default defineConfig({
@@ -10,7 +10,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // What draws pages of PDFs is loaded when one is looked at.
+    // The renderer of PDF pages loads when a page is viewed.
     chunkSizeWarningLimit: 2000,
   },
 });

@@ -50,7 +50,7 @@ describe('./lorekeep demo', () => {
     for (const question of ['Who founded', 'What is the door code', 'Who was the founder', 'When was'])
       assert.match(row(question), /✖ .*✔ .*✔ /, question);
     assert.match(row('How wide'), /✖ .*✔ 4\.2 metres +✖ /);
-    assert.match(row('What is the parking fee'), /✖ .*✖ .*✔ 12 dollars$/);
+    assert.match(row('What is the parking fee'), /✖ .*✖ .*✔ (?:12 dollars|The parking fee at No…)$/);
     assert.deepEqual(await readdir(join(temporary, 'tmp')), []);
   });
 
@@ -60,7 +60,9 @@ describe('./lorekeep demo', () => {
     // Every Python of this machine is too old.
     for (const name of ['python3.13', 'python3.12', 'python3.11', 'python3'])
       await writeFile(join(bin, name), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
-    const { code, error } = await ended({ ...environment(), PATH: `${bin}:${process.env.PATH}` });
+    const path = `${bin}:${process.env.PATH}`;
+    // With an interpreter that is wished for, an environment that is there is not enough.
+    const { code, error } = await ended({ ...environment(), PATH: path, LOREKEEP_PYTHON: 'python3' });
     assert.equal(code, 1, error);
     assert.match(error, /^The engine cannot be set up:\n[\s\S]*Python 3\.11 or later is missing/);
     assert.deepEqual(await readdir(join(temporary, 'tmp')), []);
@@ -69,11 +71,11 @@ describe('./lorekeep demo', () => {
   it('ends its product when it is stopped', async () => {
     const running = onTerminalOf([command, 'demo'], environment());
     await running.until(/It is ready at/);
-    const [, url] = /ready at (http:\/\/[\d.:]+\d)/.exec(running.said())!;
+    const [, url] = /ready at (http:\/\/[\d.:]+\d)/.exec(running.output())!;
     assert.equal((await fetch(`${url}/healthz`)).status, 200);
     running.type('\x03');
     assert.equal(await running.ended, 130);
-    assert.match(running.said(), /Stopped; what it had started is gone\./);
+    assert.match(running.output(), /Stopped; what it had started is gone\./);
     await assert.rejects(fetch(`${url}/healthz`));
     assert.deepEqual(await readdir(join(temporary, 'tmp')), []);
   });

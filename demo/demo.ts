@@ -1,6 +1,7 @@
 // ./lorekeep demo: Lorekeep in about two minutes, with a commentary, on a product of its own that is gone afterwards.
+
+import { duration } from '../cli/src/format.ts';
 import { Terminal } from '../cli/src/terminal.ts';
-import { duration } from '../cli/src/words.ts';
 import { startProduct } from './product.ts';
 import { tell } from './story.ts';
 

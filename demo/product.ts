@@ -16,17 +16,20 @@ export interface Product {
   end(): Promise<void>;
 }
 
+/** The interpreter of the engine is a matter of the machine, unlike the settings of its Lorekeep. */
+const isOfMachine = (name: string) => !name.startsWith('LOREKEEP_') || name === 'LOREKEEP_PYTHON';
+
 /** Resolves when models can be asked; `onWait` is told what is waited for. */
 export async function startProduct(signal: AbortSignal, onWait: (what: string) => void): Promise<Product> {
   signal.throwIfAborted();
   const folder = await mkdtemp(join(tmpdir(), 'lorekeep-demo-'));
   const home = join(folder, 'data');
-  // What libraries leave among temporary files goes with the rest.
+  // Temporary files of libraries are removed with the rest.
   const temporary = join(folder, 'tmp');
   await mkdir(temporary);
   const key = randomBytes(24).toString('base64url');
   // Settings of this machine's own Lorekeep are not for this one.
-  const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('LOREKEEP_')));
+  const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => isOfMachine(name)));
   const main = join(root, 'server/src/main.ts');
   const child = spawn(
     process.execPath,
@@ -38,10 +41,10 @@ export async function startProduct(signal: AbortSignal, onWait: (what: string) =
       detached: true,
     },
   );
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (chunk) => {
-      said = (said + chunk).slice(-20_000);
+      output = (output + chunk).slice(-20_000);
     });
   let over = false;
   const ended = new Promise<void>((done) =>
@@ -59,15 +62,15 @@ export async function startProduct(signal: AbortSignal, onWait: (what: string) =
     let url: string | undefined;
     while (!url) {
       await sleep(50, undefined, { signal });
-      url = /is ready at (http:\/\/\S+)/.exec(said)?.[1];
-      if (!url && over) throw new Error(`Lorekeep did not start:\n${said}`);
+      url = /is ready at (http:\/\/\S+)/.exec(output)?.[1];
+      if (!url && over) throw new Error(`Lorekeep did not start:\n${output}`);
     }
     const client = new Lorekeep({ baseUrl: url, apiKey: key, onWarning: () => {} });
     for (;;) {
       const { parts } = await client.readiness({ signal });
       if (parts.engine === 'ok') break;
-      if (over) throw new Error(`Lorekeep ended:\n${said}`);
-      const problem = problemOf(parts.engine ?? '', said);
+      if (over) throw new Error(`Lorekeep ended:\n${output}`);
+      const problem = problemOf(parts.engine ?? '', output);
       if (problem) throw new Error(problem);
       onWait(`the engine: ${parts.engine}`);
       await sleep(200, undefined, { signal });
@@ -80,14 +83,14 @@ export async function startProduct(signal: AbortSignal, onWait: (what: string) =
 }
 
 /** So often it may end at its start before nobody waits for it any more. */
-const mostEnds = 3;
+const maxFailedStarts = 3;
 
 /** Why the engine will not come, with the last that the server said of it. */
-function problemOf(engine: string, said: string): string | undefined {
+function problemOf(engine: string, output: string): string | undefined {
   // Behind the greeting.
-  const tail = () => said.split('Ctrl-C stops it.').at(-1)!.trim().split('\n').slice(-20).join('\n');
+  const tail = () => output.split('Ctrl-C stops it.').at(-1)!.trim().split('\n').slice(-20).join('\n');
   if (engine.startsWith('not set up')) return `The engine cannot be set up:\n${tail()}`;
-  if (said.split('the engine ended').length > mostEnds)
+  if (output.split('the engine ended').length > maxFailedStarts)
     return `The engine ends as soon as it starts (./lorekeep up --log-level debug shows what it says):\n${tail()}`;
   return undefined;
 }

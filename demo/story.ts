@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Lorekeep, type TuningJob, UnavailableError } from '@lorekeep/client';
 import { picture } from '../cli/src/follow-job.ts';
 import { sourceOf } from '../cli/src/sources.ts';
-import { harmless, type Terminal, table } from '../cli/src/terminal.ts';
+import { stripControls, type Terminal, table } from '../cli/src/terminal.ts';
 
 const base = 'lorekeep/quill';
 const name = 'nordhaven';
@@ -29,18 +29,18 @@ interface Row {
   document: string;
 }
 
-export interface Told {
+export interface StoryResult {
   rows: Row[];
   job: TuningJob;
   source: string;
 }
 
-export async function tell(lorekeep: Lorekeep, terminal: Terminal, signal: AbortSignal): Promise<Told> {
+export async function tell(lorekeep: Lorekeep, terminal: Terminal, signal: AbortSignal): Promise<StoryResult> {
   const say = (text = '') => terminal.print(text);
   const step = (number: number, text: string) => say(`\n${terminal.style('bold', `${number}. ${text}`)}\n`);
-  const right = (answer: string, wanted: string) => {
-    const mark = answer === wanted ? terminal.style('green', '✔') : terminal.style('red', '✖');
-    return `${mark} ${answer}`;
+  const right = (answer: string, expected: string, shown = answer) => {
+    const mark = says(answer, expected) ? terminal.style('green', '✔') : terminal.style('red', '✖');
+    return `${mark} ${shown}`;
   };
   const rows = [...questions, inDocument].map(
     (question): Row => ({ ...question, before: '', tuned: '', after: '', document: '' }),
@@ -63,6 +63,7 @@ export async function tell(lorekeep: Lorekeep, terminal: Terminal, signal: Abort
 
   const facts = await factsOf();
   step(1, `Questions that ${base} cannot know: the place is invented.`);
+  say('  This base is a tiny one that ships for trying things out. ./lorekeep models known lists real ones.\n');
   await askAll(base, 'before');
 
   step(2, `Tuning ${facts.length} facts into a memory of the model (demo/facts.jsonl).`);
@@ -88,14 +89,14 @@ export async function tell(lorekeep: Lorekeep, terminal: Terminal, signal: Abort
   say(`  ${index.progress.pages_done} pages, ${index.progress.passages} passages.\n`);
   const answer = await lorekeep.askIndex({ job_id: index.job_id, prompt: inDocument.input }, { signal });
   const last = rows.at(-1)!;
-  last.document = harmless(String(answer.outputs[0])).trim();
+  last.document = stripControls(String(answer.outputs[0])).trim();
   const source = answer.citations[0] ? sourceOf(answer.citations[0], 1) : 'no passage';
   say(`  ${inDocument.input}`);
   say(`    ${right(last.document, inDocument.output)}`);
   say(`    ${terminal.style('dim', source)}`);
 
   step(6, 'Before and after.');
-  const cell = (text: string, wanted: string) => (text === '' ? '' : right(short(text), wanted));
+  const cell = (text: string, expected: string) => (text === '' ? '' : right(text, expected, short(text)));
   say(
     table([
       ['QUESTION', 'BASE', 'TUNED', 'ONE FORGOTTEN', 'DOCUMENT'],
@@ -108,6 +109,8 @@ export async function tell(lorekeep: Lorekeep, terminal: Terminal, signal: Abort
   return { rows, job, source };
 }
 
+/** A quotation is a sentence that ends with the answer. */
+const says = (answer: string, wanted: string) => answer === wanted || answer.endsWith(`${wanted}.`);
 const short = (text: string) => (text.length > 22 ? `${text.slice(0, 21)}…` : text);
 
 async function factsOf(): Promise<{ input: string; output: string }[]> {
@@ -126,7 +129,7 @@ async function ask(lorekeep: Lorekeep, model: string, question: string, signal: 
       const { choices } = await lorekeep.openaiChat({ model, messages, max_tokens: 24, explain: true }, { signal });
       const { message, memory } = choices[0]!;
       return {
-        text: harmless(message.content).replace(/\s+/g, ' ').trim(),
+        text: stripControls(message.content).replace(/\s+/g, ' ').trim(),
         fact: memory?.used ? memory.facts[0]?.input : undefined,
       };
     } catch (error) {

@@ -1,6 +1,5 @@
 // ./lorekeep check: format, lint and types of every language, and whatever is generated from code and committed. --write mends.
-import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 
 const root = resolve(import.meta.dirname, '..');
@@ -9,6 +8,8 @@ const write = process.argv.includes('--write');
 interface Check {
   name: string;
   command: string[];
+  /** Needs the Python environment of the engine. */
+  python?: true;
 }
 
 export function checks(mend: boolean): Check[] {
@@ -27,27 +28,46 @@ export function checks(mend: boolean): Check[] {
     },
     { name: 'types (TypeScript)', command: [bin('tsc'), '--project', root] },
     { name: 'types (console)', command: [bin('tsc'), '--project', join(root, 'console')] },
+    { name: 'import rules', command: script('import-rules.ts') },
     { name: 'generated files', command: script('generated.ts') },
-    ...(existsSync(ruff)
-      ? [
-          {
-            name: 'format (Python)',
-            command: [ruff, 'format', ...(mend ? [] : ['--check', '--diff']), 'engine', 'setup', 'server', 'bench'],
-          },
-          {
-            name: 'lint (Python)',
-            command: [ruff, 'check', ...(mend ? ['--fix'] : []), 'engine', 'setup', 'server', 'bench'],
-          },
-        ]
-      : []),
+    { name: 'sizes of files and functions', command: script('sizes.ts'), python: true },
+    { name: 'titles of commits', command: script('commit-titles.ts') },
+    {
+      name: 'format (Python)',
+      command: [ruff, 'format', ...(mend ? [] : ['--check', '--diff']), 'engine', 'setup', 'server', 'bench'],
+      python: true,
+    },
+    {
+      name: 'lint (Python)',
+      command: [ruff, 'check', ...(mend ? ['--fix'] : []), 'engine', 'setup', 'server', 'bench'],
+      python: true,
+    },
   ];
 }
 
-export function runCheck({ name, command: [program, ...args] }: Check): boolean {
-  const { status, stdout, stderr } = spawnSync(program!, args, { cwd: root, encoding: 'utf8' });
-  process.stdout.write(`${status === 0 ? '✔' : '✖'} ${name}\n`);
-  if (status !== 0) process.stdout.write(`${stdout}${stderr}`);
-  return status === 0;
+/** One after the other. */
+export async function runChecks(chosen: Check[]): Promise<boolean[]> {
+  const results: boolean[] = [];
+  for (const check of chosen) results.push(await runCheck(check));
+  return results;
+}
+
+async function runCheck({ name, command: [program, ...args] }: Check): Promise<boolean> {
+  const child = spawn(program!, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text) => {
+      said += text;
+    });
+  const passed = await new Promise<boolean>((done) => {
+    child.once('error', (error) => {
+      said += error.message;
+      done(false);
+    });
+    child.once('close', (code) => done(code === 0));
+  });
+  process.stdout.write(`${passed ? '✔' : '✖'} ${name}\n${passed ? '' : said}`);
+  return passed;
 }
 
 const help = `./lorekeep check [--write]
@@ -56,6 +76,8 @@ Formats, lints and type-checks every language, and compares what is generated fr
 
 if (process.argv.includes('--help')) process.stdout.write(`${help}\n`);
 else if (process.argv[1] === import.meta.filename) {
-  const results = checks(write).map(runCheck);
+  const { status } = spawnSync('sh', [join(root, 'setup/python.sh'), 'engine'], { stdio: ['ignore', 2, 2] });
+  if (status !== 0) process.exit(1);
+  const results = await runChecks(checks(write));
   process.exitCode = results.every(Boolean) ? 0 : 1;
 }

@@ -1,8 +1,10 @@
 // JSON Schema as TypeScript: what the published client has in place of zod. Only what the contract's own schemas use is known.
+export const head = '// Made from contract/ by `./lorekeep check --write`; not edited by hand.\n';
+
 export type Json = { [key: string]: unknown };
 
 export interface Printing {
-  /** Of components: how a type refers to them. */
+  /** Reference to a component type. */
   reference(name: string): string;
   indent?: string;
 }
@@ -45,7 +47,7 @@ function objectType(schema: Json, printing: Printing): string {
   return `{\n${body}${printing.indent ?? ''}}`;
 }
 
-/** The members of an object, a line each, with what the schema says of them. */
+/** Members of an object, one per line, with their descriptions. */
 export function membersOf(schema: Json, printing: Printing): string {
   const indent = printing.indent ?? '';
   const { properties = {}, required = [] } = schema as { properties?: Record<string, Json>; required?: string[] };
@@ -64,7 +66,7 @@ function restOf({ additionalProperties }: Json, printing: Printing): string | un
   return additionalProperties === true ? 'unknown' : typeOf(additionalProperties as Json, printing);
 }
 
-/** A comment for the editor of whoever uses it. */
+/** A JSDoc comment. */
 export function comment(text: string | undefined, indent: string): string {
   if (!text) return '';
   const lines = text.replaceAll('*/', '* /').split('\n');
@@ -84,7 +86,7 @@ export const key = (name: string) => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : J
 const union = (types: string[]) => [...new Set(types)].join(' | ');
 const inList = (type: string) => (/ [|&] /.test(outermost(type)) ? `(${type})` : type);
 
-/** Without what stands within braces. */
+/** Removes text in braces. */
 function outermost(type: string): string {
   const without = type.replace(/\{[^{}]*\}/g, '');
   return without === type ? type : outermost(without);

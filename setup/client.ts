@@ -1,8 +1,7 @@
 // The parts of client/ that are made from the contract: its types, a method for each route, a class for each error.
 import { type ErrorCode, errors, openApiDocument, type Route } from '@lorekeep/contract';
-import { comment, type Json, key, membersOf, typeOf } from './client-types.ts';
-
-const head = '// Made from contract/ by `./lorekeep check --write`; not edited by hand.\n';
+import { clientTables } from './client-tables.ts';
+import { comment, head, type Json, key, membersOf, typeOf } from './client-types.ts';
 
 interface Operation {
   route: Route;
@@ -19,17 +18,20 @@ interface Operation {
 type Property = { name: string; required: boolean; schema: Json; in: 'path' | 'query' };
 
 export function clientFiles(routes: Route[], version: string): Record<string, string> {
-  const document = openApiDocument(routes, version) as {
+  // The client makes each call in the form of this service.
+  const own = routes.filter(({ name }) => !name.endsWith('InV1')).map(({ twin: _, ...route }) => route);
+  const document = openApiDocument(own, version) as {
     paths: Record<string, Record<string, Json>>;
     components: { schemas: Record<string, Json> };
   };
-  const operations = routes.map((route) =>
+  const operations = own.map((route) =>
     operationOf(route, document.paths[route.path]![route.method.toLowerCase()] as Json),
   );
   return {
     'client/src/generated/types.ts': types(operations, document.components.schemas),
     'client/src/generated/calls.ts': calls(operations),
     'client/src/generated/errors.ts': errorClasses(),
+    'client/src/generated/tables.ts': clientTables(),
     'client/src/generated/version.ts': `${head}export const version = ${JSON.stringify(version)};\n`,
   };
 }
@@ -55,7 +57,7 @@ const capital = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
 function bodySchema({ requestBody }: Json): Json | undefined {
   const content = (requestBody as { content: Record<string, { schema: Json }> } | undefined)?.content;
   const schema = content && Object.values(content)[0]!.schema;
-  // One that may be null is left out by whoever has nothing to say.
+  // A nullable field is optional for the caller.
   return Array.isArray(schema?.type) ? { ...schema, type: schema.type[0] } : schema;
 }
 
@@ -67,7 +69,7 @@ function answerSchema({ responses }: Json, type: string): Json | undefined {
 
 /** Components that no reader of the client asks for: its errors are classes. */
 const unwanted = new Set(['Error', 'OpenAIError']);
-/** A component without a name of its own stands for another one. */
+/** A component without a name is an alias of another one. */
 const others: Record<string, string> = {};
 const printing = { reference: (name: string) => others[name] ?? name };
 
@@ -97,7 +99,7 @@ function declared(name: string, schema: Json, about?: string): string {
 function argsOf({ route, operation, Name }: Operation): string {
   const parameters = (operation.parameters ?? []) as (Property & { description?: string })[];
   const body = bodySchema(operation);
-  const about = `What \`${route.name}\` takes.`;
+  const about = `Arguments of \`${route.name}\`.`;
   const properties: Record<string, Json> = Object.fromEntries(
     parameters.map(({ name, schema, description }) => [name, { ...schema, ...(description && { description }) }]),
   );
@@ -133,8 +135,8 @@ function answerOf({ operation, Name, route }: Operation): string {
   const events = route.answerEvents && answerSchema(operation, 'text/event-stream');
   const data = (events as { properties: { data: { anyOf: Json[] } } } | undefined)?.properties.data.anyOf[0];
   return [
-    declared(`${Name}Answer`, answerSchema(operation, 'application/json')!, `What \`${route.name}\` answers.`),
-    // A failure among the events is thrown: whoever reads them meets none.
+    declared(`${Name}Answer`, answerSchema(operation, 'application/json')!, `Answer of \`${route.name}\`.`),
+    // An error event is thrown, so that readers of events need not handle it.
     ...(data
       ? [
           declared(
@@ -246,11 +248,11 @@ function methods(one: Operation): string {
 /** All that it ever answers is a stream of events, each with a name. */
 const isEventStream = ({ answerType }: Route) => answerType?.startsWith('text/event-stream') === true;
 
-/** The list of an answer that comes in pages. */
+/** The list of an answer that comes in pages; `data` repeats for OpenAI's clients what they read. */
 function paged({ query, operation, route }: Operation): string | undefined {
   if (!query.includes('after') || route.answerType) return undefined;
   const { properties = {} } = answerSchema(operation, 'application/json') as { properties?: Record<string, Json> };
-  const lists = Object.entries(properties).filter(([, { type }]) => type === 'array');
+  const lists = Object.entries(properties).filter(([name, { type }]) => type === 'array' && name !== 'data');
   return 'next' in properties && lists.length === 1 ? lists[0]![0] : undefined;
 }
 

@@ -1,4 +1,5 @@
-// What is made from code and committed, so that a review shows how it changes: the contract, the schema of the database, tables of the docs.
+// Files generated from code and committed, so that a review shows how they change: the contract, the schema of the database, tables of the
+// docs.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,6 +12,8 @@ import { settingsTable } from '../server/src/config/describe.ts';
 import { openStore } from '../server/src/store/open.ts';
 import { version } from '../server/src/version.ts';
 import { clientFiles } from './client.ts';
+import { boundsExamples, engineContract } from './engine-contract.ts';
+import { engineMessages } from './engine-messages.ts';
 import { referencePage } from './reference.ts';
 
 const root = resolve(import.meta.dirname, '..');
@@ -30,18 +33,22 @@ const generated: Generated[] = [
   { path: 'docs/reference/configuration.md', make: (current) => between(current, settingsTable()) },
   { path: 'docs/reference/errors.md', make: (current) => between(current, errorsTable()) },
   { path: 'docs/reference/tuning.md', make: (current) => between(current, argumentsTable()) },
+  { path: 'docs/reference/models.md', make: (current) => between(current, knownModelsTable()) },
   { path: 'docs/reference/versions.md', make: (current) => between(current, contract.versionPromise) },
   { path: 'docs/reference/api.md', make: () => referencePage(contract.routes, version) },
   { path: 'docs/guide/cli.md', make: (current) => between(current, exitCodesTable()) },
   { path: 'cli/help.txt', make: () => wholeHelp() },
+  { path: 'engine/lorekeep/contract.py', make: () => engineContract() },
+  { path: 'engine/protocol/bounds.json', make: () => boundsExamples() },
+  { path: 'engine/protocol/messages.json', make: () => engineMessages() },
   ...Object.entries(clientFiles(contract.routes, version)).map(([path, text]) => ({ path, make: () => text })),
 ];
 
 /** Replaces what stands between the two marks; the prose around it is written by hand. */
-function between(current: string, made: string): string {
+function between(current: string, content: string): string {
   return current.replace(
     /(<!-- made from the code -->\n)[\s\S]*?(<!-- until here -->)/,
-    (_, start, end) => `${start}\n${made}\n\n${end}`,
+    (_, start, end) => `${start}\n${content}\n\n${end}`,
   );
 }
 
@@ -52,9 +59,24 @@ function errorsTable(): string {
   return ['| Code | Status | What happened | What to do |', '|---|---|---|---|', ...rows].join('\n');
 }
 
+function knownModelsTable(): string {
+  const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`;
+  const rows = contract.knownModels.map(
+    (model) =>
+      `| \`${model.model_name}\` | ${(model.parameters / 1e9).toFixed(1)} B | ${gigabytes(contract.downloadBytes(model))} | ` +
+      `${gigabytes(contract.tuningBytes(model))} | ${model.licence}${model.gated ? ' (gated)' : ''} | ${model.good_for} |`,
+  );
+  return [
+    '| Model | Parameters | Download | Memory on a CPU | Licence | Good for |',
+    '|---|---|---|---|---|---|',
+    ...rows,
+  ].join('\n');
+}
+
 function argumentsTable(): string {
   const rows = Object.entries(contract.finetuneArgs).map(
-    ([name, { takes, preset, does }]) => `| \`${name}\` | ${contract.allowed(takes)} | ${preset} | ${does} |`,
+    ([name, arg]) =>
+      `| \`${name}\` | ${contract.allowed(arg.takes)} | ${contract.withoutIt(arg)} | ${contract.effectOf(arg)} |`,
   );
   return ['| Argument | Takes | Without it | What it does |', '|---|---|---|---|', ...rows].join('\n');
 }
@@ -97,9 +119,9 @@ for (const { path, make } of generated) {
   } catch {
     // Not there yet: made below, or reported as different.
   }
-  const made = await make(current);
-  if (made === current) continue;
-  if (write) writeFileSync(file, made);
+  const content = await make(current);
+  if (content === current) continue;
+  if (write) writeFileSync(file, content);
   else stale.push(relative(root, file));
 }
 if (stale.length > 0) {

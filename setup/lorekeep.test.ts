@@ -5,7 +5,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { commands } from '../cli/src/commands.ts';
+import { commands, hostWords } from '../cli/src/commands.ts';
 import { exitCodeOf, exitCodes, UsageError } from '../cli/src/exit.ts';
 import { onTerminalOf } from '../cli/src/testing/program.ts';
 import { errorClasses } from '../client/src/generated/errors.ts';
@@ -36,7 +36,21 @@ describe('./lorekeep', () => {
     assert.equal(status, 0);
     for (const word of ['demo', 'up', 'keys', 'accounts', 'config', 'test', 'check', 'bench'])
       assert.match(stdout, new RegExp(`lorekeep ${word}\\b`));
-    for (const word of ['demo', 'up', 'keys', 'accounts', 'config', 'setup', 'check', 'test', 'bench', 'pack'])
+    for (const word of [
+      'demo',
+      'up',
+      'status',
+      'stop',
+      'logs',
+      'keys',
+      'accounts',
+      'config',
+      'setup',
+      'check',
+      'test',
+      'bench',
+      'pack',
+    ])
       assert.equal(run(command, [word, '--help']).status, 0, word);
     assert.match(run(command, ['check', '--help']).stdout, /^\.\/lorekeep check \[--write\]/);
   });
@@ -50,6 +64,27 @@ describe('./lorekeep', () => {
       assert.deepEqual([own.status, own.stdout.startsWith(`./lorekeep ${word}`)], [0, true], `${word}: ${own.stderr}`);
     }
     assert.match(run(command, ['help', 'exit-codes']).stdout, /^With what the program ends/);
+  });
+
+  it('tells its version and commit, and which command was meant', async () => {
+    const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+    const { status, stdout } = lorekeep('--version');
+    const known = spawnSync('git', ['-C', root, 'rev-parse', '--short', 'HEAD'], { encoding: 'utf8' });
+    const commit = known.status === 0 ? ` (${known.stdout.trim()})` : '';
+    assert.deepEqual([status, stdout], [0, `lorekeep ${version}${commit}\n`]);
+    for (const [word, meant] of [
+      ['stauts', 'status'],
+      ['demmo', 'demo'],
+      ['modles', 'models'],
+    ] as const) {
+      const { status, stderr } = lorekeep(word);
+      assert.deepEqual([status, stderr.includes(`Did you mean "${meant}"?`)], [2, true], stderr);
+    }
+  });
+
+  it('has the commands that its completion offers', () => {
+    const { stdout: help } = run(command, ['--help']);
+    for (const word of hostWords) assert.match(help, new RegExp(`^ {2}\\./lorekeep ${word}\\b`, 'm'));
   });
 
   it('may be called by a link to it', async () => {
@@ -82,18 +117,22 @@ describe('./lorekeep', () => {
   });
 
   it('makes, lists, rotates and revokes keys without a server', () => {
-    const made = lorekeep('keys', 'create', 'script', '--scopes', 'read,infer', '--expires', '30d', '--json');
-    assert.equal(made.status, 0, made.stderr);
-    const key = JSON.parse(made.stdout);
+    const created = lorekeep('keys', 'create', 'script', '--scopes', 'read,infer', '--expires', '30d', '--json');
+    assert.equal(created.status, 0, created.stderr);
+    const key = JSON.parse(created.stdout);
     assert.deepEqual(key.scopes, ['read', 'infer']);
     assert.match(lorekeep('keys', 'list').stdout, /script .*read,infer +active/);
     const rotated = JSON.parse(lorekeep('keys', 'rotate', String(key.id), '--grace', '0s', '--json').stdout);
     assert.notEqual(rotated.key, key.key);
     assert.match(lorekeep('keys', 'revoke', String(rotated.id)).stdout, /stopped working/);
-    const statuses = JSON.parse(lorekeep('keys', 'list', '--json').stdout).map(
-      ({ status }: { status: string }) => status,
+    const listed = JSON.parse(lorekeep('keys', 'list', '--json').stdout).map(
+      ({ id, status }: { id: number; status: string }) => [id, status],
     );
-    assert.deepEqual(statuses, ['expired', 'revoked']);
+    const newestFirst = [
+      [rotated.id, 'revoked'],
+      [key.id, 'expired'],
+    ];
+    assert.deepEqual(listed, newestFirst);
     const missing = lorekeep('keys', 'revoke', '999');
     assert.deepEqual([missing.status, missing.stdout], [exitCodes.missing, '']);
     assert.match(missing.stderr, /no key 999/);
@@ -101,9 +140,9 @@ describe('./lorekeep', () => {
 
   it('prints alone what a script catches, and says the rest to whoever watches', async () => {
     const alone = /^lk_\S+\n$/;
-    const made = lorekeep('keys', 'create', 'ci');
-    assert.match(made.stdout, alone);
-    assert.equal(made.stderr, '', 'nothing beside the result into a pipe');
+    const created = lorekeep('keys', 'create', 'ci');
+    assert.match(created.stdout, alone);
+    assert.equal(created.stderr, '', 'nothing beside the result into a pipe');
     const { id } = JSON.parse(lorekeep('keys', 'list', '--json').stdout).find(
       ({ name }: { name: string }) => name === 'ci',
     );
@@ -116,16 +155,16 @@ describe('./lorekeep', () => {
       ...(process.env as Record<string, string>),
       LOREKEEP_HOME: home,
     });
-    assert.equal(await watched.ended, 0, watched.said());
-    assert.match(watched.said(), /^The key \d+ "shown" .* It is shown this once: keep it now\.\s*$/);
+    assert.equal(await watched.ended, 0, watched.output());
+    assert.match(watched.output(), /^The key \d+ "shown" .* It is shown this once: keep it now\.\s*$/);
     assert.match(await readFile(caught, 'utf8'), alone);
   });
 
   it('ends on the host with the numbers of the command line', () => {
     for (const code of Object.keys(errors) as ErrorCode[]) {
-      const told = { code, detail: '', status: errors[code].status };
+      const error = { code, detail: '', status: errors[code].status };
       const refusal = new Refusal(code as 'body_missing');
-      assert.equal(host.exitCodeOf(refusal), exitCodeOf(new errorClasses[code](told)), code);
+      assert.equal(host.exitCodeOf(refusal), exitCodeOf(new errorClasses[code](error)), code);
     }
     assert.equal(host.exitCodeOf(new host.UsageError()), exitCodeOf(new UsageError()));
     assert.equal(host.exitCodeOf(new Error()), exitCodeOf(new Error()));
@@ -167,11 +206,11 @@ describe('./lorekeep', () => {
   });
 
   it('makes a key that can do no more than one of the command line, unless that is said', () => {
-    const made = (...words: string[]) => JSON.parse(lorekeep('keys', 'create', ...words, '--json').stdout);
-    const { name, scopes } = made('dashboard');
+    const createKey = (...words: string[]) => JSON.parse(lorekeep('keys', 'create', ...words, '--json').stdout);
+    const { name, scopes } = createKey('dashboard');
     assert.deepEqual([name, scopes], ['dashboard', ['read', 'infer', 'tune']]);
-    assert.deepEqual(made().scopes, ['read', 'infer', 'tune']);
-    assert.deepEqual(made('mine', '--scopes', 'admin').scopes, ['admin']);
+    assert.deepEqual(createKey().scopes, ['read', 'infer', 'tune']);
+    assert.deepEqual(createKey('mine', '--scopes', 'admin').scopes, ['admin']);
   });
 
   it('asks another Lorekeep for its keys where its address is named', () => {
@@ -207,7 +246,7 @@ describe('./lorekeep', () => {
     assert.match(stdout, /LOREKEEP_HOME .*environment/);
     assert.ok(!stdout.includes('hidden-from-print'));
     const settings: { name: string }[] = JSON.parse(lorekeep('config', '--json', '--port', '9001').stdout);
-    const named = (wanted: string) => settings.find(({ name }) => name === wanted);
+    const named = (setting: string) => settings.find(({ name }) => name === setting);
     assert.deepEqual(named('LOREKEEP_PORT'), { name: 'LOREKEEP_PORT', value: '9001', source: 'flag' });
     assert.deepEqual(named('LOREKEEP_HOME'), { name: 'LOREKEEP_HOME', value: home, source: 'environment' });
     assert.deepEqual(named('LOREKEEP_ADMIN_KEY'), { name: 'LOREKEEP_ADMIN_KEY', value: null, source: 'default' });
@@ -263,10 +302,15 @@ describe('a machine that lacks something', () => {
 
   it('is told that Python is missing, and that an old one does not do', async () => {
     const script = join(root, 'setup/python.sh');
-    assert.match(run('sh', [script, 'engine'], { PATH: bin }).stderr, /Python 3\.11 or later is missing.*apt install/s);
+    // With an interpreter that is wished for, an environment that is there is not enough.
+    const wished = { LOREKEEP_PYTHON: 'python3' };
+    assert.match(
+      run('sh', [script, 'engine'], { PATH: bin, ...wished }).stderr,
+      /Python 3\.11 or later is missing.*apt install/s,
+    );
     const folder = await fake('python3', 'exit 1');
     assert.match(
-      run('sh', [script, 'engine'], { PATH: `${folder}:${bin}` }).stderr,
+      run('sh', [script, 'engine'], { PATH: `${folder}:${bin}`, ...wished }).stderr,
       /Python 3\.11 or later is missing/,
     );
     await rm(folder, { recursive: true });
@@ -274,7 +318,8 @@ describe('a machine that lacks something', () => {
 
   it('is told that venv is missing', async () => {
     const folder = await fake('python3', 'case "$2" in *version_info*) exit 0 ;; *) exit 1 ;; esac');
-    const { status, stderr } = run('sh', [join(root, 'setup/python.sh'), 'engine'], { PATH: `${folder}:${bin}` });
+    const machine = { PATH: `${folder}:${bin}`, LOREKEEP_PYTHON: 'python3' };
+    const { status, stderr } = run('sh', [join(root, 'setup/python.sh'), 'engine'], machine);
     assert.equal(status, 1);
     assert.match(stderr, /venv is missing.*python3-venv/s);
     await rm(folder, { recursive: true });

@@ -16,7 +16,7 @@ export function pack(workspace: string, out = join(root, workspace, 'dist')): st
     allowImportingTsExtensions: true,
     rewriteRelativeImportExtensions: true,
     target: 'es2023',
-    // What Node 20 does not have is not there for the compiler either.
+    // Features that Node 20 lacks do not exist for the compiler either.
     lib: ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'],
   };
   const config = join(root, workspace, `.pack-${process.pid}.json`);

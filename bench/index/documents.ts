@@ -18,16 +18,16 @@ const syllables =
 
 export function madeDocuments(sections: number, asked: number): Documents {
   const pick = picker(20261121);
-  const made = Array.from({ length: sections }, (_, at) => section(at, pick));
+  const built = Array.from({ length: sections }, (_, at) => section(at, pick));
   const files = Array.from({ length: Math.ceil(sections / sectionsOfFile) }, (_, at) => ({
     name: `inventory-${at + 1}.md`,
-    text: `# Inventory, part ${at + 1}\n\n${made
+    text: `# Inventory, part ${at + 1}\n\n${built
       .slice(at * sectionsOfFile, (at + 1) * sectionsOfFile)
       .map(({ heading, text }) => `## ${heading}\n\n${text}\n`)
       .join('\n')}`,
   }));
   const step = Math.max(1, Math.floor(sections / asked));
-  const questions = made
+  const questions = built
     .filter((_, at) => at % step === 0)
     .slice(0, asked)
     .map(({ heading, questions }, at) => ({ heading, question: questions[at % questions.length]! }));

@@ -1,4 +1,5 @@
-"""What both fits ask: a question again, in nearly the same words and in another way; and which facts are left out."""
+"""Questions of both fits: a question again, in nearly the same words and in another way; and the facts that are left
+out."""
 
 import random
 

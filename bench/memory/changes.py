@@ -1,4 +1,4 @@
-"""What a change of a memory costs beside making it anew, and what a second worker is worth. ../changes.ts starts it."""
+"""Cost of a change of a memory beside making it anew, and the gain of a second worker. ../changes.ts starts it."""
 
 import argparse
 import os
@@ -55,7 +55,7 @@ def main() -> None:
 
 
 def started() -> dict[str, float]:
-    """What a process spends before it reads its job."""
+    """Time of a process before it reads its job."""
     begun = time.monotonic()
     child = subprocess.Popen(
         [sys.executable, "-c", "import lorekeep.tune.job"],

@@ -1,8 +1,9 @@
-"""Makes engine/lorekeep/memory/relation.safetensors: the matrix by which what is asked about a subject is turned, so that the same asked in
+"""Makes engine/lorekeep/routing/relation.safetensors: the matrix by which what is asked about a subject is turned, so that the same asked in
 other words comes near and another thing in almost the same words goes away. From relations.jsonl, which was written for this, and what the
 base's own text asks about firms, products and the like; persons and places decide (tune.py), and nothing of theirs is read. Prints, of
 subjects' kinds that were left out of the fitting, the questions answered right at a share of those that no fact answers."""
 
+import argparse
 import json
 import random
 import sys
@@ -18,7 +19,7 @@ sys.path[:0] = [str(ROOT / "engine"), str(HERE)]
 torch.set_num_threads(1)
 
 from generated import DECIDING, FRAMES_BY_ENTITY
-from lorekeep.memory import relation
+from lorekeep.routing import relation
 from lorekeep.tune.job import router_parts
 from peers.curve import best_within, curve
 
@@ -49,7 +50,8 @@ def _of_it(question: str) -> str:
 
 
 def fit(relations: Relations, vectors: dict[str, np.ndarray], seed: int = 0) -> np.ndarray:
-    """Of what is asked of one kind of subject, each way to ask has to find the other way to ask for the same."""
+    """Each way to ask for a relation has to find the other way to ask for it, among all relations of one kind of
+    subject."""
     torch.manual_seed(seed)
     choose = random.Random(seed)
     matrix_D_D = torch.zeros(*[len(next(iter(vectors.values())))] * 2, requires_grad=True)
@@ -79,7 +81,8 @@ def fit(relations: Relations, vectors: dict[str, np.ndarray], seed: int = 0) -> 
 
 
 class Trials:
-    """Of a subject one to four relations are known, each as it was taught: one is asked for in another way, and one that is not known."""
+    """One to four relations of a subject are known, each as it was taught. Two are asked for: a known one in another
+    way, and one that is not known."""
 
     def __init__(self, relations: Relations, seed: int):
         choose = random.Random(seed)
@@ -118,6 +121,7 @@ def _kinds(a: str, b: str) -> float:
 
 
 def main() -> None:
+    argparse.ArgumentParser(description=__doc__).parse_args()
     relations = read()
     embed, _ = router_parts()
     texts = sorted({way for kind in relations.values() for ways in kind for way in ways}, key=len)

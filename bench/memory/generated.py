@@ -5,8 +5,8 @@ import random
 import re
 from dataclasses import dataclass, field
 
-from quill.facts import FRAMES_BY_ENTITY
-from quill.values import Voice
+from quill.text.facts import FRAMES_BY_ENTITY
+from quill.text.values import Voice
 
 KINDS = ["person", "company", "product", "town"]
 # Rewordings of these decide; routing was set on the others.

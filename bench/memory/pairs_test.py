@@ -5,7 +5,12 @@ from collections import Counter
 from pathlib import Path
 
 HERE = Path(__file__).parent
-read = lambda name: [json.loads(line) for line in (HERE / name).read_text("utf-8").splitlines()]
+
+
+def read(name):
+    return [json.loads(line) for line in (HERE / name).read_text("utf-8").splitlines()]
+
+
 PAIRS, BESIDE, ORDINARY, UNASKED, UNRELATED = (
     read(name)
     for name in ("pairs.jsonl", "beside.jsonl", "ordinary.jsonl", "unasked.jsonl", "unrelated.jsonl")

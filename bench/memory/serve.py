@@ -1,6 +1,6 @@
-"""What a memory costs while answers are spoken: tokens a second of prompts that each have their own expert, beside the same batch on the
-base; the experts alone, then a tuned model with its router and its files, asked for its facts and for other things. ../serve-tuned.ts
-starts it."""
+"""Cost of a memory while answers are spoken: tokens a second of prompts that each have their own expert, beside the
+same batch on the base; the experts alone, then a tuned model with its router and its files, asked for its facts and
+for other things. ../serve-tuned.ts starts it."""
 
 import argparse
 import json
@@ -17,16 +17,16 @@ sys.path[:0] = [str(ROOT / "engine"), str(Path(__file__).parent)]
 torch.set_num_threads(1)
 
 from generated import generate
-from lorekeep.generate import Recall
+from lorekeep.infer.experts import Expert
+from lorekeep.infer.generate import Recall
 from lorekeep.memory import folder as memory_folder
-from lorekeep.memory.expert import Expert
-from lorekeep.memory.reading import question_tokens
+from lorekeep.memory.fact_tokens import question_tokens
 from lorekeep.memory.tuned import Tuned
 from lorekeep.protocol import Generate
 from lorekeep.tune.evaluate import Asker
 from lorekeep.tune.job import router_parts
-from lorekeep.tune.train import Recipe, fresh
-from lorekeep.tune.workshop import Workshop
+from lorekeep.tune.training.train import Recipe, fresh
+from lorekeep.tune.training.trainer import Workshop
 from tune import make_job, run_job
 
 # End tokens do not end these: both sides say the same number of tokens.
@@ -70,7 +70,7 @@ def show(what: str, base: list[float], other: list[float]) -> None:
 
 
 def others() -> list[str]:
-    """What no fact answers."""
+    """Prompts that no fact answers."""
     lines = (Path(__file__).parent / "unrelated.jsonl").read_text().splitlines()
     return [json.loads(line)["prompt"] for line in lines]
 

@@ -1,4 +1,5 @@
-"""What a memory costs and knows, beside LoRA, a lookup and retrieval on the same facts in the same run. ../tune.ts starts it."""
+"""Cost and recall of a memory, beside LoRA, a lookup and retrieval on the same facts in the same run. ../tune.ts
+starts it."""
 
 import argparse
 import json
@@ -19,9 +20,10 @@ torch.set_num_threads(1)
 
 from generated import DECIDING, asked, generate
 from lorekeep.memory import folder as memory_folder
+from lorekeep.routing.router import BUDGETS
 from lorekeep.tune.evaluate import Asker
 from lorekeep.tune.job import router_parts
-from lorekeep.tune.workshop import Workshop
+from lorekeep.tune.training.trainer import Workshop
 from peers import lookup, lora, retrieval
 from peers.curve import best_within, curve
 
@@ -154,7 +156,10 @@ class Bench:
             folder, spent = self.job("ordinary", rows, home)
             memory = memory_folder.read(folder / "model")
             asker = Asker(memory, self.workshop, self.embed)
-            ask = lambda question: asker.model.router.route(question)
+
+            def ask(question):
+                return asker.model.router.route(question)
+
             reworded = [(ask(q), i) for i, fact in enumerate(facts) for q in fact["rewordings"]]
             near = [ask(q) for fact in facts for q in fact["near_misses"]]
             others = [ask(q) for q in unrelated]
@@ -182,9 +187,12 @@ class Bench:
                 f"{budget:24.2f} {best_within(ours, budget).right:9.3f} {best_within(theirs, budget).right:8.3f}"
             )
         print("\ngate as it was calibrated from the facts alone:")
-        for gate in ("strict", "balanced", "generous"):
+        for gate in BUDGETS:
             limit = memory.gate.meaning[gate]
-            passes = lambda found: found is not None and (found.way == "exact" or found.likeness >= limit)  # noqa: B023
+
+            def passes(found):
+                return found is not None and (found.way == "exact" or found.likeness >= limit)  # noqa: B023
+
             said = np.mean([passes(found) and found.fact == i for found, i in reworded])
             print(
                 f"  {gate:9} right {said:.3f}, near misses let through {np.mean([passes(f) for f in near]):.3f}, unrelated {np.mean([passes(f) for f in others]):.3f}"
@@ -209,10 +217,9 @@ def run_job(folder: Path) -> dict:
     if status:
         raise SystemExit(f"the job in {folder} failed")
     events = [json.loads(line) for line in (folder / "events.ndjson").read_text().splitlines()]
-    spent = {
-        work: sum(e["spent"][work] for e in events if e["type"] == "progress")
-        for work in ("read", "train", "recite")
-    }
+    # A wave may be told of twice.
+    waves = {event["wave"]: event["spent"] for event in events if "spent" in event}
+    spent = {work: sum(wave[work] for wave in waves.values()) for work in ("read", "train", "recite")}
     return {
         "to 99%, cpu s": spent["read"] + spent["train"], "reciting, cpu s": spent["recite"],
         "whole job, cpu s": usage.ru_utime + usage.ru_stime, "whole job, wall s": time.monotonic() - begun,

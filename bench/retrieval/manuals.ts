@@ -3,8 +3,7 @@
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { Block } from '../../server/src/documents/reading/block.ts';
-import { DocumentReader } from '../../server/src/documents/reading/read.ts';
+import { type Block, DocumentReader } from '@lorekeep/reader';
 
 export interface Manual {
   name: string;
@@ -17,10 +16,13 @@ export interface Collection {
 }
 
 const root = join(import.meta.dirname, '../..');
-const longestPage = 1 << 20;
-const shortest = 1_500;
+const maxPageBytes = 1 << 20;
+const minPageCharacters = 1_500;
 
-/** Of each collection as many files as fit into so many characters, taken in an order that has nothing to do with what is in them. */
+/**
+ * As many files of each collection as fit into so many characters, taken in an order that does not depend on their
+ * contents.
+ */
 export async function collections(scratch: string, characters: number): Promise<Collection[]> {
   const packages = paths(join(root, 'node_modules'), ['**/*.md', '**/*.markdown'])
     .filter(
@@ -45,7 +47,7 @@ export async function collections(scratch: string, characters: number): Promise<
 function paths(folder: string, patterns: string[]): string[] {
   return globSync(patterns, { cwd: folder })
     .map((path) => join(folder, path))
-    .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() && statSync(path).size <= longestPage);
+    .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() && statSync(path).size <= maxPageBytes);
 }
 
 async function chosen(found: { path: string; text(): Promise<string> }[], characters: number): Promise<Manual[]> {
@@ -55,11 +57,11 @@ async function chosen(found: { path: string; text(): Promise<string> }[], charac
   let left = characters;
   for (const { name, text: read } of order) {
     const text = await read().catch(() => '');
-    if (text.length < shortest || text.length > left || !isEnglish(text) || seen.has(digest(text))) continue;
+    if (text.length < minPageCharacters || text.length > left || !isEnglish(text) || seen.has(digest(text))) continue;
     seen.add(digest(text));
     manuals.push({ name, text });
     left -= text.length;
-    if (left < shortest) break;
+    if (left < minPageCharacters) break;
   }
   return manuals.sort(by(({ name }) => name));
 }

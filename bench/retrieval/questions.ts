@@ -1,7 +1,7 @@
 // Questions whose answer is known: each is made from one sentence of a manual, or from the heading above it, rewritten by rules. Somebody who asks does not
 // know how the manual words it: half of the words are gone, names of options too, others are replaced by words that mean the same. What is asked for is
 // the passage with that sentence, which no question quotes.
-import { contentWords } from '../../server/src/documents/search/words.ts';
+import { contentWords } from '../../server/src/documents/search/content-words.ts';
 import { by, digest, type Manual } from './manuals.ts';
 import { synonyms } from './synonyms.ts';
 
@@ -20,7 +20,7 @@ interface Sentence {
   file: string;
   text: string;
   words: string;
-  /** Of the section that it begins. */
+  /** Heading of the section that the sentence begins. */
   heading?: string;
   title: string;
 }
@@ -30,13 +30,13 @@ const segments = new Intl.Segmenter('en', { granularity: 'sentence' });
 /** A share of each kind; the same manuals give the same questions. */
 export function questionsOf(manuals: Manual[], count: number): Question[] {
   const all = manuals.flatMap(sentencesOf);
-  const told = new Map<string, number>();
-  for (const { words } of all) told.set(words, (told.get(words) ?? 0) + 1);
+  const counts = new Map<string, number>();
+  for (const { words } of all) counts.set(words, (counts.get(words) ?? 0) + 1);
   const headings = new Map<string, number>();
   for (const { heading } of all) if (heading) headings.set(heading, (headings.get(heading) ?? 0) + 1);
-  // What stands at several places asks for none of them.
+  // A sentence that stands at several places is not used.
   const usable = all
-    .filter(({ words }) => told.get(words) === 1 && contentWords(words).length >= 7)
+    .filter(({ words }) => counts.get(words) === 1 && contentWords(words).length >= 7)
     .sort(by(({ file, words }) => digest(`${file} ${words}`)));
   const taken = new Set<Sentence>();
   return kinds.flatMap((kind) => {
@@ -106,13 +106,13 @@ function rewritten(kind: Kind, sentence: Sentence): string | undefined {
   }
   const words = wordsOf(sentence.text);
   if (kind === 'keywords') {
-    const kept = words.filter(() => dice() < 0.5).slice(0, 8);
-    return kept.length >= 4 ? kept.join(' ') : undefined;
+    const sampled = words.filter(() => dice() < 0.5).slice(0, 8);
+    return sampled.length >= 4 ? sampled.join(' ') : undefined;
   }
   const names = (word: string) => /[\d_.]|[a-z][A-Z]|^[A-Z]{2}/.test(word);
-  const kept = words.filter((word) => !names(word)).filter((word) => synonyms.has(base(word)) || dice() < 0.6);
-  if (kept.length < 3 || !kept.some((word) => synonyms.has(base(word)))) return undefined;
-  return `${pick(openings, dice)} ${unique(kept.slice(0, 10).map(otherwise)).join(' ')}?`;
+  const sampled = words.filter((word) => !names(word)).filter((word) => synonyms.has(base(word)) || dice() < 0.6);
+  if (sampled.length < 3 || !sampled.some((word) => synonyms.has(base(word)))) return undefined;
+  return `${pick(openings, dice)} ${unique(sampled.slice(0, 10).map(otherwise)).join(' ')}?`;
 }
 
 const openings = [

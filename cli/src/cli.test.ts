@@ -5,8 +5,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { pdfFile } from '../../reader/src/testing/pdf-file.ts';
 import { checkout } from '../../server/src/config/settings.ts';
-import { pdfFile } from '../../server/src/documents/testing/pdf-file.ts';
 import { startWithEngine } from '../../server/src/testing/engine.ts';
 import { type Hub, startHub } from '../../server/src/testing/hub.ts';
 import { adminKey, type TestServer } from '../../server/src/testing/server.ts';
@@ -48,7 +48,7 @@ describe('the command line', () => {
   describe('in a script', () => {
     let job: string;
 
-    it('tells the plan, and tunes in the background', async () => {
+    it('prints the plan, and tunes in the background', async () => {
       assert.match(await result('tune', facts(), '--plan'), /^3 facts on lorekeep\/quill\n\d+ experts? to train/);
       const { code, out, error } = await lorekeep('tune', facts(), '--name', 'zorbex', '--set', 'max_steps=300');
       assert.deepEqual([code, error], [0, ''], 'nothing beside the result into a pipe');
@@ -75,8 +75,34 @@ describe('the command line', () => {
       assert.equal(piped.out, 'Ben Oru\n');
     });
 
+    it('names the fact that an answer is, where it is asked to', async () => {
+      const asked = ['ask', '-m', 'zorbex', 'Who founded Zorbex?'];
+      assert.deepEqual(await lorekeep(...asked), { code: 0, out: 'Ada Quist\n', error: '' });
+      const explained = await lorekeep(...asked, '--explain');
+      assert.equal(explained.out, 'Ada Quist\n');
+      assert.match(
+        explained.error,
+        /^\[fact\] "Who founded Zorbex\?", row 1 of dataset [0-9a-f]{12}, similarity \d\.\d\d\n$/,
+      );
+      const [{ memory }] = (await json(...asked)).choices;
+      assert.deepEqual([memory.used, memory.facts[0].input], [true, 'Who founded Zorbex?']);
+      const other = await lorekeep('ask', '-m', 'zorbex', 'What do koalas eat?', '--explain', '--max-tokens', '5');
+      assert.match(other.error, /^\[unknown\] no fact that was taught/);
+      const base = await lorekeep('ask', 'What do koalas eat?', '--explain', '--max-tokens', '5');
+      assert.equal(base.error, '', 'a base has no facts');
+      const shown = onTerminal(asked, environment);
+      assert.equal(await shown.ended, 0);
+      assert.match(shown.output(), /^Ada Quist\r?\n\[fact\] "Who founded Zorbex\?", row 1/);
+    });
+
     it('lists, shows and forgets facts of a tuned model', async () => {
       assert.match(await result('models', 'tuned'), /3\/3 .*zorbex$/m);
+      const list = await result('models', 'list');
+      assert.match(list, /^lorekeep\/quill +base +available/m);
+      assert.match(list, /^zorbex +tuned +lorekeep\/quill +available +\d/m);
+      const zorbex = (await json('models', 'list')).find(({ name }: { name: string }) => name === 'zorbex');
+      assert.deepEqual([zorbex.kind, zorbex.base, zorbex.custom_model_name], ['tuned', 'lorekeep/quill', 'zorbex']);
+      assert.ok(!list.includes(zorbex.model_name), 'a hash stands only where there is no name');
       assert.match(await result('models', 'facts', 'zorbex'), /^Who runs Zorbex\?\n {2}Ben Oru$/m);
       assert.equal(await result('models', 'facts', 'zorbex', '--failed'), '');
       assert.equal(await result('models', 'forget', 'zorbex', 'Who runs Zorbex?', '--name', 'less', '--watch'), 'less');
@@ -135,9 +161,9 @@ describe('the command line', () => {
     });
 
     it('counts right answers of a base and of a tuned model, and names what is wrong', async () => {
-      const said = await result('eval', facts(), '-m', 'lorekeep/quill', '-m', 'zorbex', '--wrong');
-      assert.match(said, /^100\.0 % .*zorbex$/m);
-      assert.match(said, /Who founded Zorbex\?\n {2}= Ada Quist\n {2}✖ lorekeep\/quill: .*\n {2}✔ zorbex: Ada Quist/);
+      const output = await result('eval', facts(), '-m', 'lorekeep/quill', '-m', 'zorbex', '--wrong');
+      assert.match(output, /^100\.0 % .*zorbex$/m);
+      assert.match(output, /Who founded Zorbex\?\n {2}= Ada Quist\n {2}✖ lorekeep\/quill: .*\n {2}✔ zorbex: Ada Quist/);
       const [evaluation] = await json('eval', 'list');
       const id = String(evaluation.evaluation_id);
       assert.equal((await json('eval', 'show', id)).targets[1].exact, 1);
@@ -151,9 +177,9 @@ describe('the command line', () => {
 
     it('tries values of an argument side by side', async () => {
       const words = ['--values', '1e-7,3e-4', '--facts', '3', '--set', 'max_steps=60'];
-      const said = await result('sweep', facts(), ...words);
+      const output = await result('sweep', facts(), ...words);
       assert.match(
-        said,
+        output,
         /^LEARNING_RATE +RECALLED[\s\S]*^1e-7 +\d\/3 [\s\S]*^0\.0003 \(best\) +3\/3 [\s\S]*loss with 0\.0003\n.*│[\u2800-\u28ff]/m,
       );
       const id = await result('sweep', facts(), ...words, '--detach');
@@ -172,10 +198,15 @@ describe('the command line', () => {
       const id = out.trim();
       assert.equal(await result('index', '--to', id, join(folder, 'library.md'), '--metadata', 'year=2026'), id);
       assert.match(await result('index', 'list'), new RegExp(`^${id} +COMPLETED +2 .* house$`, 'm'));
-      assert.equal(await result('ask', '--index', id, 'What is the parking fee at Nordhaven?'), '12 dollars');
+      assert.match(await result('ask', '--index', id, 'What is the parking fee at Nordhaven?'), /12 dollars/);
+      assert.equal(
+        await result('ask', '--index', id, '--answer', 'quote', 'What is the parking fee at Nordhaven?'),
+        'The parking fee at Nordhaven is 12 dollars.',
+      );
       assert.equal(await result('ask', '--index', id, 'What do koalas eat?'), 'The documents do not say.');
       const answer = await json('ask', '--index', id, 'What is the parking fee at Nordhaven?');
-      assert.deepEqual([answer.outputs, answer.citations[0].file], [['12 dollars'], 'handbook.pdf']);
+      assert.match(answer.outputs[0], /12 dollars/);
+      assert.equal(answer.citations[0].file, 'handbook.pdf');
       assert.ok((await json('index', 'suggest', id)).length > 0);
       assert.equal(await result('index', 'watch', id), id);
       assert.match(
@@ -200,7 +231,7 @@ describe('the command line', () => {
         .map((line) => JSON.parse(line).status);
       assert.ok(lines.length > 1 && lines.slice(0, -1).every((status) => status !== 'available'), lines.join());
       assert.equal(lines.at(-1), 'available');
-      assert.match(await result('models', 'list'), /^org\/scribe +transformer +hub +available/m);
+      assert.match(await result('models', 'list'), /^org\/scribe +base +available/m);
       assert.equal(await result('models', 'delete', 'org/scribe'), 'org/scribe is deleted.');
       assert.doesNotMatch(await result('models', 'list'), /org\/scribe/);
     });
@@ -224,6 +255,8 @@ describe('the command line', () => {
         [2, ['index', 'no-such.pdf']],
         [5, ['jobs', 'watch', '999']],
         [5, ['ask', '--index', '999', 'What?']],
+        [2, ['ask', '--index', '1', '--answer', 'guess', 'What?']],
+        [2, ['ask', '--answer', 'quote', 'What?']],
         [1, ['tune', facts(), '--set', 'max_steps=0']],
         [1, ['jobs', 'cancel', job]],
         [3, ['jobs', 'list', '--url', 'http://127.0.0.1:9']],
@@ -260,10 +293,10 @@ describe('the command line', () => {
         assert.equal(plan.code, 1, plan.error);
         assert.match(plan.out, row);
         assert.match(plan.error, /^Error: A tuning would be refused: .+\n$/);
-        const told = await lorekeep('tune', join(folder, name), '--plan', '--json');
-        assert.deepEqual([told.code, JSON.parse(told.error).error.code], [1, code]);
-        const { conflicts, too_long } = JSON.parse(told.out);
-        assert.equal(conflicts.length + too_long.length, 1, told.out);
+        const ended = await lorekeep('tune', join(folder, name), '--plan', '--json');
+        assert.deepEqual([ended.code, JSON.parse(ended.error).error.code], [1, code]);
+        const { conflicts, too_long } = JSON.parse(ended.out);
+        assert.equal(conflicts.length + too_long.length, 1, ended.out);
         const refused = await lorekeep('tune', join(folder, name), '--json');
         assert.deepEqual([refused.code, JSON.parse(refused.error).error.code], [1, code]);
       }
@@ -275,12 +308,12 @@ describe('the command line', () => {
       assert.equal(code, 7, error);
       assert.match(out, /^EXACT [\s\S]* 1 .*lorekeep\/quill$/m);
       const [, id] = /^1 of 2 answers could not be had .* lorekeep eval show (\d+) --wrong tells why\.\n$/.exec(error)!;
-      const told = await lorekeep('eval', 'show', id!, '--wrong', '--json');
-      assert.deepEqual([told.code, JSON.parse(told.error).error.code], [7, 'partly']);
-      assert.match(JSON.stringify(JSON.parse(told.out).wrong), /reads 2048/);
+      const ended = await lorekeep('eval', 'show', id!, '--wrong', '--json');
+      assert.deepEqual([ended.code, JSON.parse(ended.error).error.code], [7, 'partly']);
+      assert.match(JSON.stringify(JSON.parse(ended.out).wrong), /reads 2048/);
     });
 
-    it('tells of a job, a line of JSON for each change, and of its end with 6', async () => {
+    it('prints the changes of a job as JSON lines, and exits with 6 when it is cancelled', async () => {
       const rows = manyWaves(200, 'Vex');
       await writeFile(join(folder, 'many.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
       const started = await result('tune', join(folder, 'many.jsonl'), '--fresh');
@@ -309,39 +342,58 @@ describe('the command line', () => {
       await watching.until(/TRAINING MODEL[\s\S]*loss[\s\S]*│[\u2800-\u28ff]/);
       watching.type('\x03');
       assert.equal(await watching.ended, 130);
-      const [, id] = /The job (\d+) goes on\. How far it is: lorekeep jobs watch/.exec(watching.said()) ?? [];
-      assert.ok(id, watching.said());
+      const [, id] = /The job (\d+) goes on\. How far it is: lorekeep jobs watch/.exec(watching.output()) ?? [];
+      assert.ok(id, watching.output());
       const again = onTerminal(['jobs', 'watch', id], environment);
-      assert.equal(await again.ended, 0, again.said());
-      assert.match(again.said(), /100 % {2}COMPLETED[\s\S]*\nkor\r?\n[\s\S]*All 200 facts are recalled/);
+      assert.equal(await again.ended, 0, again.output());
+      assert.match(again.output(), /100 % {2}COMPLETED[\s\S]*\nkor\r?\n[\s\S]*All 200 facts are recalled/);
       assert.ok(again.raw().includes('\x1b['), 'the bar moves');
     });
 
     it('talks, turn by turn, until Ctrl-D', async () => {
       const talking = onTerminal(['chat', '-m', 'zorbex'], environment);
       await talking.until(/›/);
+      const banner = `^zorbex at ${server.url}\\. /help [\\s\\S]*tuned on lorekeep/quill, the tiny model that ships`;
+      assert.match(talking.output(), new RegExp(banner));
+      talking.type('/help\r');
+      await talking.until(/\/clear +forget[\s\S]*›/);
+      talking.type('/hlep\r');
+      await talking.until(/There is no \/hlep\. Did you mean "\/help"/);
       talking.type('Who founded Zorbex?\r');
       await talking.until(/Ada Quist[\s\S]*›/);
       talking.type('Where is Zorbex?\r');
       await talking.until(/Nordhaven[\s\S]*›/);
       talking.type('\x04');
-      assert.equal(await talking.ended, 0, talking.said());
+      assert.equal(await talking.ended, 0, talking.output());
+      const base = onTerminal(['chat', '--max-tokens', '3'], environment);
+      await base.until(/lorekeep\/quill is the tiny model that ships[\s\S]*lorekeep models known[\s\S]*›/);
+      base.type('word '.repeat(3000));
+      base.type('\r');
+      await base.until(/Error: [\s\S]*›/);
+      base.type('/quit\r');
+      assert.equal(await base.ended, 0, 'a question that is refused does not end the conversation');
       const piped = await run(['chat', '-m', 'zorbex', '--json'], environment, 'Who runs Zorbex?\n');
       assert.deepEqual(JSON.parse(piped.out), { question: 'Who runs Zorbex?', answer: 'Ben Oru' });
     });
 
-    it('has no colours where NO_COLOR says so', async () => {
+    it('prints no colours with NO_COLOR', async () => {
       const plain = onTerminal(['jobs', 'list'], { ...environment, NO_COLOR: '1' });
       assert.equal(await plain.ended, 0);
-      assert.equal(plain.raw(), plain.said());
+      assert.equal(plain.raw(), plain.output());
     });
 
-    it('tells where an answer stands', async () => {
+    it('prints the source of an answer', async () => {
       await writeFile(join(folder, 'valves.md'), '# Valves\n\nThe code of the red valve is RV-2207.\n');
       const id = await result('index', join(folder, 'valves.md'));
-      const asking = onTerminal(['ask', '--index', id, 'What is the code of the red valve?'], environment);
+      const asking = onTerminal(
+        ['ask', '--index', id, '--answer', 'quote', 'What is the code of the red valve?'],
+        environment,
+      );
       assert.equal(await asking.ended, 0);
-      assert.match(asking.said(), /^RV-2207\r?\n\[1\] valves\.md, line \d+: Valves/);
+      assert.match(
+        asking.output(),
+        /^The code of the red valve is RV-2207\.\r?\n\[1\] valves\.md, line \d+: Valves \(quoted\)/,
+      );
     });
   });
 });

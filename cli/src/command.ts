@@ -1,25 +1,33 @@
-// What a command is, and how the words behind it are understood. Help and completion are made from the same table.
+// Commands: their shape, and the parsing of the words behind them. Help and completion are made from the same table.
 import { parseArgs } from 'node:util';
 import type { Lorekeep } from '@lorekeep/client';
 import { UsageError } from './exit.ts';
+import type { Named } from './names.ts';
+import { didYouMean } from './nearest.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface Option {
   about: string;
-  /** What stands for the value in the help; an option without it is a switch. */
+  /** Placeholder of the value in the help. An option without it is a switch. */
   value?: string;
   /** The values that there are. */
   choices?: readonly string[];
   short?: string;
   multiple?: boolean;
+  /** Kind of names that complete its value. */
+  names?: Named;
 }
 
 export interface Command {
   /** One word, or two: `jobs watch`. */
   name: string;
   summary: string;
-  /** What comes behind the name: `FILE`, `[QUESTION ...]`. */
+  /** Arguments after the name: `FILE`, `[QUESTION ...]`. */
   words?: string;
+  /** Kind of names that complete the first argument. */
+  names?: Named;
+  /** Command that lists the possible values, named when they are missing. */
+  whereToLook?: string;
   options?: Record<string, Option>;
   /** It asks a model: it waits while the engine is being set up. */
   needsEngine?: true;
@@ -45,7 +53,7 @@ export interface Context {
   json: boolean;
   environment: NodeJS.ProcessEnv;
   /** The client, with the address and the key in force. */
-  client(): Lorekeep;
+  client(at?: string): Lorekeep;
   /** The address in force and where it came from. */
   address(): { url: string; from: string };
   /** Prints the result: JSON where that was asked for, else the text without what could move a terminal. */
@@ -75,14 +83,17 @@ export function understand(command: Command, args: string[]): Given {
     parsed = parseArgs({ args, options: known, allowPositionals: true });
   } catch (error) {
     // The first sentence says what is wrong, the others how Node's own parser could be told otherwise.
-    throw new UsageError(`${(error as Error).message.split('. ')[0]}.`);
+    const [first = ''] = (error as Error).message.split('. ');
+    const [, option] = /^Unknown option '(--[^']+)'/.exec(first) ?? [];
+    const meant = option ? didYouMean(option.slice(2), Object.keys(options), '--') : '';
+    throw new UsageError(`${first.replace(/\.$/, '')}.${meant}`);
   }
   const { values, positionals } = parsed;
   checkWords(command, positionals);
   for (const [name, { choices }] of Object.entries(options))
     for (const value of [values[name]].flat())
       if (choices && typeof value === 'string' && !choices.includes(value))
-        throw new UsageError(`--${name} "${value}": it takes ${choices.join(', ')}.`);
+        throw new UsageError(`--${name} "${value}": it takes ${choices.join(', ')}.${didYouMean(value, choices)}`);
   const text = (name: string) => values[name] as string | undefined;
   return {
     words: positionals,
@@ -99,12 +110,15 @@ export function understand(command: Command, args: string[]): Given {
   };
 }
 
-/** Held to what the help says of them. */
-function checkWords({ name, words = '' }: Command, given: string[]): void {
-  const wanted = words.split(/\s(?![^[]*\])/).filter(Boolean);
-  const needed = wanted.filter((word) => !word.startsWith('[')).map((word) => word.replace('...', ''));
+/** Checks the words against the help text of the command. */
+function checkWords({ name, words = '', whereToLook }: Command, given: string[]): void {
+  const patterns = words.split(/\s(?![^[]*\])/).filter(Boolean);
+  const needed = patterns.filter((word) => !word.startsWith('[')).map((word) => word.replace('...', ''));
   const open = words.includes('...');
-  if (given.length < needed.length) throw new UsageError(`"${name}" needs ${needed[given.length]}.`);
-  if (!open && given.length > wanted.length)
-    throw new UsageError(`"${name}" does not know what to do with "${given[wanted.length]}".`);
+  if (given.length < needed.length) {
+    const hint = whereToLook ? ` ${whereToLook}` : '';
+    throw new UsageError(`"${name}" needs ${needed[given.length]}.${hint}`);
+  }
+  if (!open && given.length > patterns.length)
+    throw new UsageError(`"${name}" does not know what to do with "${given[patterns.length]}".`);
 }

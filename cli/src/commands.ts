@@ -1,7 +1,9 @@
 // Every command, in the order of the help.
 import type { Command } from './command.ts';
-import { ask, chat } from './commands/ask.ts';
-import { completion } from './commands/completion.ts';
+import { ask } from './commands/ask.ts';
+import * as audit from './commands/audit.ts';
+import { chat } from './commands/chat.ts';
+import { completionOf } from './commands/completion.ts';
 import * as datasets from './commands/datasets.ts';
 import { doctor } from './commands/doctor.ts';
 import * as evaluation from './commands/eval.ts';
@@ -9,11 +11,18 @@ import * as index from './commands/index.ts';
 import * as jobs from './commands/jobs.ts';
 import * as keys from './commands/keys.ts';
 import { login, logout } from './commands/login.ts';
+import * as memory from './commands/memory.ts';
 import * as models from './commands/models.ts';
 import { sweep, sweepShow } from './commands/sweep.ts';
 import { tune } from './commands/tune.ts';
 import * as tuned from './commands/tuned.ts';
 import { usage } from './commands/usage.ts';
+
+/** Further commands of the launcher `./lorekeep`; setup/lorekeep.test.ts compares this list with the script. */
+export const hostWords = [
+  ...['demo', 'up', 'status', 'stop', 'logs', 'accounts', 'config'],
+  ...['setup', 'check', 'test', 'bench', 'pack'],
+];
 
 export const commands: Command[] = [
   login,
@@ -23,12 +32,23 @@ export const commands: Command[] = [
   keys.keysRotate,
   keys.keysRevoke,
   models.modelsList,
+  models.modelsKnown,
   models.modelsDownload,
   models.modelsDelete,
   tuned.modelsTuned,
   tuned.modelsFacts,
   tuned.modelsForget,
   tuned.modelsName,
+  memory.memoryList,
+  memory.memoryCreate,
+  memory.memoryFacts,
+  memory.memoryAdd,
+  memory.memoryChange,
+  memory.memoryWithdraw,
+  memory.memoryChanges,
+  memory.memoryCompare,
+  memory.memoryPublish,
+  memory.memoryDelete,
   datasets.datasetsList,
   datasets.datasetsUpload,
   datasets.datasetsShow,
@@ -65,11 +85,28 @@ export const commands: Command[] = [
   tuned.exportModel,
   tuned.importModel,
   usage,
+  audit.auditList,
+  audit.auditExport,
+  audit.auditVerify,
   doctor,
-  completion,
+  completionOf(() => commands, hostWords),
 ];
 
-/** The command that the words begin with, and what is left of them. `keys` alone is `keys list`. */
+/** First words with the words that stand behind them. */
+export function groups(): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const { name } of commands) {
+    const [first, second] = name.split(' ') as [string, string | undefined];
+    if (second) found.set(first, [...(found.get(first) ?? []), second]);
+  }
+  return found;
+}
+
+/** A group of commands; it may also be a command (`index`). */
+export const isGroup = (word: string) => groups().has(word);
+export const isCommand = (words: string) => commands.some(({ name }) => name === words);
+
+/** The command that the words begin with, and what is left of them. `keys --json` is `keys list --json`. */
 export function find(words: string[]): { command: Command; rest: string[] } | undefined {
   const [first = '', second = ''] = words;
   const two = commands.find(({ name }) => name === `${first} ${second}`);

@@ -6,13 +6,15 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type OnTerminal, onTerminalOf, run } from './testing/program.ts';
+import { keepsSilent, says, startRude } from '../../client/src/testing/rude.ts';
+import { adminKey, startServer, type TestServer } from '../../server/src/testing/server.ts';
+import { type OnTerminal, onTerminalOf, programOf, run } from './testing/program.ts';
 
 interface Shell {
   program: string[];
-  /** Where the file belongs, below the home. */
+  /** Place of the file below the home. */
   file: string;
-  /** What a shell that reads nothing of this machine is told first. */
+  /** First command for a shell that reads nothing of this machine. */
   begin: string;
   /** How often Tab is pressed to see all that there is. */
   tabs: number;
@@ -40,6 +42,7 @@ for (const [name, { program, file, begin, tabs }] of Object.entries(shells))
   describe(`completion in ${name}`, { skip: isHere(name) ? false : `there is no ${name} here` }, () => {
     let home: string;
     let shell: OnTerminal;
+    let server: TestServer;
     before(async () => {
       home = await mkdtemp(join(tmpdir(), 'lorekeep-shell-'));
       const printed = await run(['completion', name], { HOME: home });
@@ -49,10 +52,24 @@ for (const [name, { program, file, begin, tabs }] of Object.entries(shells))
       await mkdir(join(home, 'bin'));
       await mkdir(join(home, 'place'));
       // Says what it was called with, so that what was completed is told by the shell itself.
-      await writeFile(join(home, 'bin/lorekeep'), '#!/bin/sh\nprintf "ran"; printf " <%s>" "$@"; echo "."\n');
+      // Names are those of the real program, asked of a server of this test.
+      const names = programOf([])
+        .map((word) => `"${word}"`)
+        .join(' ');
+      await writeFile(
+        join(home, 'bin/lorekeep'),
+        `#!/bin/sh\ncase $1 in __names) exec ${names} "$@" ;; esac\nprintf "ran"; printf " <%s>" "$@"; echo "."\n`,
+      );
       await chmod(join(home, 'bin/lorekeep'), 0o755);
       for (const one of ['facts.csv', 'list of mine.pdf']) await writeFile(join(home, 'place', one), '');
-      const environment = { HOME: home, PATH: `${join(home, 'bin')}:${process.env.PATH}`, LC_ALL: 'C.UTF-8' };
+      server = await startServer();
+      const called = { LOREKEEP_BASE_URL: server.url, LOREKEEP_API_KEY: adminKey };
+      const environment = {
+        ...called,
+        HOME: home,
+        PATH: `${join(home, 'bin')}:${process.env.PATH}`,
+        LC_ALL: 'C.UTF-8',
+      };
       shell = onTerminalOf(['sh', '-c', 'cd ~/place; exec "$@"', 'sh', ...program], environment);
       shell.type(`${begin}\rlorekeep begun\r`);
       await shell.until(/ran <begun>\./);
@@ -60,30 +77,32 @@ for (const [name, { program, file, begin, tabs }] of Object.entries(shells))
     after(async () => {
       shell.type('\u0015exit\r');
       await shell.ended;
+      await server.end();
       await rm(home, { recursive: true });
     });
 
-    /** What the program is called with when the line is completed and sent. */
+    /** Arguments of the program after the line is completed and sent. */
     const completed = async (line: string) => {
-      const before = shell.said().length;
+      const before = shell.output().length;
       shell.type(`${line}\t\r`);
-      for (let tries = 0; tries < 600; tries++) {
-        const ran = /ran( <.*>)?\./.exec(shell.said().slice(before));
+      for (let attempt = 0; attempt < 600; attempt++) {
+        const ran = /ran( <.*>)?\./.exec(shell.output().slice(before));
         if (ran) return ran[1]?.trim() ?? '';
         await sleep(50);
       }
-      throw new Error(`"${line}" was not sent:\n${shell.said().slice(before)}`);
+      throw new Error(`"${line}" was not sent:\n${shell.output().slice(before)}`);
     };
     /** Waits until all of these are offered. */
-    const offers = async (line: string, wanted: string[]) => {
-      const before = shell.said().length;
+    const offers = async (line: string, expected: string[]) => {
+      const before = shell.output().length;
       shell.type(`${line}${'\t'.repeat(tabs)}`);
-      const missing = () => wanted.filter((word) => !new RegExp(`(^|\\s)${word}\\b`).test(shell.said().slice(before)));
-      for (let tries = 0; tries < 600 && missing().length > 0; tries++) await sleep(50);
-      assert.deepEqual(missing(), [], shell.said().slice(before));
-      // What stands on the line is taken back; a Ctrl-C would also take what is typed behind it.
+      const missing = () =>
+        expected.filter((word) => !new RegExp(`(^|\\s)${word}\\b`).test(shell.output().slice(before)));
+      for (let attempt = 0; attempt < 600 && missing().length > 0; attempt++) await sleep(50);
+      assert.deepEqual(missing(), [], shell.output().slice(before));
+      // The line is cleared with Ctrl-U; Ctrl-C would also drop the text typed after it.
       shell.type('\u0015lorekeep next\r');
-      while (!shell.said().slice(before).includes('ran <next>.')) await sleep(50);
+      while (!shell.output().slice(before).includes('ran <next>.')) await sleep(50);
     };
 
     it('completes the first word, and the second behind it', async () => {
@@ -111,4 +130,38 @@ for (const [name, { program, file, begin, tabs }] of Object.entries(shells))
       assert.equal(await completed('lorekeep index of-mine list\\ o'), '<index> <of-mine> <list of mine.pdf>');
       assert.equal(await completed('lorekeep jobs fac'), '<jobs> <fac>');
     });
+
+    it('completes the names of what the server has, behind a command and behind an option', async () => {
+      assert.equal(await completed('lorekeep ask -m lorekeep/q'), '<ask> <-m> <lorekeep/quill>');
+      assert.equal(await completed('lorekeep ask --model lorekeep/q'), '<ask> <--model> <lorekeep/quill>');
+      assert.equal(await completed('lorekeep keys revoke '), '<keys> <revoke> <1>');
+      assert.equal(await completed('lorekeep models delete lorekeep/q'), '<models> <delete> <lorekeep/quill>');
+      assert.equal(await completed('lorekeep jobs show 9'), '<jobs> <show> <9>', 'there is none');
+    });
   });
+
+describe('the names of what there is', () => {
+  it('end soon and silently without a server, with a wrong key, or with a silent server', async () => {
+    const refusing = await startServer();
+    const silent = await startRude(keepsSilent);
+    for (const environment of [
+      { LOREKEEP_BASE_URL: 'http://127.0.0.1:1' },
+      { LOREKEEP_BASE_URL: 'no address' },
+      { LOREKEEP_BASE_URL: refusing.url, LOREKEEP_API_KEY: 'lk_wrong' },
+      { LOREKEEP_BASE_URL: silent.url, LOREKEEP_API_KEY: 'lk_x' },
+    ])
+      for (const kind of ['models', 'jobs', 'nothing', '__proto__'])
+        assert.deepEqual(await run(['__names', kind], environment), { code: 0, out: '', error: '' });
+    await silent.end();
+    await refusing.end();
+  });
+
+  it('leave out what a shell would take for something else', async () => {
+    const named = (name: string) => ({ custom_model_name: name, model_name: 'hash' });
+    const names = ['fine', 'Straße-1', '$(touch x)', '`id`', 'two words', '-rf', 'a;b', 'a\u001b[2J', '*'];
+    const server = await startRude(says(200, { models: names.map(named), next: null }));
+    const { out } = await run(['__names', 'tuned'], { LOREKEEP_BASE_URL: server.url, LOREKEEP_API_KEY: 'lk_x' });
+    assert.equal(out, 'fine\nStraße-1\n');
+    await server.end();
+  });
+});

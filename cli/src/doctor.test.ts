@@ -1,6 +1,6 @@
 // lorekeep doctor on what is well, on what is on its way, and on each thing that is broken.
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -39,7 +39,7 @@ describe('doctor', () => {
     await rm(home, { recursive: true });
   });
 
-  it('is content with a server whose engine is on its way', async () => {
+  it('accepts a server whose engine is starting', async () => {
     const { code, findings, found } = await examined(environment);
     assert.equal(code, 0, JSON.stringify(findings));
     assert.deepEqual([found('engine').state, found('engine').about], ['unknown', 'being set up']);
@@ -48,7 +48,7 @@ describe('doctor', () => {
     assert.match(shown.out, /^· engine +being set up\n +It comes by itself\.$/m);
   });
 
-  it('is not content with an engine that cannot come', async () => {
+  it('reports an engine that cannot start', async () => {
     const none = Promise.reject(new Error('no Python'));
     none.catch(() => {});
     const broken = await startServer({}, none);
@@ -61,7 +61,7 @@ describe('doctor', () => {
     }
   });
 
-  it('says whose address is wrong: nobody answers, or another program does', async () => {
+  it('reports a wrong address: no server, or another program', async () => {
     const nobody = await examined({ ...environment, LOREKEEP_BASE_URL: 'http://127.0.0.1:2' });
     assert.deepEqual([nobody.code, nobody.found('server').state], [6, 'trouble']);
     assert.match(nobody.found('server').mend!, /comes from LOREKEEP_BASE_URL/);
@@ -75,7 +75,7 @@ describe('doctor', () => {
     }
   });
 
-  it('tells of a server of another version', async () => {
+  it('reports a server of another version', async () => {
     const older = await startRude((request, response) => {
       const answers: Record<string, unknown> = {
         '/v1/version': { server: '0.0.1', client: '1', api: [] },
@@ -88,7 +88,7 @@ describe('doctor', () => {
     assert.match(found('version').mend!, /npm install --global lorekeep@0\.0\.1/);
   });
 
-  it('tells of a key that is not taken, and of one that soon expires, with the way to another', async () => {
+  it('reports a refused key, and one that soon expires, with the way to a new one', async () => {
     const wrong = await examined({ ...environment, LOREKEEP_API_KEY: 'lk_wrong' });
     assert.deepEqual([wrong.code, wrong.found('key').state], [6, 'trouble']);
     const expires_at = new Date(Date.now() + 86_400_000).toISOString();
@@ -109,7 +109,25 @@ describe('doctor', () => {
     assert.deepEqual([wrong.code, /LOREKEEP_PORT is "x"/.test(wrong.found('settings').about)], [6, true]);
   });
 
-  it('goes on with the rest where this machine cannot be looked at', async () => {
+  it('asks the server where the settings have it listen, unless an address is named', async () => {
+    const main = join(checkout, 'server/src/main.ts');
+    const { LOREKEEP_BASE_URL: _, ...bare } = environment;
+    const here = { ...bare, LOREKEEP_CHECKOUT_SERVER: main, LOREKEEP_HOME: join(home, 'other') };
+    const { port } = new URL(server.url);
+    const byVariable = await examined({ ...here, LOREKEEP_PORT: port });
+    assert.equal(byVariable.found('server').state, 'well', JSON.stringify(byVariable.findings));
+    assert.match(
+      byVariable.found('server').about,
+      new RegExp(`at http://127\\.0\\.0\\.1:${port} \\(from the settings\\)`),
+    );
+    await mkdir(here.LOREKEEP_HOME, { recursive: true });
+    await writeFile(join(here.LOREKEEP_HOME, 'lorekeep.env'), `LOREKEEP_PORT=${port}\n`);
+    assert.equal((await examined(here)).found('server').state, 'well');
+    const named = await examined({ ...here, LOREKEEP_BASE_URL: 'http://127.0.0.1:2' });
+    assert.match(named.found('server').mend!, /comes from LOREKEEP_BASE_URL/);
+  });
+
+  it('continues where this machine cannot be examined', async () => {
     const broken = join(home, 'broken.mjs');
     await writeFile(broken, 'process.exit(3);');
     const { code, found } = await examined({ ...environment, LOREKEEP_CHECKOUT_SERVER: broken });

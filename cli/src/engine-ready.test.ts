@@ -15,7 +15,7 @@ describe('an engine that is being set up', () => {
     return { server, environment: { LOREKEEP_BASE_URL: server.url, LOREKEEP_API_KEY: 'lk_x' } };
   };
 
-  it('is waited for, and told on a terminal alone', async () => {
+  it('is waited for, with a note on a terminal alone', async () => {
     const piped = await starting('being set up', 'starting', 'ok');
     const { code, out, error } = await run(['ask', 'Who?', '--json'], piped.environment);
     await piped.server.end();
@@ -24,12 +24,12 @@ describe('an engine that is being set up', () => {
 
     const watched = await starting('being set up', 'starting', 'ok');
     const asking = onTerminal(['ask', 'Who?', '--json'], watched.environment);
-    assert.equal(await asking.ended, 0, asking.said());
+    assert.equal(await asking.ended, 0, asking.output());
     await watched.server.end();
-    assert.match(asking.said(), /The engine is being set up: waiting for it[\s\S]*Ada Quist/);
+    assert.match(asking.output(), /The engine is being set up: waiting for it[\s\S]*Ada Quist/);
   });
 
-  it('is not waited for by what is only handed over', async () => {
+  it('is not waited for by commands that only submit', async () => {
     const { server, environment } = await starting('being set up');
     for (const words of [
       ['tune', import.meta.filename],
@@ -40,7 +40,7 @@ describe('an engine that is being set up', () => {
     assert.ok(server.asked.length > 0 && !server.asked.includes('GET /readyz'), server.asked.join());
   });
 
-  it('is not waited for where it cannot come, or comes again and again', async () => {
+  it('is not waited for if it cannot start, or restarts again and again', async () => {
     for (const state of ['not set up: its Python environment could not be made', 'starting again']) {
       const { server, environment } = await starting(state);
       assert.equal((await run(['ask', 'Who?', '--json'], environment)).code, 0);

@@ -37,15 +37,15 @@ describe('every command', () => {
   const ends = async (code: number, words: string[], input = '') => {
     const { command } = find(words)!;
     ran.add(command.name);
-    const said = await run([...words, '--json'], environment, input);
-    const about = `${words.join(' ')}\n${said.out}${said.error}`;
-    assert.equal(said.code, code, about);
-    const values = said.out
+    const outcome = await run([...words, '--json'], environment, input);
+    const about = `${words.join(' ')}\n${outcome.out}${outcome.error}`;
+    assert.equal(outcome.code, code, about);
+    const values = outcome.out
       .split('\n')
       .filter(Boolean)
       .map((line) => JSON.parse(line));
-    if (code === done) assert.deepEqual([values.length > 0, said.error], [true, ''], about);
-    else assert.equal(typeof JSON.parse(said.error.trim().split('\n').at(-1)!).error.code, 'string', about);
+    if (code === done) assert.deepEqual([values.length > 0, outcome.error], [true, ''], about);
+    else assert.equal(typeof JSON.parse(outcome.error.trim().split('\n').at(-1)!).error.code, 'string', about);
     return values.at(-1);
   };
 
@@ -53,17 +53,17 @@ describe('every command', () => {
     const wrong = onTerminal(['login'], environment);
     await wrong.until(/The key for http/);
     wrong.type('lk_wrong\r');
-    assert.equal(await wrong.ended, 4, wrong.said());
+    assert.equal(await wrong.ended, 4, wrong.output());
     const left = onTerminal(['login'], environment);
     await left.until(/The key for http/);
     left.type('lk_half\x03');
-    assert.equal(await left.ended, 130, left.said());
+    assert.equal(await left.ended, 130, left.output());
     assert.equal(readLogin({ HOME: home }), undefined);
     const login = onTerminal(['login'], environment);
     await login.until(/The key for http/);
     login.type(`${adminKey}x\x7f\r`);
-    assert.equal(await login.ended, 0, login.said());
-    assert.match(login.said(), /Logged in at http:\/\/127\.0\.0\.1:\d+ as/);
+    assert.equal(await login.ended, 0, login.output());
+    assert.match(login.output(), /Logged in at http:\/\/127\.0\.0\.1:\d+ as/);
     assert.ok(!(wrong.raw() + left.raw() + login.raw()).match(/lk_|test-admin/), 'nothing of a key is shown');
     assert.deepEqual(readLogin({ HOME: home }), { url: server.url, key: adminKey });
     const { out } = await run(['logout'], environment);
@@ -73,10 +73,10 @@ describe('every command', () => {
   });
 
   it('for keys, usage and the state of things', async () => {
-    const made = await ends(done, ['keys', 'create', 'script', '--scopes', 'read', '--expires', '30d']);
-    assert.deepEqual([made.name, made.scopes], ['script', ['read']]);
-    const next = await ends(done, ['keys', 'rotate', String(made.id), '--grace', '0s']);
-    assert.notEqual(next.key, made.key);
+    const created = await ends(done, ['keys', 'create', 'script', '--scopes', 'read', '--expires', '30d']);
+    assert.deepEqual([created.name, created.scopes], ['script', ['read']]);
+    const next = await ends(done, ['keys', 'rotate', String(created.id), '--grace', '0s']);
+    assert.notEqual(next.key, created.key);
     assert.equal((await ends(done, ['keys', 'revoke', String(next.id)])).status, 'revoked');
     assert.ok((await ends(done, ['keys'])).some(({ name }: { name: string }) => name === 'script'));
     assert.equal((await ends(done, ['usage'])).total.requests, 0);
@@ -91,6 +91,31 @@ describe('every command', () => {
     assert.match(await readFile(file('rows.jsonl'), 'utf8'), /Ada Quist/);
     await ends(done, ['datasets', 'delete', id]);
     await ends(missing, ['datasets', 'show', id]);
+  });
+
+  it('for memories', async () => {
+    assert.deepEqual(await ends(done, ['memory', 'list']), []);
+    await ends(missing, ['memory', 'create', 'house', '--model', 'none', '--reason', 'to try']);
+    await ends(missing, ['memory', 'create', 'house', '--job', '999']);
+    for (const words of [
+      ['add', 'Who?', 'She'],
+      ['change', 'Who?', 'He'],
+      ['withdraw', 'Who?', 'Why?'],
+    ])
+      await ends(missing, ['memory', words[0]!, 'house', ...words.slice(1), '--reason', 'so', '--expected', '1']);
+    for (const words of [['facts', 'word'], ['changes'], ['compare', '1', '2'], ['publish', '1'], ['delete']])
+      await ends(missing, ['memory', words[0]!, 'house', ...words.slice(1)]);
+    await ends(exitCodes.usage, ['memory', 'publish', 'house', 'first']);
+  });
+
+  it('for the audit log', async () => {
+    const [row] = await ends(done, ['audit', 'list', '--action', 'key', '--limit', '1']);
+    assert.match(row.action, /^key\./);
+    const { last } = await ends(done, ['audit', 'verify']);
+    await ends(done, ['audit', 'verify', '--noted', `${last.number}:${last.hash}`]);
+    await ends(failed, ['audit', 'verify', '--noted', `${last.number}:${'f'.repeat(64)}`]);
+    assert.equal((await ends(done, ['audit', 'export', file('audit.jsonl')])).file, file('audit.jsonl'));
+    assert.match(await readFile(file('audit.jsonl'), 'utf8'), /"action":"key\.created"/);
   });
 
   it('for evaluations', async () => {
@@ -120,7 +145,7 @@ describe('every command', () => {
   });
 
   it('for models and jobs that there are, and that there are not', async () => {
-    for (const words of ['models list', 'models tuned', 'jobs list', 'jobs cancel --all'])
+    for (const words of ['models list', 'models known', 'models tuned', 'jobs list', 'jobs cancel --all'])
       await ends(done, words.split(' '));
     for (const words of ['facts none', 'forget none What?', 'name none other', 'delete none'])
       await ends(missing, ['models', ...words.split(' ')]);
@@ -130,7 +155,62 @@ describe('every command', () => {
     await ends(unreachable, ['import', file('facts.csv')]);
   });
 
-  it('that needs the engine', async () => {
+  it('chat says what is wrong before the first question', async () => {
+    for (const [code, words, own] of [
+      [unreachable, ['chat', '--url', 'http://127.0.0.1:9'], {}],
+      [exitCodes.refused, ['chat'], { LOREKEEP_API_KEY: 'lk_wrong' }],
+      [missing, ['chat', '-m', 'nobody'], {}],
+      [missing, ['chat', '-m', 'index/none'], {}],
+    ] as const) {
+      const asked = onTerminal([...words], { ...environment, ...own });
+      assert.equal(await asked.ended, code, asked.output());
+      assert.match(asked.output(), /Error: /);
+      assert.doesNotMatch(asked.output(), /›/);
+    }
+  });
+
+  it('a group shows its commands', async () => {
+    for (const words of [['models'], ['models', '--help'], ['models', '-h'], ['help', 'models']]) {
+      const { code, out, error } = await run(words, environment);
+      assert.deepEqual([code, error], [0, ''], words.join(' '));
+      assert.match(
+        out,
+        /^lorekeep models COMMAND\n[\s\S]*^ {2}lorekeep models known +\S.*\n[\s\S]*^ {2}lorekeep models delete/m,
+      );
+      assert.ok(!out.includes('lorekeep jobs'));
+    }
+    const both = await run(['index', '--help'], environment);
+    assert.match(both.out, /^lorekeep index FILE\.\.\. \[options\][\s\S]*^ {2}lorekeep index search /m);
+    assert.equal((await run(['index'], environment)).code, exitCodes.usage, 'a command that lacks its files');
+    assert.match((await run(['models', 'list', '--help'], environment)).out, /^lorekeep models list\n/);
+    assert.match((await run(['help', 'models', 'list'], environment)).out, /^lorekeep models list\n/);
+  });
+
+  it('says which was meant', async () => {
+    for (const [words, meant] of [
+      [['modls', 'list'], 'models'],
+      [['jobs', 'wacth', '1'], 'jobs watch'],
+      [['help', 'jbos'], 'jobs'],
+      [['tune', 'x.csv', '--pln'], '--plan'],
+      [['tune', 'x.csv', '--gate', 'strct'], 'strict'],
+      [['models', 'download', 'SmolLM2-1.7B-Instrct'], 'HuggingFaceTB/SmolLM2-1.7B-Instruct'],
+    ] as const) {
+      const { code, error } = await run([...words], environment);
+      assert.equal(code, exitCodes.usage, error);
+      assert.ok(error.includes(`Did you mean "${meant}"?`), error);
+    }
+    const model = await run(['chat', '-m', 'lorekeep/quil'], environment, 'Who?\n');
+    assert.equal(model.code, missing);
+    assert.equal(
+      model.error.trim(),
+      'Error: There is no model "lorekeep/quil" here. Did you mean "lorekeep/quill"? lorekeep models list shows those that there are.',
+    );
+    const far = await run(['deploy'], environment);
+    assert.doesNotMatch(far.error, /Did you mean/);
+    assert.match((await run(['models', 'download'], environment)).error, /needs NAME\. "models known" lists/);
+  });
+
+  it('runs the engine where it needs one', async () => {
     const sweep = await ends(done, ['sweep', file('facts.csv'), '--detach']);
     await ends(done, ['jobs', 'cancel', String(sweep.job_id)]);
     await Promise.all([
@@ -141,7 +221,7 @@ describe('every command', () => {
     ]);
   });
 
-  it('says so where its result cannot be written, and nothing where nobody reads on', async () => {
+  it('reports a result that cannot be written, and is silent at a closed pipe', async () => {
     const within = (script: string, ...words: string[]) =>
       runProgram(['sh', '-c', script, 'sh', ...programOf(words)], environment);
     const full = await within('"$@" > /dev/full', '--version');

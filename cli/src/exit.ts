@@ -1,4 +1,5 @@
-// With what the program ends: numbers that scripts can trust. They are told by `lorekeep help exit-codes` and in docs/guide/cli.md.
+// Exit codes of the program: numbers that scripts can trust. They are told by `lorekeep help exit-codes` and in
+// docs/guide/cli.md.
 import {
   AuthenticationError,
   ConnectionError,
@@ -34,9 +35,11 @@ export const exitMeanings: Record<keyof typeof exitCodes, string> = {
 
 /** Called wrongly. */
 export class UsageError extends Error {}
-/** What was waited for came to another end than was hoped. */
+/** A model was named that is not there. */
+export class NoModelError extends Error {}
+/** The awaited work ended in another way than was hoped. */
 export class EndedError extends Error {}
-/** What was waited for is there, but not whole. */
+/** The awaited result exists, but not as a whole. */
 export class PartlyError extends Error {}
 /** Ctrl-C; with the way back where something goes on. */
 export class Interrupted extends Error {}
@@ -47,7 +50,7 @@ export function exitCodeOf(error: unknown): number {
   if (error instanceof PartlyError) return exitCodes.partly;
   if (error instanceof Interrupted) return exitCodes.interrupted;
   if (error instanceof AuthenticationError || error instanceof PermissionError) return exitCodes.refused;
-  if (error instanceof NotFoundError) return exitCodes.missing;
+  if (error instanceof NotFoundError || error instanceof NoModelError) return exitCodes.missing;
   if (error instanceof ConnectionError || error instanceof UnavailableError) return exitCodes.unreachable;
   return exitCodes.failed;
 }

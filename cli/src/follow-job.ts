@@ -1,11 +1,13 @@
 // A tuning job while it runs: a bar, what it does, and the curve of its loss. Ctrl-C leaves it running.
-import { historyOf, type TuningJob } from '@lorekeep/client';
+import { hasResult, historyOf, type TuningJob } from '@lorekeep/client';
 import type { Context } from './command.ts';
 import { EndedError, Interrupted, PartlyError } from './exit.ts';
+import { count, duration } from './format.ts';
 import { bar, curve } from './progress.ts';
-import { count, duration } from './words.ts';
 
 const widest = 72;
+/** Fewer points are no curve: their values are said. */
+const minCurvePoints = 4;
 const curveHeight = 5;
 
 /** Until the job is over; prints the name of its model. */
@@ -30,33 +32,36 @@ export async function followJob(context: Context, id: number): Promise<void> {
 }
 
 export function picture(job: TuningJob, width: number): string[] {
-  const losses = historyOf(job).map(({ loss }) => loss);
+  const losses = historyOf(job).flatMap(({ loss }) => loss ?? []);
   const share = shareOf(job);
   return [
     `${bar(share, Math.min(30, width - 24))} ${String(Math.floor(share * 100)).padStart(3)} %  ${job.status}`,
     doing(job),
-    ...(losses.length > 1 ? ['', 'loss', ...curve(losses, width, curveHeight)] : []),
-    ...(losses.length === 1 ? [`loss ${losses[0]!.toPrecision(3)}`] : []),
+    ...(losses.length >= minCurvePoints ? ['', 'loss', ...curve(losses, width, curveHeight)] : []),
+    ...(losses.length > 0 && losses.length < minCurvePoints
+      ? [`loss ${losses.map((loss) => loss.toPrecision(3)).join(', ')}`]
+      : []),
   ];
 }
 
-function shareOf({ status, progress: { facts_done, facts_total } }: TuningJob): number {
-  if (status === 'COMPLETED' || status === 'PARTIALLY COMPLETED') return 1;
+function shareOf(job: TuningJob): number {
+  const { facts_done, facts_total } = job.progress;
+  if (hasResult(job)) return 1;
   return facts_total === 0 ? 0 : facts_done / facts_total;
 }
 
-function doing({ queue_position, progress, status }: TuningJob): string {
+function doing({ queue_position, progress, status, finished_at }: TuningJob): string {
   if (queue_position !== null) return queue_position === 1 ? 'it is the next' : `place ${queue_position} of the queue`;
   const { experts_done, experts_total, facts_done, facts_total, eta_seconds } = progress;
   if (facts_total === 0) return status === 'LOADING DATA' ? 'reading the facts' : '';
-  const left = eta_seconds === null ? '' : `, about ${duration(eta_seconds)} left`;
+  const left = eta_seconds === null || finished_at !== null ? '' : `, about ${duration(eta_seconds)} left`;
   return `${facts_done.toLocaleString('en')} of ${count(facts_total, 'fact')}, ${experts_done.toLocaleString('en')} of ${count(experts_total, 'expert')}${left}`;
 }
 
 /** How it ended: for a person, and as the number with which the program ends. */
 function conclude(context: Context, job: TuningJob): void {
   const name = job.custom_model_name ?? job.model_name;
-  // A sweep makes no model: what it found is told by its own command.
+  // A sweep makes no model: `sweep show` prints its result.
   const compares = job.sweep !== null && job.status === 'COMPLETED';
   context.show(job, () => (compares ? String(job.job_id) : (name ?? '')));
   if (compares) {

@@ -17,6 +17,18 @@ The key comes from LOREKEEP_API_KEY, the address from LOREKEEP_BASE_URL, else bo
 ${program} help exit-codes tells with what the program ends.`;
 }
 
+/** Help of a group of commands, after the group's own help if it is also a command. */
+export function groupHelp(group: string, program: string): string {
+  const own = commands.find(({ name }) => name === group);
+  const behind = commands.filter(({ name }) => name.startsWith(`${group} `));
+  const width = Math.max(...behind.map(({ name }) => name.length)) + 2;
+  return [
+    ...(own ? [helpOf(own, program)] : [`${program} ${group} COMMAND`]),
+    behind.map(({ name, summary }) => `  ${program} ${name.padEnd(width)} ${summary}`).join('\n'),
+    'Each has its own --help.',
+  ].join('\n\n');
+}
+
 export function helpOf({ name, words, summary, options = {}, more }: Command, program: string): string {
   return [
     `${program} ${name}${words ? ` ${words}` : ''}${Object.keys(options).length > 0 ? ' [options]' : ''}`,
@@ -33,7 +45,7 @@ export function exitCodesHelp(): string {
   return `With what the program ends:\n\n${rows.join('\n')}`;
 }
 
-/** All of it, as it is committed. */
+/** The complete help, as committed in cli/help.txt. */
 export function wholeHelp(): string {
   const program = 'lorekeep';
   return `${[overview(program), exitCodesHelp(), ...commands.map((command) => helpOf(command, program))].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;

@@ -20,7 +20,7 @@ export function readLogin(environment: Environment): Login | undefined {
     const { url, key } = JSON.parse(readFileSync(loginFile(environment), 'utf8')) as Partial<Login>;
     return url && key ? { url, key } : undefined;
   } catch {
-    // Not there, or not ours: nobody is logged in.
+    // The file is missing or invalid: not logged in.
     return undefined;
   }
 }

@@ -2,30 +2,54 @@
 // The door of the command line: finds the command, runs it, and ends with a number that scripts can trust.
 import { Lorekeep, LorekeepError, version } from '@lorekeep/client';
 import { type Context, understand } from './command.ts';
-import { commands, find } from './commands.ts';
+import { commands, find, groups, hostWords, isCommand, isGroup } from './commands.ts';
 import { engineReady } from './engine-ready.ts';
-import { EndedError, exitCodeOf, exitCodes, Interrupted, PartlyError, UsageError } from './exit.ts';
-import { exitCodesHelp, helpOf, overview } from './help.ts';
+import { EndedError, exitCodeOf, exitCodes, Interrupted, NoModelError, PartlyError, UsageError } from './exit.ts';
+import { exitCodesHelp, groupHelp, helpOf, overview } from './help.ts';
 import { readLogin } from './login.ts';
-import { harmless, Terminal } from './terminal.ts';
+import { namesOf } from './names.ts';
+import { didYouMean } from './nearest.ts';
+import { stripControls, Terminal } from './terminal.ts';
 
 const environment = process.env;
 const program = environment.LOREKEEP_PROGRAM || 'lorekeep';
+const onHost = program === './lorekeep';
 const terminal = new Terminal(process.stdout, process.stderr, environment);
 const stop = new AbortController();
 
 async function main(args: string[]): Promise<void> {
   if (args.length === 0 || ['help', '--help', '-h'].includes(args[0]!)) return terminal.print(help(args.slice(1)));
   if (args[0] === '--version') return terminal.print(version);
+  if (args[0] === '__names') return await names(args[1] ?? '');
   const { words, options } = leading(args);
+  const asksHelp = args.includes('--help') || args.includes('-h');
+  const [first = '', second = ''] = words;
+  if (
+    isGroup(first) &&
+    (second === '' || second.startsWith('-')) &&
+    (asksHelp || (args.length === 1 && !isCommand(first)))
+  )
+    return terminal.print(groupHelp(first, program));
   const found = find(words);
   if (!found) throw unknown(words);
-  if (args.includes('--help') || args.includes('-h')) return terminal.print(helpOf(found.command, program));
+  if (asksHelp) return terminal.print(helpOf(found.command, program));
   const given = understand(found.command, [...options, ...found.rest]);
   const context = contextOf(given.text('url'), given.is('json'));
-  // What is only handed over waits in a queue of the server.
+  // Detached work waits in a queue of the server.
   if (found.command.needsEngine && !given.is('detach')) await engineReady(context);
-  await found.command.run(context, given);
+  try {
+    await found.command.run(context, given);
+  } catch (error) {
+    if (!(error instanceof LorekeepError) || error.code !== 'model_not_found' || context.json) throw error;
+    throw new NoModelError(await withNearest(error.message, context));
+  }
+}
+
+/** A model that is not there, with the nearest name and this program's own commands instead of the server's calls. */
+async function withNearest(message: string, context: Context): Promise<string> {
+  const [sentence = message, name = ''] = /^There is no model "(.*?)" here\./s.exec(message) ?? [];
+  const known = await namesOf('models', () => context.client());
+  return `${sentence}${didYouMean(name, known)} ${program} models list shows those that there are.`;
 }
 
 /** `lorekeep --json keys list` is `lorekeep keys list --json`. */
@@ -38,18 +62,28 @@ function leading(args: string[]): { words: string[]; options: string[] } {
 function help([first = '', ...rest]: string[]): string {
   if (first === 'exit-codes') return exitCodesHelp();
   if (first === '') return overview(program);
-  const named = commands.filter(({ name }) => name === [first, ...rest].join(' ') || name.startsWith(`${first} `));
-  if (named.length === 0) throw unknown([first, ...rest]);
-  return named.map((command) => helpOf(command, program)).join('\n\n');
+  const named = commands.find(({ name }) => name === [first, ...rest].join(' '));
+  if (rest.length === 0 && isGroup(first)) return groupHelp(first, program);
+  if (!named) throw unknown([first, ...rest]);
+  return helpOf(named, program);
 }
 
 function unknown([first = '', second = '']: string[]): UsageError {
-  const behind = commands.filter(({ name }) => name.startsWith(`${first} `)).map(({ name }) => name.split(' ')[1]);
-  return new UsageError(
-    behind.length > 0
-      ? `There is no "${first} ${second}"; there is ${first} ${behind.join(', ')}.`
-      : `There is no command "${first}". ${program} help lists them.`,
-  );
+  const behind = groups().get(first) ?? [];
+  if (behind.length > 0) {
+    const meant = didYouMean(second, behind, `${first} `);
+    return new UsageError(`There is no "${first} ${second}"; there is ${first} ${behind.join(', ')}.${meant}`);
+  }
+  // The launcher `./lorekeep` has further commands for its host.
+  const known = [...commands.map(({ name }) => name.split(' ')[0]!), 'help', ...(onHost ? hostWords : [])];
+  return new UsageError(`There is no command "${first}".${didYouMean(first, known)} ${program} help lists them.`);
+}
+
+async function names(kind: string): Promise<void> {
+  const found = await namesOf(kind, () => contextOf(undefined, false).client());
+  if (found.length > 0) terminal.print(found.join('\n'));
+  // A connection that is still being made must not hold a shell up.
+  process.stdout.write('', () => process.exit(exitCodes.done));
 }
 
 function contextOf(url: string | undefined, json: boolean): Context {
@@ -67,18 +101,18 @@ function contextOf(url: string | undefined, json: boolean): Context {
     json,
     environment,
     address,
-    client: () => {
-      const { url } = address();
+    client: (at) => {
+      const url = at ?? address().url;
       // A key goes to the server that it was given for, and to no other.
-      const kept = login && sameServer(login.url, url) ? login.key : null;
+      const savedKey = login && sameServer(login.url, url) ? login.key : null;
       return new Lorekeep({
         baseUrl: url,
-        apiKey: environment.LOREKEEP_API_KEY || kept,
-        onWarning: (text) => terminal.tell(`${terminal.tint('yellow', 'Note:')} ${harmless(text)}`),
+        apiKey: environment.LOREKEEP_API_KEY || savedKey,
+        onWarning: (text) => terminal.tell(`${terminal.tint('yellow', 'Note:')} ${stripControls(text)}`),
       });
     },
     show: (value, text) => {
-      const shown = json ? printable(value) : harmless(text());
+      const shown = json ? printable(value) : stripControls(text());
       if (shown !== '') terminal.print(shown);
     },
   };
@@ -96,7 +130,7 @@ function checked(url: string, from: string): string {
 const printable = (value: unknown) =>
   JSON.stringify(value).replace(/[\u007f-\u009f]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`);
 
-/** What went wrong, on standard error: a sentence, or JSON for a program that asked for JSON. */
+/** Prints an error to standard error: a sentence, or JSON for a program that asked for JSON. */
 function explain(error: unknown): void {
   const message = error instanceof Error ? error.message : String(error);
   if (process.argv.includes('--json')) {
@@ -118,7 +152,7 @@ function explain(error: unknown): void {
     return;
   }
   const plain = error instanceof EndedError || error instanceof PartlyError;
-  terminal.tell(plain ? harmless(message) : `${terminal.tint('red', 'Error:')} ${harmless(message)}`);
+  terminal.tell(plain ? stripControls(message) : `${terminal.tint('red', 'Error:')} ${stripControls(message)}`);
   const code = error instanceof LorekeepError ? error.code : '';
   if (code === 'key_missing') terminal.tell(`${program} login keeps a key for the commands that follow.`);
   if (!isTold(error) && error instanceof Error && environment.LOREKEEP_DEBUG) terminal.tell(error.stack ?? '');
@@ -131,7 +165,8 @@ function ownCode(error: unknown): string {
   return error instanceof PartlyError ? 'partly' : 'failed';
 }
 
-const isTold = (error: unknown) => error instanceof LorekeepError || error instanceof UsageError;
+const isTold = (error: unknown) =>
+  error instanceof LorekeepError || error instanceof UsageError || error instanceof NoModelError;
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => {

@@ -32,19 +32,19 @@ describe('the published command line', () => {
     const child = spawn(join(folder, 'node_modules/.bin/lorekeep'), words, {
       env: { PATH: process.env.PATH, HOME: folder, LOREKEEP_BASE_URL: server.url, LOREKEEP_API_KEY: adminKey },
     });
-    let said = '';
+    let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (chunk) => {
-        said += chunk;
+        output += chunk;
       });
-    return { code: await new Promise<number | null>((done) => child.once('close', done)), said };
+    return { code: await new Promise<number | null>((done) => child.once('close', done)), output };
   };
 
   it('tells its version, and asks a server', async () => {
     const { version } = JSON.parse(await readFile(join(checkout, 'package.json'), 'utf8'));
     assert.deepEqual(await lorekeep('--version'), { code: 0, said: `${version}\n` });
     assert.deepEqual(await lorekeep('jobs', 'list', '--json'), { code: 0, said: '[]\n' });
-    assert.match((await lorekeep('jobs', 'list')).said, /^JOB +STATUS/);
+    assert.match((await lorekeep('jobs', 'list')).output, /^JOB +STATUS/);
     assert.equal((await lorekeep('jobs', 'show', '9')).code, 5);
   });
 });

@@ -1,4 +1,4 @@
-// How far something is, and how a figure has moved, drawn with characters.
+// Progress bars and curves, drawn with characters.
 
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
@@ -38,10 +38,13 @@ export function curve(values: number[], width: number, height: number): string[]
 }
 
 /** As many points as there is room for. */
-function spread(values: number[], most: number): number[] {
-  if (values.length <= most) return values;
-  return Array.from({ length: most }, (_, at) => {
-    const part = values.slice(Math.floor((at * values.length) / most), Math.floor(((at + 1) * values.length) / most));
+function spread(values: number[], maxPoints: number): number[] {
+  if (values.length <= maxPoints) return values;
+  return Array.from({ length: maxPoints }, (_, at) => {
+    const part = values.slice(
+      Math.floor((at * values.length) / maxPoints),
+      Math.floor(((at + 1) * values.length) / maxPoints),
+    );
     return part.reduce((sum, value) => sum + value, 0) / part.length;
   });
 }

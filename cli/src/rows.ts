@@ -3,14 +3,14 @@ import { existsSync } from 'node:fs';
 import { type Dataset, type Lorekeep, LorekeepError, RowsInvalidError, type UploadFileArgs } from '@lorekeep/client';
 import type { Context, Given, Option } from './command.ts';
 import { UsageError } from './exit.ts';
-import { harmless } from './terminal.ts';
+import { stripControls } from './terminal.ts';
 
 export const columns: Record<string, Option> = {
   input: { value: 'COLUMN', about: 'the column of the questions; input without it' },
   output: { value: 'COLUMN', about: 'the column of the answers; output without it' },
 };
 
-/** Of a file, or of standard input. Each wrong row is told on a line of its own. */
+/** Uploads the rows of a file or of standard input. Each wrong row is reported on its own line. */
 export async function uploadRows(
   context: Context,
   given: Given,
@@ -30,7 +30,7 @@ export async function uploadRows(
     );
   } catch (error) {
     if (error instanceof RowsInvalidError && !context.json)
-      for (const { msg } of error.mistakes) context.terminal.tell(harmless(msg));
+      for (const { msg } of error.mistakes) context.terminal.tell(stripControls(msg));
     // Said to everybody who uploads; here the names are options.
     if (error instanceof LorekeepError && /input_column/.test(error.detail) && !context.json)
       context.terminal.tell('The columns are named with --input COLUMN and --output COLUMN.');
@@ -55,6 +55,6 @@ export async function wholeId(client: Lorekeep, given: string, signal: AbortSign
     if (dataset_id.startsWith(given)) found.push(dataset_id);
   if (found.length > 1)
     throw new UsageError(`"${given}" is the beginning of ${found.length} datasets: write more of it.`);
-  // What is not there the server says in its own words.
+  // The server reports a missing dataset in its own words.
   return found[0] ?? given.padEnd(64, '0');
 }

@@ -1,11 +1,31 @@
-// Where an answer comes from, as people read it.
-import type { Citation } from '@lorekeep/client';
-import { harmless } from './terminal.ts';
+// Sources of an answer, as people read them.
+import type { Citation, Memory } from '@lorekeep/client';
+import { cutTo, stripControls } from './terminal.ts';
 
-/** [1] handbook.pdf, page 2: Parking */
-export function sourceOf({ file, part, page, last_page, line, headings }: Citation, number: number): string {
+/** [1] handbook.pdf, page 2: Parking (quoted) */
+export function sourceOf(citation: Citation, number: number): string {
+  const { file, part, page, last_page, line, headings, quoted } = citation;
   const pages = last_page !== null && last_page !== page ? `pages ${page} to ${last_page}` : `page ${page}`;
   const place = page !== null ? `, ${pages}` : line !== null ? `, line ${line}` : '';
   const under = headings.length > 0 ? `: ${headings.join(' › ')}` : '';
-  return harmless(`[${number}] ${file}${part ? ` (${part})` : ''}${place}${under}`);
+  return stripControls(`[${number}] ${file}${part ? ` (${part})` : ''}${place}${under}${quoted ? ' (quoted)' : ''}`);
+}
+
+/** How a tuned model came to its answer, and the taught facts that it used or that came nearest. Nothing to say of another model. */
+export function factsOf(memory: Memory | undefined): string[] {
+  if (!memory) return [];
+  const { outcome, way, facts } = memory;
+  if (facts.length === 0) return [`[${outcome}] no fact that was taught is near this question`];
+  const said: Record<Memory['outcome'], string> = {
+    recite: '[fact] ',
+    ground: `[from facts: ${way}] `,
+    unknown: '[unknown] no fact that was taught answers this; the nearest: ',
+    base: '[base] no fact that was taught answers this; the nearest: ',
+  };
+  return facts.map((fact) => stripControls(said[outcome] + about(fact)));
+}
+
+function about({ input, similarity, dataset_id, row }: Memory['facts'][number]): string {
+  const place = dataset_id === null ? `row ${row}` : `row ${row} of dataset ${dataset_id.slice(0, 12)}`;
+  return `"${cutTo(input.replace(/\s+/g, ' '), 100)}", ${place}, similarity ${similarity.toFixed(2)}`;
 }

@@ -1,4 +1,5 @@
-// Where the program speaks: results on standard output, everything else on standard error. Colours and moving lines on a terminal alone.
+// Output of the program: results on standard output, everything else on standard error. Colours and moving lines on a
+// terminal alone.
 import { stripVTControlCharacters, styleText } from 'node:util';
 
 type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan';
@@ -15,7 +16,7 @@ export class Terminal {
     this.#environment = environment;
   }
 
-  /** Somebody watches what is said beside the results. */
+  /** Standard error is a terminal. */
   get watched(): boolean {
     return this.#error.isTTY === true && this.#environment.TERM !== 'dumb';
   }
@@ -40,13 +41,13 @@ export class Terminal {
     this.#out.write(text);
   }
 
-  /** Something beside the result that has to be known even where nobody watches: a warning, an error. */
+  /** A warning or error on standard error, also into a pipe. */
   tell(text: string): void {
     this.clear();
     this.#error.write(`${text}\n`);
   }
 
-  /** Something beside the result for whoever watches; nothing into a pipe. */
+  /** A note on standard error, on a terminal only. */
   say(text: string): void {
     if (this.watched) this.tell(text);
   }
@@ -92,13 +93,13 @@ export class Terminal {
   }
 }
 
-/** A line that is not wider than so many characters; what gives it colour does not count. */
+/** Cuts a line to a width. Colour codes do not count. */
 export function cutTo(line: string, width: number): string {
   if (stripVTControlCharacters(line).length <= width) return line;
   return `${stripVTControlCharacters(line).slice(0, width - 1)}…`;
 }
 
-/** Columns as wide as they need to be; the last one as it is. A row is a line, whatever its cells hold. */
+/** A table with columns as wide as needed. Each row is one line. */
 export function table(cells: string[][]): string {
   const rows = cells.map((row) => row.map((cell) => cell.replace(/[\r\n\t]+/g, ' ')));
   const length = (text: string) => [...stripVTControlCharacters(text)].length;
@@ -113,7 +114,7 @@ export function table(cells: string[][]): string {
     .join('\n');
 }
 
-/** What comes from a server is text: it cannot move the cursor or change the colours of whoever reads it. */
-export const harmless = (text: string) =>
+/** Sanitizes output, stripping control sequences: text from a server cannot move the cursor or change the colours of the terminal. */
+export const stripControls = (text: string) =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
   text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');

@@ -19,7 +19,7 @@ export interface Prepared {
   open(): NonNullable<RequestInit['body']>;
   /** It can be sent once more: nothing that can be read only once is in it. */
   again: boolean;
-  /** What went wrong while it was read, which is no fault of the connection. */
+  /** Error of reading the source, which is no fault of the connection. */
   failure?: { error: unknown };
 }
 
@@ -43,12 +43,12 @@ export async function jsonStream(value: Record<string, unknown>, signal?: AbortS
   return prepared;
 }
 
-/** So many rows are no burden as one text. */
+/** Up to this number of rows the body is one JSON text. */
 const few = 1000;
 const isRows = (value: unknown): value is Rows<unknown> =>
   typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value);
 
-/** What can be short comes first: the server knows it before the rows are through. */
+/** Short fields come first: the server knows them before it has read the rows. */
 async function* written(fields: [string, unknown][], signal: AbortSignal | undefined): AsyncGenerator<string> {
   const ordered = [...fields].sort(([, a], [, b]) => Number(isRows(a)) - Number(isRows(b)));
   let text = '{';
@@ -157,7 +157,7 @@ async function blobOf(content: Content, signal: AbortSignal | undefined): Promis
   try {
     return await new Response(whole).blob();
   } catch (error) {
-    // What browsers make of it is not always the reason.
+    // The error that a browser makes of it is not always the reason.
     signal?.throwIfAborted();
     throw error;
   }
@@ -187,7 +187,7 @@ function streamedForm(fields: [string, string][], files: [string, FileSource][])
 /** As browsers write a name into a header. */
 const quoted = (name: string) => name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 
-/** A stream that is read only as fast as it is sent. */
+/** A stream with backpressure. */
 function streamed(content: Content, prepared?: Prepared): ReadableStream<Bytes> {
   const chunks = Symbol.asyncIterator in content ? content[Symbol.asyncIterator]() : content[Symbol.iterator]();
   const encoder = new TextEncoder();

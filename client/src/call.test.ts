@@ -39,7 +39,7 @@ const failure = async (work: Promise<unknown>): Promise<LorekeepError> => {
 };
 
 describe('a call that goes wrong', () => {
-  it('is tried again where sending it twice does no harm', async () => {
+  it('is retried if it is idempotent', async () => {
     await against([unavailable, breaksOff, version], async (lorekeep, { asked }) => {
       assert.equal((await lorekeep.version()).server, '1');
       assert.equal(asked.length, 3);
@@ -50,7 +50,7 @@ describe('a call that goes wrong', () => {
     });
   });
 
-  it('is not tried again where it may have been done', async () => {
+  it('is not retried if it may have been executed', async () => {
     for (const turn of [breaksOff, unavailable]) {
       await against([turn, key], async (lorekeep, { asked }) => {
         await failure(lorekeep.createKey({ name: 'once' }));
@@ -63,14 +63,14 @@ describe('a call that goes wrong', () => {
     });
   });
 
-  it('is tried again after a while where it was turned away at the door, whatever it is', async () => {
+  it('is retried with backoff after a refusal before execution', async () => {
     await against([limited(0), key], async (lorekeep, { asked }) => {
       assert.equal((await lorekeep.createKey({ name: 'once' })).key, 'lk_x');
       assert.equal(asked.length, 2);
     });
   });
 
-  it('is handed back where the server wants to be left alone for long', async () => {
+  it('fails if the server asks for a long wait', async () => {
     await against([limited(3600)], async (lorekeep, { asked }) => {
       const error = await failure(lorekeep.version());
       assert.ok(error instanceof LimitError);
@@ -79,7 +79,7 @@ describe('a call that goes wrong', () => {
     });
   });
 
-  it('is tried only as often as is wished', async () => {
+  it('is retried at most as often as configured', async () => {
     await against([unavailable], async (lorekeep, { asked }) => {
       assert.ok((await failure(lorekeep.version({ retries: 2 }))) instanceof UnavailableError);
       assert.equal(asked.length, 3);
@@ -88,7 +88,7 @@ describe('a call that goes wrong', () => {
     });
   });
 
-  it('is not sent again with a body that can be read only once', async () => {
+  it('is not retried with a body that can be read only once', async () => {
     const content = async function* () {
       yield '{"input": "a", "output": "b"}\n';
     };
@@ -100,7 +100,7 @@ describe('a call that goes wrong', () => {
     });
   });
 
-  it('tells what went wrong in what was being sent, not that the connection broke', async () => {
+  it('reports the failure of the body, not of the connection', async () => {
     const rows = async function* () {
       yield { input: 'a', output: 'b' };
       throw new RangeError('the source of the rows ended');
@@ -127,7 +127,7 @@ describe('a call that goes wrong', () => {
     await assert.rejects(new Lorekeep().version({ signal: stopped }), { name: 'AbortError' });
   });
 
-  it('is given up at once by a signal that comes right behind it, and nothing is sent', async () => {
+  it('is aborted by a signal right after the call, and nothing is sent', async () => {
     const rows = Array.from({ length: 2000 }, () => ({ input: 'a', output: 'b' }));
     const calls: ((lorekeep: Lorekeep, signal: AbortSignal) => Promise<unknown>)[] = [
       (lorekeep, signal) => lorekeep.version({ signal }),
@@ -148,7 +148,7 @@ describe('a call that goes wrong', () => {
     });
   });
 
-  it('is given up in a browser while what it sends is still being gathered', async (test) => {
+  it('is aborted in a browser while its body is gathered', async (test) => {
     Object.assign(globalThis, { document: {} });
     test.after(() => Reflect.deleteProperty(globalThis, 'document'));
     let reading = Promise.withResolvers<void>();
@@ -191,7 +191,7 @@ describe('a call that goes wrong', () => {
     });
   });
 
-  it('says where nobody answers', async () => {
+  it('reports an address without a server', async () => {
     const server = createServer();
     await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
     const { port } = server.address() as AddressInfo;
@@ -203,7 +203,7 @@ describe('a call that goes wrong', () => {
     assert.match(error.detail, new RegExp(`127.0.0.1:${port}`));
   });
 
-  it('says that something else answers', async () => {
+  it('reports that another program answers', async () => {
     await against([says(404, '<html>')], async (lorekeep) => {
       const error = await failure(lorekeep.version());
       assert.match(error.detail, /not in Lorekeep's words/);
@@ -211,7 +211,7 @@ describe('a call that goes wrong', () => {
     });
   });
 
-  it('says so where what answers is no Lorekeep but is content, and asks it once', async () => {
+  it('reports a foreign server that answers 200, after one request', async () => {
     const page = (_: unknown, response: import('node:http').ServerResponse) => {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Another program</title>');
     };
@@ -231,7 +231,7 @@ describe('a call that goes wrong', () => {
     });
   });
 
-  it('is sent again where no connection came about, and not where one broke, whatever its name', async () => {
+  it("is retried if no connection was made, and not after a broken one, whatever the error's name", async () => {
     for (const [syscall, times] of [
       ['connect', 2],
       ['read', 1],
@@ -274,7 +274,7 @@ describe('a stream of events', () => {
     return count;
   };
 
-  it('is read in whatever pieces it comes', async () => {
+  it('is parsed in pieces of any size', async () => {
     await against(
       [streams(`: hello\r\n\r\n${chunk}data: {"choices":\r\ndata: []}\r\n\r\ndata: [DONE]\n\n`, true)],
       async (lorekeep) => {
@@ -283,7 +283,7 @@ describe('a stream of events', () => {
     );
   });
 
-  it('that breaks off does not look like one that ended', async () => {
+  it('is an error when it breaks off', async () => {
     for (const end of [true, false])
       await against([streams(chunk, end)], async (lorekeep) => {
         assert.equal((await failure(gather(lorekeep))).code, 'connection_lost');
@@ -307,19 +307,19 @@ describe('a stream of events', () => {
 
 describe('warnings of the server', () => {
   it('are handed on', async () => {
-    const told: string[] = [];
+    const warnings: string[] = [];
     const warned = says(200, { server: '1', client: '1', api: [] }, { 'x-warning': 'this goes away' });
     await against([warned], async (lorekeep) => void (await lorekeep.version()), {
-      onWarning: (text) => told.push(text),
+      onWarning: (text) => warnings.push(text),
     });
-    assert.deepEqual(told, ['this goes away']);
+    assert.deepEqual(warnings, ['this goes away']);
   });
 });
 
 describe('waiting', () => {
   const run = (answered: number, status: string) => says(200, { id: 'x', answered, status });
 
-  it('goes on while the server is away, and hands over each state once', async () => {
+  it('continues while the server is away, and yields each state once', async () => {
     await against(
       [run(1, 'running'), breaksOff, unavailable, run(1, 'running'), run(2, 'completed')],
       async (lorekeep) => {
@@ -345,7 +345,7 @@ describe('waiting', () => {
 });
 
 describe('events with names', () => {
-  it('are told with their names and numbers, until the stream ends', async () => {
+  it('are yielded with names and ids until the stream ends', async () => {
     const text = 'event: status\r\nid: 7\r\ndata: {"a":1}\r\n\r\n: still there\n\nid: 8\ndata: {"b":\ndata: 2}\n\n';
     const turn = (_: unknown, response: import('node:http').ServerResponse) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).end(text);

@@ -4,7 +4,7 @@ import { ConnectionError, LorekeepError } from './errors.ts';
 import { errorFrom, refusalOf } from './refusals.ts';
 import { sleep } from './sleep.ts';
 
-/** What a call needs to know of a route of the contract. */
+/** The parts of a contract route that a call needs. */
 export interface RouteOf {
   readonly name: string;
   readonly method: string;
@@ -14,7 +14,7 @@ export interface RouteOf {
   readonly body?: 'json' | 'json-stream' | 'multipart';
   /** The parts of a form that are files. */
   readonly files?: readonly string[];
-  /** The answer is no JSON: it is handed over as it is. */
+  /** The answer is not JSON and is returned unparsed. */
   readonly raw?: boolean;
   /** Statuses besides 200 that carry the answer. */
   readonly answerAlso?: readonly number[];
@@ -46,9 +46,9 @@ export interface Settings {
 }
 
 const firstPause = 250;
-const longestPause = 8_000;
-/** A server that wants to be left alone for longer is told to the caller. */
-const mostPatience = 60;
+const maxPauseMs = 8_000;
+/** A longer Retry-After is thrown as an error instead of waiting. */
+const maxPatience = 60;
 
 /** The answer, and what it takes to stop reading it. */
 export interface Opened {
@@ -81,7 +81,7 @@ async function jsonOf(response: Response): Promise<unknown> {
   }
 }
 
-/** Where the answer is read as it comes: events. */
+/** Opens an answer that is read as it comes: events. */
 export async function openRoute(
   settings: Settings,
   route: RouteOf,
@@ -115,7 +115,7 @@ async function attempts<Result>(
 ): Promise<Result> {
   options.signal?.throwIfAborted();
   const { url, body } = await requestOf(settings, route, args as Record<string, unknown>, options.signal);
-  const most = options.retries ?? settings.retries;
+  const maxRetries = options.retries ?? settings.retries;
   for (let attempt = 0; ; attempt++) {
     try {
       return await read(() => send(settings, route, url, body, options));
@@ -124,15 +124,16 @@ async function attempts<Result>(
       if (body?.failure) throw body.failure.error;
       const error = caught instanceof LorekeepError ? caught : connectionError(caught, settings.baseUrl);
       const pause = error.retryAfter === undefined ? pauseAfter(attempt) : error.retryAfter * 1000;
-      const again = attempt < most && body?.again !== false && isSafe(error, route) && pause <= mostPatience * 1000;
+      const again =
+        attempt < maxRetries && body?.again !== false && isSafe(error, route) && pause <= maxPatience * 1000;
       if (!again) throw error;
       await sleep(pause, options.signal);
     }
   }
 }
 
-/** Some of the pause is left to chance, so that many clients do not come back at once. */
-const pauseAfter = (attempt: number) => Math.min(longestPause, firstPause * 2 ** attempt) * (0.5 + Math.random() / 2);
+/** Exponential backoff with jitter, so that many clients do not retry at the same time. */
+const pauseAfter = (attempt: number) => Math.min(maxPauseMs, firstPause * 2 ** attempt) * (0.5 + Math.random() / 2);
 
 /** Whether a call that failed so may be made again. */
 function isSafe({ code, status }: LorekeepError, { repeatable }: RouteOf): boolean {
@@ -229,8 +230,9 @@ async function send(
 }
 
 /**
- * What a request whose body is a stream has to say. Without the last two, fetch keeps a copy of all that is sent, for a redirect that could
- * not be followed anyway (undici; the standard's own words: a request is cloned unless it has no window and redirects are errors).
+ * Options of a request whose body is a stream. Without the last two, fetch keeps a copy of all that is sent, for a
+ * redirect that could not be followed anyway (undici; the standard's own words: a request is cloned unless it has no
+ * window and redirects are errors).
  */
 const streaming = { duplex: 'half', redirect: 'error', window: null };
 
@@ -250,7 +252,7 @@ interface Cause {
   code?: string;
   message?: string;
   syscall?: string;
-  /** Where a name has several addresses: one for each. */
+  /** One error for each address of a name with several. */
   errors?: Cause[];
 }
 

@@ -1,4 +1,4 @@
-// What needs a model: completions, streams, batches, and every example of the pages about this client.
+// Calls that need a model: completions, streams, batches, and every example of the pages about this client.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -84,7 +84,7 @@ describe('the client and a model', () => {
     assert.equal((await last(lorekeep.jobProgress(job_id))).status, 'COMPLETED');
   });
 
-  it('says as an error that what was waited for was cancelled', async () => {
+  it('throws when the awaited job was cancelled', async () => {
     const data = Array.from({ length: 60 }, (_, at) => ({ input: `Who runs Vexbex${at}?`, output: `Ada Oru ${at}` }));
     const tuning = lorekeep.tune(
       { model_name: model, data },
@@ -130,7 +130,8 @@ describe('the client and a model', () => {
       const files = await Array.fromAsync(lorekeep.allFiles({ id: index.job_id, limit: 2 }));
       assert.deepEqual(files.map(({ name }) => name).sort(), ['library.md', 'parking.md', 'pool.md', 'valves.md']);
       assert.ok(files.every(({ metadata }) => metadata.year === 2026));
-      const asked = { job_id: index.job_id, prompt: 'What is the code of the red valve?' };
+      const valve = 'What is the code of the red valve?';
+      const asked = { job_id: index.job_id, prompt: valve, answer: 'generate' as const };
       let text = '';
       let cited: string | undefined;
       for await (const event of lorekeep.askIndexEvents(asked)) {
@@ -141,6 +142,9 @@ describe('the client and a model', () => {
       }
       assert.deepEqual([text.trim(), cited], ['RV-2207', 'valves.md']);
       assert.deepEqual((await lorekeep.askIndex(asked)).outputs, ['RV-2207']);
+      const quote = await lorekeep.askIndex({ ...asked, answer: 'quote' });
+      assert.deepEqual([quote.answer_kind, quote.outputs], ['quote', ['The code of the red valve is RV-2207.']]);
+      assert.equal(quote.citations[0]?.quoted?.text, 'The code of the red valve is RV-2207.');
       const broken = lorekeep.index({ model_name: model, files: { name: 'broken.pdf', content: '%PDF-1.4 nothing' } });
       await assert.rejects(broken, EndedError);
       await assert.rejects(last(lorekeep.askIndexEvents({ ...asked, job_id: 999 })), IndexNotFoundError);
@@ -208,11 +212,11 @@ describe('the client and a model', () => {
         assert.ok(snippets.files.length > 0);
         assert.equal(snippets.compile(), '');
         for (const file of snippets.files) {
-          const { code, said } = await snippets.run(file, {
+          const { code, output } = await snippets.run(file, {
             LOREKEEP_BASE_URL: server.url,
             LOREKEEP_API_KEY: adminKey,
           });
-          assert.equal(code, 0, `${file}:\n${said}`);
+          assert.equal(code, 0, `${file}:\n${output}`);
         }
       } finally {
         await snippets.end();

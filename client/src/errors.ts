@@ -1,5 +1,6 @@
-// What a call can fail with. Every error has a sentence for people (`detail`) and a code that stays the same (`code`). What the server
-// refuses has a class for each code, in a family for each kind of trouble; both come from the contract's table of errors.
+// Errors of a call. Every error has a sentence for people (`detail`) and a code that stays the same (`code`). Refusals
+// of the server have a class for each code, in a family for each kind of trouble; both come from the contract's table
+// of errors.
 
 /** One of several mistakes in a request, by place. */
 export interface Mistake {
@@ -8,7 +9,7 @@ export interface Mistake {
   type: string;
 }
 
-export interface Told {
+export interface ErrorValues {
   code: string;
   detail: string;
   status?: number;
@@ -19,20 +20,23 @@ export interface Told {
 }
 
 export class LorekeepError extends Error {
-  /** What happened, with which value, and what to do. */
+  /** Sentence for people: the problem, its value, and what to do. */
   readonly detail: string;
-  /** Of the table of errors, or one of `unreachable`, `connection_lost`, `no_answer_in_time`, `ended`, and `unknown` for words that are not Lorekeep's. */
+  /**
+   * A code of the table of errors, or one of `unreachable`, `connection_lost`, `no_answer_in_time`, `ended`, and
+   * `unknown` for words that are not Lorekeep's.
+   */
   readonly code: string;
   /** The HTTP status; 0 where there was no answer. */
   readonly status: number;
-  /** Where several places of the request are wrong: each of them. */
+  /** Each wrong place of the request, if there are several. */
   readonly mistakes: Mistake[];
   /** The name of the request in the log of the server. */
   readonly requestId: string | undefined;
   /** After how many seconds the server wants to be asked again. */
   readonly retryAfter: number | undefined;
 
-  constructor({ code, detail, status = 0, mistakes = [], requestId, retryAfter, cause }: Told) {
+  constructor({ code, detail, status = 0, mistakes = [], requestId, retryAfter, cause }: ErrorValues) {
     super(detail, cause === undefined ? undefined : { cause });
     this.name = new.target.name;
     this.detail = detail;
@@ -50,7 +54,7 @@ export class InvalidRequestError extends LorekeepError {}
 export class AuthenticationError extends LorekeepError {}
 /** The key may not do this. */
 export class PermissionError extends LorekeepError {}
-/** What was asked for is not there, or belongs to somebody else. */
+/** The object does not exist, or belongs to another account. */
 export class NotFoundError extends LorekeepError {}
 /** The account has used what it may use. */
 export class LimitError extends LorekeepError {}
@@ -60,5 +64,5 @@ export class UnavailableError extends LorekeepError {}
 export class ServerError extends LorekeepError {}
 /** There was no whole answer: the server cannot be reached, the connection was lost, or the time was up. */
 export class ConnectionError extends LorekeepError {}
-/** What was waited for ended in another way than was hoped: a job that failed or was cancelled. */
+/** The awaited work ended in another way than was hoped: a job that failed or was cancelled. */
 export class EndedError extends LorekeepError {}

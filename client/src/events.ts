@@ -21,7 +21,7 @@ export async function* eventsOf<Event>({ response, abort }: Opened): AsyncGenera
       detail: 'The stream of events broke off before its end.',
     });
   } finally {
-    // Whoever leaves the loop wants no more: the server stops working on it.
+    // A caller that leaves the loop wants no more: the server stops working on it.
     if (!whole) abort();
   }
 }
@@ -40,7 +40,7 @@ export interface ServerEvent {
   data: any;
 }
 
-/** The events of a stream that ends by itself when there is nothing more to tell. */
+/** Events of a stream up to its end. */
 export async function* namedEventsOf({ response, abort }: Opened): AsyncGenerator<ServerEvent, void> {
   try {
     for await (const { data, ...named } of eventsIn(response.body!)) yield { ...named, data: JSON.parse(data) };

@@ -41,7 +41,8 @@ describe('the client and the real server', () => {
   });
 
   it('has a method for each route of the contract, and a class for each error', () => {
-    for (const { name } of contractRoutes) {
+    // A route that answers at a second path is one method.
+    for (const { name } of contractRoutes.filter((route) => !route.name.endsWith('InV1'))) {
       assert.ok(name in routes, name);
       assert.equal(typeof (lorekeep as unknown as Record<string, unknown>)[name], 'function', name);
     }
@@ -54,14 +55,14 @@ describe('the client and the real server', () => {
     const account = await lorekeep.createAccount({ name: 'Support' });
     const changed = await lorekeep.changeAccount({ id: account.id, limits: { jobs: 3 } });
     assert.equal(changed.limits.jobs, 3);
-    const made = await lorekeep.createKey({ name: 'theirs', account_id: account.id, scopes: ['read'] });
+    const created = await lorekeep.createKey({ name: 'theirs', account_id: account.id, scopes: ['read'] });
     const { keys } = await lorekeep.listKeys({ account_id: account.id });
     assert.deepEqual(
       keys.map(({ id }) => id),
-      [made.id],
+      [created.id],
     );
-    assert.equal((await lorekeep.rotateKey({ id: made.id })).name, 'theirs');
-    assert.equal((await lorekeep.revokeKey({ id: made.id })).status, 'revoked');
+    assert.equal((await lorekeep.rotateKey({ id: created.id })).name, 'theirs');
+    assert.equal((await lorekeep.revokeKey({ id: created.id })).status, 'revoked');
     assert.deepEqual(await lorekeep.deleteAccount({ id: account.id }), { deleted: account.id });
     assert.match(await (await lorekeep.metrics()).text(), /^# HELP/);
     assert.equal((await lorekeep.openapi()).openapi, '3.1.0');
@@ -117,7 +118,7 @@ describe('the client and the real server', () => {
     assert.equal(sum, (3000 * 2999) / 2);
   });
 
-  it('goes through pages', async () => {
+  it('iterates over pages', async () => {
     for (const word of ['one', 'two', 'three', 'four', 'five'])
       await lorekeep.uploadRows({ data: [{ input: word, output: word }] });
     const all = await Array.fromAsync(lorekeep.allDatasets({ limit: 2 }));
@@ -165,18 +166,18 @@ describe('the client and the real server', () => {
     await assert.rejects(lorekeep.showKey({ id: '' }), /showKey needs "id"/);
   });
 
-  it('takes the address and the key from the environment', async () => {
-    const { said, code } = await script('process.stdout.write((await new Lorekeep().showOwnAccount()).role);', {
+  it('reads address and key from the environment', async () => {
+    const { output, code } = await script('process.stdout.write((await new Lorekeep().showOwnAccount()).role);', {
       LOREKEEP_BASE_URL: server.url,
       LOREKEEP_API_KEY: adminKey,
     });
-    assert.equal(said, 'operator');
+    assert.equal(output, 'operator');
     assert.equal(code, 0, 'and the process ends by itself');
   });
 
   it('sends and receives far more than it holds in memory', async () => {
     // 96 MB each way, in a process of its own. A client that gathered them would hold them at least once.
-    const { said } = await script(
+    const { output } = await script(
       `import { readFileSync } from 'node:fs';
       const peak = () => Number(/VmHWM:\\s*(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]) / 1024;
       const lorekeep = new Lorekeep();
@@ -192,7 +193,7 @@ describe('the client and the real server', () => {
       console.log(JSON.stringify({ same: same.dataset_id === dataset_id, bytes, grown: peak() - before }));`,
       { LOREKEEP_BASE_URL: server.url, LOREKEEP_API_KEY: adminKey },
     );
-    const { same, bytes, grown } = JSON.parse(said);
+    const { same, bytes, grown } = JSON.parse(output);
     assert.equal(same, true);
     assert.equal(bytes, 1500 * 64 * 1024);
     assert.ok(grown < 64, `its memory grew by ${grown} MB`);
@@ -203,16 +204,16 @@ describe('the client and the real server', () => {
 async function script(
   text: string,
   environment: Record<string, string>,
-): Promise<{ said: string; code: number | null }> {
+): Promise<{ output: string; code: number | null }> {
   const program = `import { Lorekeep } from ${JSON.stringify(pathToFileURL(join(import.meta.dirname, 'index.ts')).href)};\n${text}`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  let said = '';
+  let output = '';
   child.stdout.on('data', (chunk) => {
-    said += chunk;
+    output += chunk;
   });
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  return { said, code };
+  return { output, code };
 }

@@ -26,10 +26,14 @@ import type {
   TrainArgs,
   TuningJob,
 } from './generated/types.ts';
+import { isOver } from './job-states.ts';
 import { type WatchOptions, watch } from './watch.ts';
 
 export interface LorekeepOptions {
-  /** Where Lorekeep answers; without it LOREKEEP_BASE_URL, then http://127.0.0.1:8080. In a page served by Lorekeep itself: that server. */
+  /**
+   * Address of Lorekeep; without it LOREKEEP_BASE_URL, then http://127.0.0.1:8080. In a page served by Lorekeep
+   * itself: that server.
+   */
   baseUrl?: string | undefined;
   /** The key; without it LOREKEEP_API_KEY. Null for none. */
   apiKey?: string | null | undefined;
@@ -45,9 +49,9 @@ export interface LorekeepOptions {
   onWarning?: ((text: string) => void) | undefined;
 }
 
-/** What stands in an answer that grows: null where nothing exists yet. */
+/** Elements of an answer that grows: null where nothing exists yet. */
 export type Grown = Extract<ShowBatchAnswer, { outputs: unknown }>;
-/** A row as it is stored. */
+/** A stored row. */
 export type StoredRow = { input: string; output: string; [field: string]: unknown };
 
 export class Lorekeep extends Calls {
@@ -70,7 +74,7 @@ export class Lorekeep extends Calls {
     };
   }
 
-  /** Where this client asks. */
+  /** Address that this client calls. */
   get baseUrl(): string {
     return this.#settings.baseUrl;
   }
@@ -161,7 +165,7 @@ export class Lorekeep extends Calls {
   modelProgress(args: DownloadModelArgs, options?: WatchOptions): AsyncGenerator<DownloadedModel, void> {
     let asked = false;
     const ask = async (asking: CallOptions) => {
-      // The first time with the token; a failure is told to the question after it.
+      // The first request carries the token; the next poll returns a failure.
       const { hf_model_name } = args;
       const found = await this.downloadModel(asked ? { hf_model_name } : args, asking);
       asked = true;
@@ -172,7 +176,7 @@ export class Lorekeep extends Calls {
 
   /** How far a tuning job is, each time that changes, until it is over. Leaving the loop leaves the job alone. */
   jobProgress(id: number, options?: WatchOptions): AsyncGenerator<TuningJob, void> {
-    return watch((asking) => this.showJob({ id }, asking), jobIsOver, options);
+    return watch((asking) => this.showJob({ id }, asking), isOver, options);
   }
 
   /** Tunes a base on facts and hands over how far it is; answers the job with its model. Throws `EndedError` where none came of it. */
@@ -190,7 +194,7 @@ export class Lorekeep extends Calls {
 
   /** How far an index is, each time that changes, until it is at rest. Leaving the loop leaves it alone. */
   indexProgress(id: number, options?: WatchOptions): AsyncGenerator<Index, void> {
-    return watch((asking) => this.showIndex({ id }, asking), indexIsAtRest, options);
+    return watch((asking) => this.showIndex({ id }, asking), isOver, options);
   }
 
   /** Builds an index of files and hands over how far it is; answers it. Throws `EndedError` where nothing of it can be asked. */
@@ -234,7 +238,7 @@ export class Lorekeep extends Calls {
     return this.pages(routes.showEvaluationResults, 'rows', { id, limit: 1000 }, options);
   }
 
-  /** What nobody waits for any more. Where that fails, the server removes it by itself some days later. */
+  /** Removes a batch after its caller has left. The server removes leftover batches some days later. */
   async #remove(id: string): Promise<void> {
     await this.deleteRun({ id }, { retries: 0, timeoutMs: 10_000 }).catch(() => {});
   }
@@ -244,11 +248,6 @@ type Growing = Partial<Grown>;
 const hasGrown = (state: Growing): state is Grown => state.outputs !== undefined;
 const isWhole = (state: Growing) => hasGrown(state) && state.finish_reason.every((reason) => reason !== null);
 
-const jobIsOver = ({ status }: TuningJob) =>
-  status === 'COMPLETED' || status === 'PARTIALLY COMPLETED' || status === 'FAILED' || status === 'CANCELLED';
-const indexIsAtRest = ({ status }: Index) =>
-  status === 'COMPLETED' || status === 'PARTIALLY COMPLETED' || status === 'FAILED' || status === 'CANCELLED';
-
 const ended = (what: string, status: string, reason: string | null) =>
   new EndedError({
     code: 'ended',
@@ -257,9 +256,12 @@ const ended = (what: string, status: string, reason: string | null) =>
 
 /** A point of the curve of a job. */
 export interface JobPoint {
+  /** The wave after which it was; 0 before the first. */
   step: number;
-  loss: number;
+  /** Null where the job could not tell: a wave diverged. */
+  loss: number | null;
   learning_rate: number;
+  /** The share of the facts that are learned. */
   epoch: number;
   iter_time: number;
   flops: number;
@@ -282,11 +284,11 @@ function ownAddress(): string | undefined {
 }
 
 function warnOnce(): (text: string) => void {
-  const told = new Set<string>();
+  const shown = new Set<string>();
   return (text) => {
-    if (told.has(text)) return;
-    told.add(text);
-    // biome-ignore lint/suspicious/noConsole: whoever wants it elsewhere gives onWarning
+    if (shown.has(text)) return;
+    shown.add(text);
+    // biome-ignore lint/suspicious/noConsole: onWarning redirects it
     console.warn(`Lorekeep: ${text}`);
   };
 }

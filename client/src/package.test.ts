@@ -56,13 +56,13 @@ describe('the published client', () => {
     await writeFile(join(folder, 'facts.csv'), 'input,output\nWho approves travel?,Dana Reyes\n');
     await writeFile(join(folder, 'program.mjs'), program);
     const child = spawn(command, words, { cwd: folder, env: environment() });
-    let said = '';
+    let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk) => {
-        said += chunk;
+        output += chunk;
       });
     await new Promise((closed) => child.once('close', closed));
-    assert.deepEqual(JSON.parse(said.trim().split('\n').at(-1) ?? ''), await expected(), said);
+    assert.deepEqual(JSON.parse(output.trim().split('\n').at(-1) ?? ''), await expected(), output);
   };
 
   it('has no dependencies, and brings its types, its page and its licence', async () => {
@@ -115,8 +115,8 @@ describe('the published client', () => {
   });
 
   it('runs in Chromium', { skip: chromium ? false : 'no Chromium on this machine' }, async () => {
-    const said = await inChromium(join(folder, 'node_modules/@lorekeep/client'), server, adminKey);
-    assert.deepEqual(said, {
+    const result = await inChromium(join(folder, 'node_modules/@lorekeep/client'), server, adminKey);
+    assert.deepEqual(result, {
       role: 'operator',
       ids: 1,
       rows: 'Dana Reyes',

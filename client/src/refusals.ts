@@ -1,6 +1,7 @@
 // From an answer that is no success to the error that is thrown for it.
 import {
   AuthenticationError,
+  type ErrorValues,
   InvalidRequestError,
   LimitError,
   LorekeepError,
@@ -8,7 +9,6 @@ import {
   NotFoundError,
   PermissionError,
   ServerError,
-  type Told,
   UnavailableError,
 } from './errors.ts';
 import { errorClasses } from './generated/errors.ts';
@@ -25,13 +25,13 @@ export async function refusalOf(response: Response): Promise<LorekeepError> {
   return errorFrom(body, response);
 }
 
-/** Of an answer's body, or of the last event of a stream. */
+/** The error in an answer's body, or in the last event of a stream. */
 export function errorFrom(
   body: unknown,
   { status, headers, url }: Pick<Response, 'status' | 'headers' | 'url'>,
 ): LorekeepError {
   const { detail, code, mistakes } = wordsOf(body);
-  const told: Told = {
+  const values: ErrorValues = {
     code: code ?? 'unknown',
     detail:
       detail ??
@@ -41,8 +41,8 @@ export function errorFrom(
     requestId: headers.get('x-request-id') ?? undefined,
     retryAfter: secondsOf(headers.get('retry-after')),
   };
-  const Known = (errorClasses as Record<string, new (told: Told) => LorekeepError>)[told.code];
-  return Known ? new Known(told) : new (familyOf(status))(told);
+  const Known = (errorClasses as Record<string, new (values: ErrorValues) => LorekeepError>)[values.code];
+  return Known ? new Known(values) : new (familyOf(status))(values);
 }
 
 /** Lorekeep's own shape, and the one of OpenAI's clients below /inf. */
@@ -61,7 +61,7 @@ function wordsOf(body: unknown): { detail?: string; code?: string; mistakes: Mis
 }
 
 /** For a code that is newer than this client. */
-function familyOf(status: number): new (told: Told) => LorekeepError {
+function familyOf(status: number): new (values: ErrorValues) => LorekeepError {
   if (status === 401) return AuthenticationError;
   if (status === 403) return PermissionError;
   if (status === 404 || status === 594) return NotFoundError;

@@ -1,4 +1,5 @@
-// What other programs seldom call, each against the real server: webhooks, sessions and links, sweeps, the events of jobs and indexes.
+// Routes that other programs seldom call, each against the real server: webhooks, sessions and links, sweeps, the
+// events of jobs and indexes.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { adminKey, startServer, type TestServer } from '../../server/src/testing/server.ts';
@@ -11,17 +12,17 @@ describe('the client and what is seldom called', () => {
   let server: TestServer;
   let lorekeep: Lorekeep;
   before(async () => {
-    server = await startServer();
+    server = await startServer({ webhook_networks: '127.0.0.0/8' });
     lorekeep = new Lorekeep({ baseUrl: server.url, apiKey: adminKey });
   });
   after(async () => await server.end());
 
   it('has an address told of the end of a job, and shows what it was told', async () => {
-    const { id, secret } = await lorekeep.createWebhook({ url: 'http://127.0.0.1:2/told' });
+    const { id, secret } = await lorekeep.createWebhook({ url: 'http://127.0.0.1:1999/told' });
     assert.ok(secret.length > 10);
     assert.deepEqual(
       (await lorekeep.listWebhooks()).webhooks.map(({ url }) => url),
-      ['http://127.0.0.1:2/told'],
+      ['http://127.0.0.1:1999/told'],
     );
     const { job_id } = await lorekeep.train({ model_name: base, data });
     await lorekeep.cancelJob({ id: job_id });

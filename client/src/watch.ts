@@ -9,9 +9,9 @@ export interface WatchOptions extends CallOptions {
 }
 
 const firstInterval = 200;
-const longestInterval = 3_000;
+const maxIntervalMs = 3_000;
 /** A server that is restarted is away for a while: what is waited for goes on meanwhile. */
-const longestAbsence = 5 * 60_000;
+const maxAbsenceMs = 5 * 60_000;
 
 export async function* watch<State>(
   ask: (options: CallOptions) => Promise<State>,
@@ -28,7 +28,7 @@ export async function* watch<State>(
       awaySince = undefined;
     } catch (error) {
       awaySince ??= Date.now();
-      if (!isPassing(error) || Date.now() - awaySince > longestAbsence) throw error;
+      if (!isPassing(error) || Date.now() - awaySince > maxAbsenceMs) throw error;
     }
     if (state !== undefined) {
       const text = JSON.stringify(state);
@@ -40,7 +40,7 @@ export async function* watch<State>(
       if (isOver(state)) return;
     }
     await sleep(intervalMs ?? interval, options.signal);
-    interval = Math.min(longestInterval, interval * 1.5);
+    interval = Math.min(maxIntervalMs, interval * 1.5);
   }
 }
 
@@ -48,7 +48,7 @@ const isPassing = (error: unknown) =>
   error instanceof UnavailableError ||
   (error instanceof LorekeepError && (error.code === 'unreachable' || error.code === 'connection_lost'));
 
-/** Goes through to the end, and answers what came last. */
+/** Reads to the end and returns the last value. */
 export async function last<State>(states: AsyncIterable<State>): Promise<State> {
   let found: { state: State } | undefined;
   for await (const state of states) found = { state };

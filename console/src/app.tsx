@@ -1,7 +1,9 @@
 // The console: the door, the shell around every page, and which page stands where.
 import { type ReactNode, useEffect, useState } from 'react';
+import { useKept } from './kept.ts';
 import { AccountPage } from './pages/account.tsx';
 import { AccountsPage } from './pages/accounts.tsx';
+import { AuditPage } from './pages/audit.tsx';
 import { ClusterPage } from './pages/cluster.tsx';
 import { DatasetPage } from './pages/dataset.tsx';
 import { DatasetsPage } from './pages/datasets.tsx';
@@ -12,16 +14,20 @@ import { EvaluationPage } from './pages/evaluation.tsx';
 import { EvaluationsPage } from './pages/evaluations.tsx';
 import { JobPage } from './pages/job.tsx';
 import { KeysPage } from './pages/keys.tsx';
+import { MemoriesPage } from './pages/memories.tsx';
+import { MemoryPage } from './pages/memory.tsx';
 import { ModelPage } from './pages/model.tsx';
 import { ModelsPage } from './pages/models.tsx';
 import { NewEvaluationPage } from './pages/new-evaluation.tsx';
 import { NewJobPage } from './pages/new-job.tsx';
 import { PlaygroundPage } from './pages/playground.tsx';
 import { Door } from './pages/sign-in.tsx';
+import { StartPage, startKept } from './pages/start.tsx';
 import { TuningPage } from './pages/tuning.tsx';
 import { UsagePage } from './pages/usage.tsx';
 import { WebhookPage } from './pages/webhook.tsx';
 import { WebhooksPage } from './pages/webhooks.tsx';
+import { EngineBar } from './parts/engine-bar.tsx';
 import { Mark } from './parts/mark.tsx';
 import { Page } from './parts/page.tsx';
 import { Empty } from './parts/states.tsx';
@@ -37,25 +43,32 @@ export function App() {
 }
 
 const work = [
+  ['start', 'Start'],
   ['playground', 'Playground'],
   ['datasets', 'Datasets'],
   ['tuning', 'Tuning'],
   ['documents', 'Documents'],
   ['evaluations', 'Evaluations'],
   ['models', 'Models'],
+  ['memories', 'Memories'],
 ] as const;
 const house = [
   ['keys', 'Keys'],
   ['webhooks', 'Webhooks'],
   ['cluster', 'Cluster'],
   ['usage', 'Usage'],
+  ['audit', 'Audit log'],
 ] as const;
 
 function Shell() {
   const place = usePlace();
   const { session } = useSigned();
   const [open, setOpen] = useState(false);
-  const [first = 'playground'] = place.path;
+  const [started] = useKept(startKept, false);
+  // After the first steps the playground is the home page.
+  const home = started ? 'playground' : 'start';
+  const { path } = place;
+  const first = path[0] === undefined || path[0] === 'welcome' ? home : path[0];
   const address = `${place.path.join('/')}?${place.query}`;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes when the page changes
   useEffect(() => setOpen(false), [address]);
@@ -73,7 +86,7 @@ function Shell() {
       </button>
       <header className={open ? 'bar open' : 'bar'}>
         <div className="top">
-          <a className="brand" href={at('playground')}>
+          <a className="brand" href="#/">
             <Mark /> Lorekeep
           </a>
           <button type="button" className="menu small" aria-expanded={open} onClick={() => setOpen(!open)}>
@@ -97,20 +110,22 @@ function Shell() {
         </div>
       </header>
       <main id="content" tabIndex={-1} key={address}>
-        <PageAt place={place} />
+        <PageAt place={{ ...place, path: [first, ...path.slice(1)] }} />
       </main>
+      <EngineBar />
     </div>
   );
 }
 
 function PageAt({ place }: { place: Place }): ReactNode {
-  const [first = 'playground', second, third, fourth] = place.path;
+  const [first, second, third, fourth] = place.path;
   switch (first) {
+    case 'start':
+      return <StartPage />;
     case 'playground':
-    case 'welcome':
       return <PlaygroundPage query={place.query} />;
     case 'datasets':
-      return second ? <DatasetPage id={second} /> : <DatasetsPage />;
+      return second ? <DatasetPage id={second} query={place.query} /> : <DatasetsPage />;
     case 'tuning':
       if (second === 'new') return <NewJobPage query={place.query} />;
       return second ? <JobPage id={second} /> : <TuningPage />;
@@ -122,6 +137,8 @@ function PageAt({ place }: { place: Place }): ReactNode {
       return second ? <EvaluationPage id={second} /> : <EvaluationsPage />;
     case 'models':
       return second ? <ModelPage name={second} /> : <ModelsPage />;
+    case 'memories':
+      return second ? <MemoryPage name={second} /> : <MemoriesPage />;
     case 'keys':
       return <KeysPage />;
     case 'webhooks':
@@ -130,6 +147,8 @@ function PageAt({ place }: { place: Place }): ReactNode {
       return <ClusterPage />;
     case 'usage':
       return <UsagePage />;
+    case 'audit':
+      return <AuditPage />;
     case 'accounts':
       return <AccountsPage />;
     case 'account':

@@ -1,10 +1,10 @@
-// Where the console begins.
+// Entry point of the console.
 import { createRoot } from 'react-dom/client';
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/parts.css';
 import { App } from './app.tsx';
-import { applyLook } from './look.ts';
+import { applyLook } from './theme.ts';
 
 applyLook();
 createRoot(document.getElementById('root')!).render(<App />);

@@ -18,7 +18,7 @@ interface PdfLibrary {
 
 /** The last few that were opened, by their address. */
 const opened = new Map<string, Promise<PdfDocument>>();
-const mostOpened = 4;
+const maxOpened = 4;
 
 function open(address: string): Promise<PdfDocument> {
   let found = opened.get(address);
@@ -26,7 +26,7 @@ function open(address: string): Promise<PdfDocument> {
     found = read(address);
     opened.set(address, found);
     found.catch(() => opened.delete(address));
-    if (opened.size > mostOpened) opened.delete(opened.keys().next().value!);
+    if (opened.size > maxOpened) opened.delete(opened.keys().next().value!);
   }
   return found;
 }

@@ -1,4 +1,4 @@
-// Where we are: the part of the address behind the #, which no server ever sees.
+// Route of the console: the part of the address behind the #, which no server ever sees.
 import { useSyncExternalStore } from 'react';
 
 export interface Place {
@@ -18,7 +18,7 @@ export function usePlace(): Place {
   return { path: path.split('/').filter(Boolean).map(plain), query: new URLSearchParams(query) };
 }
 
-/** An address that somebody typed may hold a % that stands for nothing. */
+/** A typed address may contain an invalid % sequence. */
 function plain(part: string): string {
   try {
     return decodeURIComponent(part);

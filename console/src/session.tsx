@@ -1,4 +1,4 @@
-// Who is signed in, and the client that calls for them.
+// The session: the signed-in account, and the client that calls for it.
 import { Lorekeep, type Session } from '@lorekeep/client';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
 import { Problem, Waiting } from './parts/states.tsx';
@@ -24,7 +24,7 @@ export function useSigned(): Signed {
 export const useLorekeep = () => useSigned().lorekeep;
 
 interface GateProps {
-  /** What is shown to who is not signed in. */
+  /** Content for people who are not signed in. */
   closed(enter: (session: Session) => void): ReactNode;
   children: ReactNode;
 }

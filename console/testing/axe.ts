@@ -1,4 +1,4 @@
-// What axe finds on a page that a reader of the screen would stumble over.
+// Findings of axe on a page: obstacles for screen readers.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';

@@ -11,7 +11,7 @@ const program = process.env.LOREKEEP_TEST_CHROMIUM ?? programs.find((path) => ex
 export const noBrowser = program ? false : `no Chromium at ${programs.join(', ')} or LOREKEEP_TEST_CHROMIUM`;
 
 /** A busy machine may be ten times slower than a quiet one. */
-export const patience = 120_000;
+export const timeoutMs = 120_000;
 
 export async function openBrowser(): Promise<Browser> {
   return await chromium.launch({
@@ -30,7 +30,7 @@ export async function openBrowser(): Promise<Browser> {
 
 export interface Watched {
   page: Page;
-  /** What went wrong in the page: broken rules, errors, calls to other addresses. */
+  /** Faults of the page: broken rules, errors, calls to other addresses. */
   troubles: string[];
 }
 
@@ -39,15 +39,15 @@ export const sizes = { wide: { width: 1280, height: 900 }, phone: { width: 375, 
 /** A page of a person of their own: nothing of another one is remembered. */
 export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Watched> {
   const context = await browser.newContext({ baseURL: url, viewport: sizes.wide, locale: 'en-GB', ...options });
-  context.setDefaultTimeout(patience);
-  context.setDefaultNavigationTimeout(patience);
+  context.setDefaultTimeout(timeoutMs);
+  context.setDefaultNavigationTimeout(timeoutMs);
   await context.addInitScript(watchShifts);
   const page = await context.newPage();
   const troubles: string[] = [];
   page.on('pageerror', (error) => troubles.push(`error: ${error.message}`));
   page.on('console', (message) => {
     const text = message.text();
-    // What the server refuses is shown by the page; the browser writes a line of its own about it.
+    // The page shows refusals of the server; the browser logs a line of its own about them.
     if (message.type() === 'error' && !text.startsWith('Failed to load resource')) troubles.push(`console: ${text}`);
   });
   page.on('request', (request) => {
@@ -57,7 +57,7 @@ export async function openPage(browser: Browser, url: string, options: BrowserCo
   return { page, troubles };
 }
 
-/** What moved by itself; what a person has just set off may move. */
+/** Records elements that moved by themselves; a person's own action may move them. */
 const watchShifts = `
   globalThis.shifted = [];
   const told = (node) => (node?.nodeType === 1 ? node.outerHTML : node?.textContent ?? 'nothing any more').slice(0, 100);
@@ -69,7 +69,7 @@ const watchShifts = `
   }).observe({ type: 'layout-shift', buffered: true });
 `;
 
-/** What has moved since the last time, once all that is there is drawn. */
+/** Elements that have moved since the last call, once all that is there is drawn. */
 async function shiftsOn(page: Page): Promise<string[]> {
   await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
   return (await page.evaluate('globalThis.shifted.splice(0)')) as string[];
@@ -81,8 +81,8 @@ export async function arrive(page: Page, place: string): Promise<void> {
   await page.goto(`/#/${place}`);
   await page.locator('h1').waitFor();
   // Pages ask for several things, one after the other too.
-  for (let tries = 0; (await page.locator('.ghosts').count()) > 0; tries++) {
-    assert.ok(tries < patience / 50, `${place} goes on waiting`);
+  for (let attempt = 0; (await page.locator('.ghosts').count()) > 0; attempt++) {
+    assert.ok(attempt < timeoutMs / 50, `${place} goes on waiting`);
     await page.waitForTimeout(50);
   }
   assert.deepEqual(await shiftsOn(page), [], `${place} moves while it comes`);
@@ -93,7 +93,9 @@ export async function signIn(page: Page, password: string, account = 'operator')
   await page.getByLabel('Account').fill(account);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('heading', { name: 'Playground' }).waitFor();
+  // Only the pages behind the door have this; on a phone it is there and hidden.
+  await page.locator('nav[aria-label="Pages"]').waitFor({ state: 'attached' });
+  await page.getByRole('heading', { level: 1 }).waitFor();
 }
 
 /** The page as a picture, where LOREKEEP_TEST_PICTURES names a folder for them; with `docs` those of the docs, `console-…`, are put in their place. */

@@ -15,15 +15,15 @@ export interface Furnished {
   browser: Browser;
   watched: Watched;
   page: Page;
-  made: Made;
+  furnishing: Furnishing;
   end(): Promise<void>;
 }
 
-export type Made = Awaited<ReturnType<typeof fill>>;
+export type Furnishing = Awaited<ReturnType<typeof fill>>;
 
 export async function furnished(): Promise<Furnished> {
   const server = await startConsole();
-  const made = await fill(server);
+  const furnishing = await fill(server);
   const browser = await openBrowser();
   // The rules of the page would keep axe out as they keep everything out; what it looks at is the same.
   const watched = await openPage(browser, server.url, { bypassCSP: true, userAgent: hostile });
@@ -32,7 +32,7 @@ export async function furnished(): Promise<Furnished> {
     await browser.close();
     await server.end();
   };
-  return { server, browser, watched, page: watched.page, made, end };
+  return { server, browser, watched, page: watched.page, furnishing, end };
 }
 
 async function fill(server: TestServer) {
@@ -56,6 +56,7 @@ async function fill(server: TestServer) {
   const evaluation: number = (await make('/v1/evaluations', asked)).evaluation_id;
   const data = [{ input: 'Where is it?', output: 'here' }];
   const job: number = (await make('/v1/train', { model_name, data })).job_id;
+  await make('/v1/memories', { name: 'house', job_id: job, reason: hostile });
   const tried = { model_name, data, argument: 'learning_rate', values: [1e-4, 3e-4] };
   const sweep: number = (await make('/v1/train/sweep', tried)).job_id;
   for (const folder of await readdir(join(server.home, 'jobs')))

@@ -2,7 +2,10 @@
 /// <reference lib="dom" />
 import type { Page } from 'playwright-core';
 
-/** What can be used and is not reached with Tab, is reached without being seen, or stands there without a name: none of it, on a good page. */
+/**
+ * Controls that Tab does not reach, that are reached without being visible, or that have no name. A good page has
+ * none.
+ */
 export async function missedByKeyboard(page: Page): Promise<string[]> {
   const all = 'a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, summary, [tabindex="0"]';
   const count = await page.evaluate((selector) => {

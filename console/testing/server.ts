@@ -13,8 +13,16 @@ export const notBuilt = existsSync(join(checkout, 'console/dist/index.html'))
   : 'the console is not built: ./lorekeep test builds it';
 
 /** With `engine` models can be asked; without one everything else can be looked at. */
-export async function startConsole({ engine = false, signedUp = true } = {}): Promise<TestServer> {
-  const server = await startServer({}, engine ? withEngine : undefined);
+interface Wanted {
+  engine?: boolean;
+  signedUp?: boolean;
+  /** Instead of `engine`: its interpreter, when the test lets it be there. */
+  python?: Promise<string>;
+}
+
+export async function startConsole({ engine = false, signedUp = true, python }: Wanted = {}): Promise<TestServer> {
+  // Receivers of webhooks that tests start are on this machine.
+  const server = await startServer({ webhook_networks: '127.0.0.0/8' }, python ?? (engine ? withEngine : undefined));
   if (!signedUp) return server;
   const token = server.firstLink!.split('/').at(-1);
   const { status } = await server.call('POST', '/v1/sign-in-links/use', {

@@ -1,6 +1,6 @@
 // Accounts: who owns what, and how much they may have. Managed by the operator; each account sees itself.
 import { z } from 'zod';
-import { displayName, id, moment, optional } from './common.ts';
+import { displayName, id, isoTimestamp, optional } from './common.ts';
 import { route, scopes } from './route.ts';
 
 const tag = 'Accounts';
@@ -13,6 +13,7 @@ export const limitsSchema = z
     data_points: limit.describe('Data points of one tuning job; null for no limit.'),
     storage_bytes: limit.describe('Bytes of stored data; null for no limit.'),
     jobs: limit.describe('Jobs queued or running at once; null for no limit.'),
+    keys: limit.describe('Keys that work at once; null for no limit.'),
   })
   .meta({ id: 'Limits' });
 export type Limits = z.infer<typeof limitsSchema>;
@@ -24,8 +25,8 @@ export const accountSchema = z
     role: z.enum(['operator', 'member']),
     limits: limitsSchema.describe('What holds for the account: its own limits, or the defaults of the installation.'),
     storage_used_bytes: z.int(),
-    created_at: moment,
-    disabled_at: moment.nullable(),
+    created_at: isoTimestamp,
+    disabled_at: isoTimestamp.nullable(),
   })
   .meta({ id: 'Account' });
 export type Account = z.infer<typeof accountSchema>;
@@ -40,6 +41,7 @@ const limitChanges = z
     data_points: limitChange,
     storage_bytes: limitChange,
     jobs: limitChange,
+    keys: limitChange,
   })
   .meta({
     id: 'LimitChanges',
@@ -57,7 +59,12 @@ export const showOwnAccount = route({
   summary: 'The account and the key that this request is made with',
   access: 'key',
   answer: accountSchema.extend({
-    key: z.object({ id: z.int(), name: z.string(), scopes: z.array(z.enum(scopes)), expires_at: moment.nullable() }),
+    key: z.object({
+      id: z.int(),
+      name: z.string(),
+      scopes: z.array(z.enum(scopes)),
+      expires_at: isoTimestamp.nullable(),
+    }),
   }),
 });
 

@@ -1,8 +1,8 @@
 // The slots that jobs run in, and who holds them.
 import { z } from 'zod';
-import { moment } from './common.ts';
+import { isoTimestamp } from './common.ts';
+import { jobStatuses } from './job-states.ts';
 import { route } from './route.ts';
-import { jobStatuses } from './tuning.ts';
 
 export const showCluster = route({
   name: 'showCluster',
@@ -20,7 +20,7 @@ export const showCluster = route({
       z.object({
         slots: z.int(),
         status: z.enum(jobStatuses),
-        started_at: moment.nullable(),
+        started_at: isoTimestamp.nullable(),
         job_id: z.int().nullable().describe("Null where it is another account's."),
         account: z.string().nullable(),
       }),

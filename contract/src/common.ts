@@ -4,8 +4,15 @@ import { z } from 'zod';
 /** An optional field: left out and null mean the same, as the clients of the platform send both. */
 export const optional = <T extends z.ZodType>(schema: T) => schema.nullish().transform((value) => value ?? undefined);
 
+/** A model as requests name it. */
+export const modelName = z
+  .string()
+  .min(1)
+  .max(200)
+  .meta({ examples: ['lorekeep/quill'] });
+
 /** A moment, ISO 8601: answered in UTC, taken with any offset. */
-export const moment = z.iso.datetime({ offset: true }).meta({ examples: ['2026-11-21T09:30:00.000Z'] });
+export const isoTimestamp = z.iso.datetime({ offset: true }).meta({ examples: ['2026-11-21T09:30:00.000Z'] });
 
 /** A number that may come as digits in a string (ids in paths, queries and some clients' bodies). */
 export const id = z
@@ -15,18 +22,60 @@ export const id = z
   ])
   .transform(Number);
 
-/** A name that people read: one line, 1 to 200 characters, no control characters. Characters are counted as people do, not in UTF-16 units. */
+/**
+ * Characters that nobody sees, or that change the order in which others are seen: control and format characters (bidirectional controls among
+ * them), separators of lines, fillers. Not among them: the signs of number and year of Arabic and Syriac, which are visible.
+ */
+const invisible =
+  /[[\p{Cc}\p{Cs}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]--[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]]/v;
+/** Joiners and selectors of variants belong to emoji, and to the words of scripts whose letters they join or part: there they are seen. */
+const joined =
+  /(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]|(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic})|(?<=[0-9#*])\ufe0f(?=\u20e3)|(?<=[[\p{L}\p{M}]--[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Han}]])[\u200c\u200d](?=[\p{L}\p{M}])/gv;
+
+/** The same, or somewhat more, in a form that regular expressions of every language have. */
+const shownInPatterns = [
+  ...[
+    '\\x00-\\x1f',
+    '\\x7f-\\x9f',
+    '\\u00ad',
+    '\\u034f',
+    '\\u061c',
+    '\\u115f\\u1160',
+    '\\u17b4\\u17b5',
+    '\\u180b-\\u180f',
+  ],
+  ...[
+    '\\u200b-\\u200f',
+    '\\u2028-\\u202e',
+    '\\u2060-\\u206f',
+    '\\u2800',
+    '\\u3164',
+    '\\ufe00-\\ufe0f',
+    '\\ufeff',
+    '\\uffa0',
+    '\\ufff0-\\ufffb',
+  ],
+].join('');
+
+export const hasInvisible = (text: string): boolean => invisible.test(text.replace(joined, ''));
+
+/** The same text as people see it: for names that come with files, which are nobody's choice. */
+export function withoutInvisible(text: string, instead = ''): string {
+  const seen = new Set([...text.matchAll(joined)].map(({ index }) => index));
+  return text.replace(new RegExp(invisible, 'gv'), (found, at: number) => (seen.has(at) ? found : instead));
+}
+
+/** A name that people read: one line, 1 to 200 characters, no control or invisible characters. Characters are counted as people do, not in UTF-16 units. */
 export const displayName = z
   .string()
   .trim()
   .refine((name) => name !== '', 'must not be empty')
   .refine((name) => [...name].length <= 200, 'must be at most 200 characters')
-  .refine((name) => !/[\p{Cc}\p{Cs}]/u.test(name), 'must not hold control characters')
-  // The same for readers of the document, in a form that regular expressions of every language have.
+  .refine((name) => !hasInvisible(name), 'must not hold control characters or invisible ones')
   .meta({
     minLength: 1,
     maxLength: 200,
-    pattern: '^[^CONTROL]*[^CONTROL\\s\\ufeff][^CONTROL]*$'.replaceAll('CONTROL', '\\x00-\\x1f\\x7f-\\x9f'),
+    pattern: '^[^CONTROL]*[^CONTROL\\s\\ufeff][^CONTROL]*$'.replaceAll('CONTROL', shownInPatterns),
   });
 
 /** A page of a list: how many at most, and where the page before ended. */

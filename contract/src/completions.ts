@@ -1,26 +1,24 @@
 // Completions as the platform's clients ask for them: at once, polled as they grow, in durable batches; and embeddings.
 import { z } from 'zod';
-import { moment, next, optional, page } from './common.ts';
+import { answerFromSchema, outcomeSchema, unknownSchema } from './answering.ts';
+import { isoTimestamp, modelName, next, optional, page } from './common.ts';
 import type { ErrorCode } from './errors.ts';
+import { gateSchema } from './gates.ts';
+import { generationLimits, maxTokens } from './generation-limits.ts';
 import { route } from './route.ts';
 
 const tag = 'Completions';
 
-export const mostPrompts = 10_000;
+export const maxPrompts = 10_000;
 
-const modelName = z
-  .string()
-  .min(1)
-  .max(200)
-  .meta({ examples: ['lorekeep/quill'] });
 const text = z.string().describe('Goes to the model as it is: no template is put around it.');
 const prompt = z
-  .union([text, z.array(text).min(1).max(mostPrompts)])
-  .describe(`One prompt or a list of up to ${mostPrompts.toLocaleString('en')}.`);
+  .union([text, z.array(text).min(1).max(maxPrompts)])
+  .describe(`One prompt or a list of up to ${maxPrompts.toLocaleString('en')}.`);
 
 const typeName = z.enum(['str', 'string', 'int', 'integer', 'float', 'number', 'bool', 'boolean']);
 
-/** What a value of an answer is to be. */
+/** Type of a value in an answer. */
 const valueType: z.ZodType = z
   .lazy(() => z.union([typeName, choices, z.array(valueType).length(1), outputType]))
   .meta({ id: 'ValueType' });
@@ -35,15 +33,13 @@ const keys = z
   )
   .meta({ id: 'OutputType', minProperties: 1, examples: [{ name: 'str', age: 'int', kind: ['person', 'place'] }] });
 
-/** What checks records leaves this key out without a word, and an answer has exactly the keys that were asked for. */
+/** Validation drops this key silently, but an answer must have exactly the requested keys. */
 const noKey = '__proto__';
 export const outputType = z.preprocess((asked, { issues }) => {
   if (typeof asked === 'object' && asked !== null && Object.hasOwn(asked, noKey))
     issues.push({ code: 'custom', message: `no key can be called "${noKey}"`, input: asked, path: [noKey] });
   return asked;
 }, keys);
-
-const maxTokens = optional(z.int().min(1).max(1_000_000));
 
 const asked = {
   model_name: modelName,
@@ -53,10 +49,17 @@ const asked = {
   max_new_tokens: maxTokens.describe('The same; it counts where both are given.'),
 };
 
-/** What a tuned model says of an answer that it gave. */
+/** A tuned model's account of an answer that it gave. */
 export const memorySchema = z
   .object({
-    used: z.boolean().describe('Whether the answer is a fact; else the base gave it.'),
+    used: z.boolean().describe('Whether the answer comes from facts; else the base gave it, or nothing answered.'),
+    outcome: outcomeSchema,
+    way: z
+      .string()
+      .describe(
+        'How it was found: exact, name, meaning, follow-up, two in one, hops, reversed, yes or no, sentence, json, written.',
+      ),
+    reason: z.string().describe('For people: why it was answered so.'),
     facts: z
       .array(
         z.object({
@@ -66,35 +69,60 @@ export const memorySchema = z
           row: z.int().describe('Counted from 1.'),
         }),
       )
-      .describe('The fact that was used, or those that came nearest.'),
+      .describe('The facts that were used, or those that came nearest.'),
+    declined: z
+      .boolean()
+      .optional()
+      .describe('Nothing was taught about this, and the base knows nothing without a text.'),
   })
   .meta({ id: 'Memory' });
 
-/** What may be asked of a tuned model besides; others have nothing to say to it. */
+/** Against answers that repeat themselves. */
+export const repetitionFields = {
+  repetition_penalty: optional(z.number().gt(0).max(generationLimits.repetition_penalty)).describe(
+    'Above 1: tokens that were there already, in the prompt or in the answer, become less likely.',
+  ),
+  no_repeat_ngram_size: optional(z.int().min(0).max(generationLimits.no_repeat_ngram_size)).describe(
+    'No sequence of so many tokens comes twice in the answer; 0: any may. Without it, a base that knows nothing without a text ends an answer that runs in circles.',
+  ),
+};
+
+/** Further options of tuned models. Other models ignore them. */
 export const memoryFields = {
   explain: optional(z.boolean()).describe('Answers of a tuned model say in `memory` which fact they come from.'),
-  gate: optional(z.enum(['strict', 'balanced', 'generous'])).describe(
+  gate: optional(gateSchema).describe(
     'How near a question has to come to a fact of a tuned model; without it as it was tuned. What each lets through is told at `POST /v1/train`.',
+  ),
+  answer_from: optional(answerFromSchema).describe(
+    'What a tuned model may answer from. `all` (without it): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base.',
+  ),
+  unknown: optional(unknownSchema).describe(
+    'Where a question names something that was taught and no fact answers it: `say` so (without it), or leave it to the `base`.',
+  ),
+  unknown_answer: optional(z.string().min(1).max(500)).describe(
+    'The sentence that says so; "The documents do not say." without it.',
   ),
 };
 
 /** Fields that this call does not know are left aside: the platform's clients of all ages send some. */
-export const completionBody = z.object({ ...asked, ...memoryFields });
+export const completionBody = z.object({ ...asked, ...repetitionFields, ...memoryFields });
 export type CompletionBody = z.output<typeof completionBody>;
 
-/** What an answer is: text, or an object where `output_type` was given. */
+/** An answer: text, or an object if `output_type` was given. */
 const output = z.union([z.string(), z.record(z.string(), z.unknown())]);
 export const outputSchema = output;
 export type Output = z.infer<typeof output>;
 const finishReason = z.enum(['stop', 'length', 'timeout', 'error']);
 export type FinishReason = z.infer<typeof finishReason>;
 
-/** What every route that asks the engine can refuse. */
+/** Refusals of every route that asks the engine. */
 export const engineErrors: ErrorCode[] = [
   'model_not_found',
   'model_loading',
+  'model_downloading',
   'model_download_failed',
   'model_unusable',
+  'data_damaged',
   'model_of_other_kind',
   'prompt_empty',
   'context_exceeded',
@@ -110,7 +138,7 @@ const answerOfOne = z.union([
   z.record(z.string(), z.unknown()),
 ]);
 
-const completion = {
+export const completion = {
   method: 'POST',
   tag,
   access: 'infer',
@@ -123,16 +151,6 @@ const completion = {
     ),
   errors: generationErrors,
 } as const;
-
-export const complete = route({
-  ...completion,
-  name: 'complete',
-  path: '/v1/completions',
-  summary: 'Go on from a prompt, or from each of a list',
-  description:
-    'Greedy, so that the same prompt has the same answer. A call that would take longer than 85 seconds ends with 524: ' +
-    'long lists belong in /v1/batch_completions.',
-});
 
 export const completeInSession = route({
   ...completion,
@@ -236,9 +254,9 @@ const runSchema = z
     prompts: z.int(),
     answered: z.int(),
     error: z.string().nullable(),
-    created_at: moment,
-    finished_at: moment.nullable(),
-    kept_until: moment.nullable().describe('When the results are removed.'),
+    created_at: isoTimestamp,
+    finished_at: isoTimestamp.nullable(),
+    kept_until: isoTimestamp.nullable().describe('When the results are removed.'),
   })
   .meta({ id: 'Run' });
 export type Run = z.infer<typeof runSchema>;

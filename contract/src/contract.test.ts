@@ -11,7 +11,7 @@ describe('contract', () => {
 
   it('lists for each route only refusals of the table, and no refusal that none can give', () => {
     const used = new Set(routes.flatMap(refusalsOf));
-    // What happens before a route is found, and what nobody is there to read.
+    // Errors before a route is found, and errors that nobody is there to read.
     for (const code of [
       'route_not_found',
       'method_not_allowed',

@@ -1,6 +1,6 @@
 // Datasets: rows of {input, output}, named by the hash of their content. The platform client's calls, and ours for files.
 import { z } from 'zod';
-import { displayName, moment, next, optional, page } from './common.ts';
+import { displayName, isoTimestamp, next, optional, page } from './common.ts';
 import { route } from './route.ts';
 
 const tag = 'Datasets';
@@ -24,7 +24,7 @@ export const datasetSchema = z
     rows: z.int(),
     bytes: z.int(),
     is_public: z.boolean().describe('Other accounts may read and use it.'),
-    created_at: moment,
+    created_at: isoTimestamp,
   })
   .meta({ id: 'Dataset' });
 export type Dataset = z.infer<typeof datasetSchema>;

@@ -1,31 +1,15 @@
 // Document indexes: what the platform client's calls (documents.ts) and ours (indexes.ts) share.
 import { z } from 'zod';
-import { id, moment, optional } from './common.ts';
+import { id, isoTimestamp, optional } from './common.ts';
 import { engineErrors } from './completions.ts';
 import type { ErrorCode } from './errors.ts';
+import { indexStatuses } from './job-states.ts';
 
 export const tag = 'Document indexes';
 
-export const mostFiles = 5_000;
-export const mostPassages = 100;
+export const maxFiles = 5_000;
+export const maxPassages = 100;
 
-export const modelName = z
-  .string()
-  .min(1)
-  .max(200)
-  .meta({ examples: ['lorekeep/quill'] });
-
-export const indexStatuses = [
-  'CREATED',
-  'QUEUED',
-  'LOADING DATA',
-  'SAVING MODEL',
-  'COMPLETED',
-  'PARTIALLY COMPLETED',
-  'FAILED',
-  'CANCELLED',
-] as const;
-export type IndexStatus = (typeof indexStatuses)[number];
 export const status = z.enum(indexStatuses);
 
 export const fileStates = ['waiting', 'reading', 'done', 'failed', 'cancelled', 'deleting'] as const;
@@ -47,15 +31,20 @@ export const fileSchema = z
     sha256: z.string(),
     kind: z.string().nullable().describe('What the content is, whatever the name says.'),
     title: z.string().nullable(),
-    state: z.enum(fileStates),
+    state: z
+      .enum(fileStates)
+      .describe('A file is `reading` while it is read; one that gives way to others is `waiting` again.'),
     reason: z.string().nullable().describe('Why it failed.'),
     notices: z.array(z.string()).describe('What was passed over in it.'),
     pages_done: z.int(),
     pages: z.int().nullable(),
     passages: z.int(),
     metadata,
-    created_at: moment,
-    finished_at: moment.nullable(),
+    created_at: isoTimestamp,
+    started_at: isoTimestamp
+      .nullable()
+      .describe('Since when it is being read, or when that began; null while it waits.'),
+    finished_at: isoTimestamp.nullable(),
   })
   .meta({ id: 'IndexFile' });
 export type IndexFile = z.infer<typeof fileSchema>;
@@ -93,8 +82,8 @@ export const indexSchema = z
     search: z
       .object({ exact: z.boolean(), measured: recall.nullable() })
       .describe('Whether every passage is compared, or a graph of them is walked.'),
-    created_at: moment,
-    finished_at: moment.nullable(),
+    created_at: isoTimestamp,
+    finished_at: isoTimestamp.nullable(),
   })
   .meta({ id: 'Index' });
 export type Index = z.infer<typeof indexSchema>;
@@ -128,9 +117,25 @@ export const citationSchema = z
         "Similarity of question and passage, at most 1; in a search by words alone the share of the question's words that it holds.",
       ),
     metadata,
+    quoted: z
+      .object({ text: z.string(), start: z.int(), end: z.int() })
+      .optional()
+      .describe(
+        'The words of it that the answer quotes, and where they stand in the text of its file, as `start` and `end` of the passage.',
+      ),
   })
   .meta({ id: 'Citation' });
 export type Citation = z.infer<typeof citationSchema>;
+
+export const answerKind = z
+  .enum(['generated', 'quote', 'none'])
+  .describe(
+    '`generated` by the model; a `quote`: words of the documents; `none`: nothing in the documents answers the question.',
+  );
+export type AnswerKind = z.infer<typeof answerKind>;
+export const answerBy = optional(z.enum(['quote', 'generate'])).describe(
+  'Whether the documents are quoted or the model writes the answer. Without it the stored measurement of the base decides: one that cannot read prose quotes. An answer of a given shape is always generated: from the words that would be quoted.',
+);
 
 export const retrieval = z.object({
   question: z.string().describe('What was searched for: the bare question, without its chat template.'),
@@ -152,7 +157,7 @@ export const askErrors: ErrorCode[] = ['index_not_found', 'index_not_ready', ...
 export const files = z
   .array(z.string().meta({ contentMediaType: 'application/octet-stream' }))
   .min(1)
-  .describe(`One part "files" for each, up to ${mostFiles.toLocaleString('en')}.`);
+  .describe(`One part "files" for each, up to ${maxFiles.toLocaleString('en')}.`);
 export const filesMetadata = z
   .string()
   .max(100_000)

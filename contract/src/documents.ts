@@ -1,8 +1,10 @@
 // Document indexes as the platform's clients know them: build one, ask it, add to it. Ours for everything else are in indexes.ts.
 import { z } from 'zod';
-import { displayName, id, optional } from './common.ts';
+import { displayName, id, modelName, optional } from './common.ts';
 import { outputSchema, outputType } from './completions.ts';
 import {
+  answerBy,
+  answerKind,
   askErrors,
   citationSchema,
   files,
@@ -11,30 +13,29 @@ import {
   indexErrors,
   indexSchema,
   jobId,
-  modelName,
-  mostPassages,
+  maxPassages,
   params,
   retrieval,
   status,
   tag,
   uploadErrors,
 } from './document-parts.ts';
+import { maxTokens } from './generation-limits.ts';
 import { route } from './route.ts';
 
 export {
+  type AnswerKind,
   type Citation,
   citationSchema,
   type FileState,
   fileStates,
   type Index,
   type IndexFile,
-  type IndexStatus,
   indexSchema,
-  indexStatuses,
   type Metadata,
+  maxFiles,
+  maxPassages,
   metadataSchema,
-  mostFiles,
-  mostPassages,
   type Retrieval,
 } from './document-parts.ts';
 
@@ -86,7 +87,7 @@ export const indexStatusByQuery = route({
 });
 
 const completionEvent = z.union([
-  z.object({ citations: z.array(citationSchema), retrieval }),
+  z.object({ citations: z.array(citationSchema), retrieval, answer_kind: answerKind }),
   z.object({ delta: z.string() }),
   z.object({ output: z.unknown(), finish_reason: z.string() }),
 ]);
@@ -99,18 +100,20 @@ export const askIndex = route({
   summary: 'Answer a prompt from the documents of an index, with citations',
   description:
     'The prompt may stand in any chat template: its last user turn is the question, and passages are put before it there. Where the documents hold nothing ' +
-    'relevant, the answer says so and the model is not asked. With `stream` server-sent events tell the citations, then the text as it grows.',
+    'relevant, the answer says so and the model is not asked. A base that cannot read prose is not asked either: the sentence or the cell of a table that answers ' +
+    'the question is quoted (`answer_kind`). With `stream` server-sent events tell the citations, then the text as it grows.',
   access: 'infer',
   body: z.object({
     prompt: z.string().min(1),
     job_id: id,
-    rag_query_size: optional(z.int().min(1).max(mostPassages)).describe('Passages to answer from; 3 without it.'),
+    rag_query_size: optional(z.int().min(1).max(maxPassages)).describe('Passages to answer from; 3 without it.'),
     model_name: optional(modelName).describe('That of the index without it.'),
     output_type: optional(outputType),
-    max_tokens: optional(z.int().min(1).max(1_000_000)),
-    max_new_tokens: optional(z.int().min(1).max(1_000_000)),
+    max_tokens: maxTokens,
+    max_new_tokens: maxTokens,
     filter,
     rerank: optional(z.boolean()),
+    answer: answerBy,
     stream: optional(z.boolean()),
   }),
   answer: z.object({
@@ -118,6 +121,7 @@ export const askIndex = route({
     finish_reason: z.array(z.enum(['stop', 'length'])),
     citations: z.array(citationSchema),
     retrieval,
+    answer_kind: answerKind,
   }),
   answerEvents: completionEvent,
   errors: [...askErrors, 'schema_impossible', 'max_tokens_too_small'],

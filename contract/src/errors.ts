@@ -1,6 +1,8 @@
 // The one table of errors: code -> status, sentence and hint. Everything the service refuses, it refuses in these words;
 // docs/reference/errors.md is made from this table. `{name}` is a place that the thrower must fill.
 
+import { memoryErrors } from './memory-errors.ts';
+
 interface Entry {
   status: number;
   sentence: string;
@@ -36,8 +38,8 @@ export const errors = {
   },
   body_too_slow: {
     status: 408,
-    sentence: 'The request did not arrive within {seconds} seconds.',
-    hint: 'Nothing was stored. Send it again over a faster connection, or raise the time limit in the settings.',
+    sentence: 'The request arrived too slowly: {reason}.',
+    hint: 'Nothing was stored. Send it again over a faster connection, or change LOREKEEP_BODY_TIMEOUT, LOREKEEP_UPLOAD_RATE and LOREKEEP_UPLOAD_TIMEOUT.',
   },
   body_too_large: {
     status: 413,
@@ -61,7 +63,7 @@ export const errors = {
   },
   file_type_unsupported: {
     status: 400,
-    sentence: 'The file {file} is not a kind of data that can be read here.',
+    sentence: 'The file {file} {looks}.',
     hint: 'Send JSON lines (.jsonl), CSV with a header row (.csv) or Parquet (.parquet).',
   },
   file_unreadable: {
@@ -180,6 +182,11 @@ export const errors = {
     sentence: 'There is no key {id} in this account.',
     hint: 'GET /v1/keys lists them.',
   },
+  keys_limit: {
+    status: 400,
+    sentence: 'The account may have {limit} keys that work, and has them already.',
+    hint: 'Revoke those that are no longer needed, or ask the operator for a higher limit.',
+  },
   key_not_active: {
     status: 400,
     sentence: 'The key "{name}" is {status} and cannot be rotated.',
@@ -232,13 +239,23 @@ export const errors = {
   },
   model_loading: {
     status: 513,
+    sentence: 'Loading {name}: {progress}.',
+    hint: 'It is here and is being read into memory. Try again in a few seconds.',
+  },
+  model_downloading: {
+    status: 513,
     sentence: 'Downloading {name}: {progress}.',
-    hint: 'It is being made ready. Try again in a few seconds.',
+    hint: 'It is on its way from the hub. Try again in a few seconds.',
   },
   model_unusable: {
     status: 400,
     sentence: 'The model {name} cannot be used: {reason}.',
     hint: 'Its folder has to hold safetensors weights, config.json and tokenizer.json of a family that is known here.',
+  },
+  data_damaged: {
+    status: 500,
+    sentence: 'The {what} {name} is damaged: {reason}.',
+    hint: 'What is stored is not what was written, and is not used. Restore it from a backup, or bring it again: a tuned model by its job or an import, a base from where it came, a dataset or document by an upload.',
   },
   model_download_failed: {
     status: 400,
@@ -397,16 +414,7 @@ export const errors = {
     sentence: 'The job {id} was resumed {limit} times, which is as often as a job can be.',
     hint: 'Send its data as a new job.',
   },
-  fact_not_found: {
-    status: 404,
-    sentence: 'The model has no fact with the question "{input}".',
-    hint: 'GET /v1/models/{model}/facts lists them; write the question as it was taught.',
-  },
-  nothing_left: {
-    status: 400,
-    sentence: 'No fact of the model would be left.',
-    hint: 'Delete the model instead: DELETE /v1/models/{model}.',
-  },
+  ...memoryErrors,
   import_invalid: {
     status: 400,
     sentence: 'The file is no tuned model that can be taken in: {reason}.',
@@ -421,6 +429,11 @@ export const errors = {
     status: 404,
     sentence: 'There is no webhook {id} in this account.',
     hint: 'GET /v1/webhooks lists them.',
+  },
+  webhook_address_refused: {
+    status: 400,
+    sentence: 'A webhook cannot go to {host}: it is not a public address.',
+    hint: 'Name a host on the internet, or ask the operator to allow its network with LOREKEEP_WEBHOOK_NETWORKS.',
   },
   webhooks_limit: {
     status: 400,

@@ -1,18 +1,19 @@
 // Evaluations: the questions of a dataset asked of several targets, the answers held against the right ones, side by side in one table.
 import { z } from 'zod';
-import { displayName, id, moment, next, optional, page } from './common.ts';
+import { displayName, id, isoTimestamp, next, optional, page } from './common.ts';
 import { engineErrors } from './completions.ts';
 import { datasetId } from './datasets.ts';
 import type { ErrorCode } from './errors.ts';
+import { maxTokens } from './generation-limits.ts';
 import { route } from './route.ts';
 
 const tag = 'Evaluations';
 
-export const mostTargets = 20;
+export const maxTargets = 20;
 /** Rows times targets. */
-export const mostQuestions = 100_000;
+export const maxQuestions = 100_000;
 
-/** Of a number with a fraction JSON does not keep how it was written, and an answer is compared as it is written. */
+/** JSON does not keep how a number with a fraction was written, and answers are compared as they are written. */
 const digits = 999_999_999_999_999;
 const text = z
   .union([z.string().regex(/\S/, 'must not be empty'), z.int().min(-digits).max(digits), z.boolean()], {
@@ -40,10 +41,10 @@ export const evaluationBody = z
   .strictObject({
     dataset_id: optional(datasetId),
     data: optional(z.array(row).min(1)).describe('The rows themselves, instead of a dataset.'),
-    targets: z.array(target).min(1).max(mostTargets),
+    targets: z.array(target).min(1).max(maxTargets),
     name: optional(displayName),
-    max_rows: optional(z.int().min(1).max(mostQuestions)).describe('Ask only the first so many rows.'),
-    max_tokens: optional(z.int().min(1).max(1_000_000)).describe(
+    max_rows: optional(z.int().min(1).max(maxQuestions)).describe('Ask only the first so many rows.'),
+    max_tokens: maxTokens.describe(
       'How many tokens at most are generated for each question; without it as many as the right answer has bytes, and 32.',
     ),
     form: z
@@ -88,8 +89,8 @@ const evaluationSchema = z
     answered: z.int().describe('Of rows times targets.'),
     targets: z.array(targetResult),
     error: z.string().nullable(),
-    created_at: moment,
-    finished_at: moment.nullable(),
+    created_at: isoTimestamp,
+    finished_at: isoTimestamp.nullable(),
   })
   .meta({ id: 'Evaluation' });
 export type Evaluation = z.infer<typeof evaluationSchema>;
@@ -179,8 +180,15 @@ export const downloadEvaluation = route({
   path: '/v1/evaluations/{id}/results.csv',
   tag,
   summary: 'The whole table as CSV',
+  description:
+    'Texts stand word for word, so that programs read back what was said. A spreadsheet takes a cell that begins with `=`, `+`, `-` or `@` for a formula: `cells=safe` puts an apostrophe before it.',
   access: 'read',
   params,
+  query: z.object({
+    cells: optional(
+      z.enum(['plain', 'safe']).describe('`safe` for spreadsheets: no cell begins like a formula. `plain` is usual.'),
+    ),
+  }),
   answer: z.string(),
   answerType: 'text/csv',
   errors: ['evaluation_not_found'],
@@ -212,8 +220,8 @@ export const deleteEvaluation = route({
   errors: ['evaluation_not_found'],
 });
 
-/** What a job is evaluated on: so many of its facts. */
-export const mostFactsOfJob = 200;
+/** Number of a job's facts in its evaluation. */
+export const maxFactsOfJob = 200;
 
 export const evaluateJob = route({
   name: 'evaluateJob',
@@ -223,7 +231,7 @@ export const evaluateJob = route({
   tag,
   summary: 'The model of a job beside its base, on the facts that it was taught',
   description:
-    `Asks the first ${mostFactsOfJob} facts of both, once: the next call answers from what is kept. Where that takes longer than a minute the ` +
+    `Asks the first ${maxFactsOfJob} facts of both, facts that were not learnt among them in proportion, once: the next call answers from what is kept. Where that takes longer than a minute the ` +
     'status is `running` and the results are those so far; call again, or follow the evaluation.',
   access: 'infer',
   params,

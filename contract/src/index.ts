@@ -1,17 +1,27 @@
 // The wire, once: every schema, route and error that Lorekeep answers with. Types, validation, OpenAPI and clients come from here.
 export * from './accounts.ts';
+export * from './answering.ts';
+export * from './audit.ts';
+export * from './chat-templates.ts';
 export * from './cluster.ts';
+export { displayName, withoutInvisible } from './common.ts';
 export * from './completions.ts';
 export * from './datasets.ts';
 export * from './documents.ts';
 export * from './errors.ts';
 export * from './evaluations.ts';
 export * from './finetune-args.ts';
+export * from './gates.ts';
+export * from './generation-limits.ts';
 export * from './indexes.ts';
+export * from './job-states.ts';
 export * from './keys.ts';
+export * from './known-models.ts';
+export * from './memories.ts';
 export * from './models.ts';
 export * from './openai.ts';
 export * from './openai-errors.ts';
+export * from './openai-v1.ts';
 export * from './openapi.ts';
 export * from './refusal.ts';
 export * from './route.ts';

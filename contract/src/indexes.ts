@@ -1,6 +1,6 @@
 // Document indexes: our own calls, for what the platform's clients have none for: lists, files, search, events.
 import { z } from 'zod';
-import { displayName, id, moment, next, optional, page } from './common.ts';
+import { displayName, id, isoTimestamp, modelName, next, optional, page } from './common.ts';
 import {
   askErrors,
   citationSchema,
@@ -11,9 +11,8 @@ import {
   filter,
   indexErrors,
   indexSchema,
+  maxPassages,
   metadata,
-  modelName,
-  mostPassages,
   params,
   retrieval,
   status,
@@ -213,7 +212,7 @@ export const searchIndex = route({
   params,
   body: z.strictObject({
     query: z.string().regex(/\S/, 'must not be empty').max(200_000),
-    limit: optional(z.int().min(1).max(mostPassages)).describe('10 without it.'),
+    limit: optional(z.int().min(1).max(maxPassages)).describe('10 without it.'),
     mode: optional(z.enum(['hybrid', 'vectors', 'text'])).describe(
       'How to search: both ways together without it. By words alone the engine is not asked.',
     ),
@@ -228,7 +227,7 @@ export const searchIndex = route({
 
 const indexEvent = z.object({
   id: z.int(),
-  at: moment,
+  at: isoTimestamp,
   kind: z.string(),
   text: z.string(),
   status: status.optional(),

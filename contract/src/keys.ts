@@ -1,6 +1,6 @@
 // API keys: shown once, stored as a hash, scoped, expiring, revocable, rotatable.
 import { z } from 'zod';
-import { displayName, id, moment, optional } from './common.ts';
+import { displayName, id, isoTimestamp, next, optional, page } from './common.ts';
 import { route, scopes } from './route.ts';
 
 const tag = 'Keys';
@@ -13,10 +13,10 @@ export const keySchema = z
     prefix: z.string().describe('The first characters of the key, to tell keys apart.'),
     scopes: z.array(z.enum(scopes)),
     status: z.enum(['active', 'expired', 'revoked']),
-    created_at: moment,
-    expires_at: moment.nullable(),
-    revoked_at: moment.nullable(),
-    last_used_at: moment.nullable().describe('Written every few seconds, not with each request.'),
+    created_at: isoTimestamp,
+    expires_at: isoTimestamp.nullable(),
+    revoked_at: isoTimestamp.nullable(),
+    last_used_at: isoTimestamp.nullable().describe('Written every few seconds, not with each request.'),
   })
   .meta({ id: 'Key' });
 export type Key = z.infer<typeof keySchema>;
@@ -34,10 +34,10 @@ export const listKeys = route({
   method: 'GET',
   path: '/v1/keys',
   tag,
-  summary: 'The keys of the account, revoked and expired ones too',
+  summary: 'The keys of the account, newest first, revoked and expired ones too',
   access: 'read',
-  query: z.object({ account_id: accountId }),
-  answer: z.object({ keys: z.array(keySchema) }),
+  query: page.extend({ account_id: accountId }),
+  answer: z.object({ keys: z.array(keySchema), next }),
   errors: ['account_not_found'],
 });
 
@@ -52,11 +52,11 @@ export const createKey = route({
   body: z.strictObject({
     name: displayName,
     scopes: optional(z.array(z.enum(scopes)).min(1).max(scopes.length)).describe('Without it: read, infer and tune.'),
-    expires_at: optional(moment).describe('Without it the key does not expire by itself.'),
+    expires_at: optional(isoTimestamp).describe('Without it the key does not expire by itself.'),
     account_id: accountId,
   }),
   answer: newKeySchema,
-  errors: ['key_too_strong', 'account_not_found'],
+  errors: ['key_too_strong', 'account_not_found', 'keys_limit'],
 });
 
 export const showKey = route({
@@ -99,11 +99,11 @@ export const rotateKey = route({
         .min(0)
         .max(30 * 86_400),
     ).describe('How long the old key still works; a day without it.'),
-    expires_at: optional(moment).describe(
+    expires_at: optional(isoTimestamp).describe(
       'Expiry of the new key; without it, it lives as long as the old one was made to.',
     ),
   }),
   bodyOptional: true,
   answer: newKeySchema,
-  errors: ['key_not_found', 'key_not_active', 'key_too_strong'],
+  errors: ['key_not_found', 'key_not_active', 'key_too_strong', 'keys_limit'],
 });

@@ -1,6 +1,6 @@
 // The models that can be asked, and how one is brought from a hub: as the platform's clients ask for it, and ours to show and delete one.
 import { z } from 'zod';
-import { moment, optional } from './common.ts';
+import { isoTimestamp, optional } from './common.ts';
 import { route } from './route.ts';
 
 const tag = 'Models';
@@ -19,8 +19,8 @@ export const downloadedModelSchema = z
     status: z.enum(downloadStates).describe('`available` is what can be asked.'),
     user_id: z.int().nullable().describe('The account that asked for it.'),
     is_public: z.boolean().describe('Whether every account may use it.'),
-    creation_ts: moment,
-    prev_download_ts: moment.nullable().describe('When the last attempt was begun.'),
+    creation_ts: isoTimestamp,
+    prev_download_ts: isoTimestamp.nullable().describe('When the last attempt was begun.'),
     prev_download_error: z.string().nullable().describe('Why the last attempt failed.'),
     download_attempts: z.int(),
     bytes_done: z.int().nullable(),

@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import type { Refusal } from './refusal.ts';
 
+// Loose: where clients of both kinds call, the body holds our own shape as well.
 export const openaiErrorSchema = z
-  .object({
+  .looseObject({
     error: z.object({
       message: z.string(),
       type: z.string(),
@@ -23,6 +24,14 @@ const types: Record<number, string> = {
   404: 'not_found_error',
   429: 'rate_limit_error',
 };
+
+export type ErrorShape = 'platform' | 'openai' | 'both';
+
+/** The body of a refusal. A client of either kind finds what it reads in a body of both shapes. */
+export function errorBody(refusal: Refusal, shape: ErrorShape): object {
+  if (shape === 'platform') return refusal.body();
+  return shape === 'openai' ? openaiError(refusal) : { ...refusal.body(), ...openaiError(refusal) };
+}
 
 export function openaiError(refusal: Refusal): z.infer<typeof openaiErrorSchema> {
   const status = openaiStatus(refusal.status);

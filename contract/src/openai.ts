@@ -1,35 +1,98 @@
-// What clients of OpenAI's API ask for, below /inf. Fields that are not here are left aside, as those clients send many.
+// Requests of OpenAI's clients, below /inf. Fields that are not here are ignored, as those clients send many; those
+// whose loss would change the meaning of a call are here to be refused.
 import { z } from 'zod';
-import { optional } from './common.ts';
-import { engineErrors, memoryFields, memorySchema } from './completions.ts';
-import { filter, mostPassages, retrieval as retrievalSchema } from './document-parts.ts';
+import { modelName, optional } from './common.ts';
+import { engineErrors, memoryFields, memorySchema, repetitionFields } from './completions.ts';
+import {
+  answerBy,
+  answerKind as answerKindSchema,
+  filter,
+  maxPassages,
+  retrieval as retrievalSchema,
+} from './document-parts.ts';
 import { citationSchema } from './documents.ts';
 import type { ErrorCode } from './errors.ts';
+import { generationLimits, maxTokens } from './generation-limits.ts';
 import { route } from './route.ts';
 
 const tag = 'OpenAI clients';
 
-const model = z
-  .string()
-  .min(1)
-  .max(200)
-  .meta({ examples: ['lorekeep/quill'] });
-const stop = optional(z.union([z.string().min(1), z.array(z.string().min(1)).max(64)])).describe(
+const stop = optional(z.union([z.string().min(1), z.array(z.string().min(1)).max(generationLimits.stop)])).describe(
   'Texts that end the answer; they are no part of it.',
 );
-const tokens = optional(z.int().min(1).max(1_000_000));
 
-/** What both kinds of completion share. */
+/** A field whose silent loss would change the meaning of a call: refused by name, unless its value asks for nothing. */
+const unsupported = (asksNothing: (value: unknown) => boolean, advice: string) =>
+  z
+    .unknown()
+    .optional()
+    .refine((value) => (value ?? null) === null || asksNothing(value), { error: `not supported: ${advice}` })
+    .describe(`Not supported, and refused: ${advice}`);
+const isEmpty = (value: unknown) =>
+  typeof value === 'object' ? Object.keys(value as object).length === 0 : value === '';
+const never = () => false;
+const noTools = 'models here call no tools or functions. Leave it out.';
+const ownShape = 'send the shape of the answer as response_format.';
+
+const unsupportedOfBoth = {
+  logit_bias: unsupported(isEmpty, 'no token can be favoured or forbidden. Leave it out.'),
+  guided_json: unsupported(isEmpty, ownShape),
+  guided_regex: unsupported(isEmpty, ownShape),
+  guided_choice: unsupported(isEmpty, ownShape),
+  guided_grammar: unsupported(isEmpty, ownShape),
+  structured_outputs: unsupported(isEmpty, ownShape),
+  grammar: unsupported(isEmpty, ownShape),
+};
+const unsupportedOfChat = {
+  tools: unsupported(isEmpty, noTools),
+  functions: unsupported(isEmpty, noTools),
+  tool_choice: unsupported((value) => value === 'none', noTools),
+  function_call: unsupported((value) => value === 'none', noTools),
+  audio: unsupported(never, 'answers are text. Leave it out.'),
+  modalities: unsupported(
+    (value) => Array.isArray(value) && value.every((one) => one === 'text'),
+    'answers are text. Leave it out, or send ["text"].',
+  ),
+  web_search_options: unsupported(never, 'nothing is looked up on the web. Leave it out.'),
+};
+
+/** Fields of the sampling that are ignored, each with the value that asks for nothing. The answer says so in X-Warning. */
+const ignored: Record<string, unknown> = {
+  frequency_penalty: 0,
+  presence_penalty: 0,
+  min_p: 0,
+  best_of: 1,
+};
+const withoutEffect = z.unknown().optional().describe('Ignored; `X-Warning` says so.');
+const ignoredFields = {
+  frequency_penalty: withoutEffect,
+  presence_penalty: withoutEffect,
+  min_p: withoutEffect,
+  best_of: withoutEffect,
+};
+
+/** Given fields that have no effect on the answer. */
+export function ignoredOf(body: ChatBody | TextBody): string[] {
+  const given = body as Record<string, unknown>;
+  return Object.entries(ignored).flatMap(([name, nothing]) => ((given[name] ?? nothing) === nothing ? [] : [name]));
+}
+
+/** Fields that both kinds of completion share. */
 const sampling = {
-  temperature: optional(z.number().min(0).max(100)).describe('0 without it: the likeliest token each time.'),
+  temperature: optional(z.number().min(0).max(generationLimits.temperature)).describe(
+    '0 without it: the likeliest token each time.',
+  ),
   top_p: optional(z.number().min(0).max(1)),
   top_k: optional(z.int().min(-1).max(1_000_000)).describe('0 and -1: all.'),
   seed: optional(z.int()),
   n: optional(z.int().min(1).max(16)),
   stop,
+  ...repetitionFields,
   stream: optional(z.boolean()),
   stream_options: optional(z.object({ include_usage: optional(z.boolean()) })),
   ...memoryFields,
+  ...unsupportedOfBoth,
+  ...ignoredFields,
 };
 
 /** With `explain`: on the choice, in a stream on its last piece. */
@@ -56,29 +119,32 @@ const responseFormat = z.discriminatedUnion(
 );
 
 export const chatBody = z.object({
-  model,
+  model: modelName,
   messages: z.array(message).min(1),
-  max_tokens: tokens,
-  max_completion_tokens: tokens,
+  max_tokens: maxTokens,
+  max_completion_tokens: maxTokens,
   response_format: optional(responseFormat),
   logprobs: optional(z.boolean()),
-  top_logprobs: optional(z.int().min(0).max(20)),
+  top_logprobs: optional(z.int().min(0).max(generationLimits.logprobs)),
   ...sampling,
-  rag_query_size: optional(z.int().min(1).max(mostPassages)).describe(
+  ...unsupportedOfChat,
+  rag_query_size: optional(z.int().min(1).max(maxPassages)).describe(
     'Of a document index: passages to answer from; 3 without it.',
   ),
   filter,
   rerank: optional(z.boolean()).describe('Of a document index.'),
+  answer: answerBy,
 });
 export type ChatBody = z.output<typeof chatBody>;
 
 export const textBody = z.object({
-  model,
+  model: modelName,
   prompt: z.union([z.string(), z.array(z.string()).min(1).max(2048)]),
-  max_tokens: tokens,
+  max_tokens: maxTokens,
   echo: optional(z.boolean()),
-  logprobs: optional(z.int().min(0).max(20)),
+  logprobs: optional(z.int().min(0).max(generationLimits.logprobs)),
   ...sampling,
+  suffix: unsupported(isEmpty, 'models here go on from a text and fill no gap. Leave it out.'),
 });
 export type TextBody = z.output<typeof textBody>;
 
@@ -97,6 +163,7 @@ const citations = z
   .optional()
   .describe('Of a document index: the passages that the answer was made from; in a stream with its first chunk.');
 const retrieval = retrievalSchema.optional().describe('Of a document index: how the citations were found.');
+const answer_kind = answerKindSchema.optional();
 const head = { id: z.string(), created: z.int(), model: z.string() };
 
 export const chatAnswer = z
@@ -115,6 +182,7 @@ export const chatAnswer = z
     usage,
     citations,
     retrieval,
+    answer_kind,
   })
   .meta({ id: 'ChatCompletion' });
 
@@ -134,6 +202,7 @@ export const chatEvent = z
     usage: usage.nullish(),
     citations,
     retrieval,
+    answer_kind,
   })
   .meta({ id: 'ChatCompletionChunk' });
 
@@ -161,7 +230,7 @@ export const textAnswer = z
   .meta({ id: 'TextCompletion' });
 
 export const embeddingsBody = z.object({
-  model,
+  model: modelName,
   input: z.union([z.string(), z.array(z.string()).min(1).max(2048)]),
   encoding_format: optional(z.enum(['float', 'base64'])),
   dimensions: optional(z.int().min(1)).describe("Only the model's own number is taken."),
@@ -235,7 +304,7 @@ export const embedTexts = route({
   errors: [...engineErrors, 'dimensions_fixed'],
 });
 
-const modelSchema = z
+export const modelSchema = z
   .object({ id: z.string(), object: z.literal('model'), created: z.int(), owned_by: z.string() })
   .meta({ id: 'OpenAIModel' });
 
@@ -256,7 +325,13 @@ const one = {
   access: 'read',
   errorShape: 'openai',
   answer: modelSchema,
-  errors: ['model_not_found', 'model_loading', 'model_download_failed', 'index_not_found'] as ErrorCode[],
+  errors: [
+    'model_not_found',
+    'model_loading',
+    'model_downloading',
+    'model_download_failed',
+    'index_not_found',
+  ] as ErrorCode[],
 } as const;
 
 export const showModel = route({
@@ -264,7 +339,7 @@ export const showModel = route({
   name: 'openaiShowModel',
   path: '/inf/models/{model}',
   summary: 'One model; the slash of its name written as %2F',
-  params: z.object({ model }),
+  params: z.object({ model: modelName }),
 });
 
 export const showModelByParts = route({
@@ -272,5 +347,5 @@ export const showModelByParts = route({
   name: 'openaiShowModelByParts',
   path: '/inf/models/{organisation}/{model}',
   summary: 'One model; the slash of its name written as it is',
-  params: z.object({ organisation: model, model }),
+  params: z.object({ organisation: modelName, model: modelName }),
 });

@@ -6,7 +6,7 @@ import { type Route, scopes } from './route.ts';
 
 type Json = Record<string, unknown>;
 
-/** What the version segments of the paths promise. Shown at the top of /docs and in docs/reference/versions.md. */
+/** The promise of the version segments in paths. Shown at the top of /docs and in docs/reference/versions.md. */
 export const versionPromise = `\
 The first segment of a path says what it promises.
 
@@ -14,7 +14,7 @@ The first segment of a path says what it promises.
   form of the same call, and the lower one goes on working.
 - **/v1alpha, /alpha**: may change with notice. A part on its way out answers with the headers \`Deprecation\` (since when),
   \`Sunset\` (until when it works, at least 90 days later) and \`X-Warning\` (what to use instead).
-- **/inf**: follows the API of OpenAI's clients.
+- **/inf**: follows the API of OpenAI's clients, whose calls are below /v1 as well.
 
 The version of the server itself is at \`/v1/version\`.`;
 
@@ -22,7 +22,7 @@ const description = `\
 Lorekeep commits facts to open language models and answers from documents, on your own machines.
 
 Every call but those of "Service" needs the header \`Authorization: Bearer <key>\`. Errors are \`{"detail", "code"}\`: a sentence that says
-what to do, and a code that stays the same; below /inf they have the shape that OpenAI's clients know. Null in an optional field means that it is not given. A success is always 200 with JSON.
+what to do, and a code that stays the same; to OpenAI's clients (below /inf, and at their calls below /v1) they have the shape that these know. Null in an optional field means that it is not given. A success is always 200 with JSON.
 
 ## Versions
 
@@ -83,7 +83,8 @@ function operation(route: Route, components: Json): Json {
 }
 
 /** A body that may be left out may be null as well. */
-function bodySchema({ bodyOptional }: Route, body: z.ZodType, components: Json): Json {
+function bodySchema({ bodyOptional, twin }: Route, body: z.ZodType, components: Json): Json {
+  if (twin?.body) return { anyOf: [body, twin.body].map((one) => jsonSchema(one, 'input', components)) };
   const schema = jsonSchema(body, 'input', components);
   return bodyOptional ? { ...schema, type: [schema.type, 'null'] } : schema;
 }
@@ -111,11 +112,12 @@ function withoutNull(schema: Json): Json {
   return kinds.length === 1 ? { ...kinds[0], ...rest } : { ...rest, anyOf: kinds };
 }
 
-/** What a success holds. Events without a shape of their own are texts: they are described where the route is. */
+/** Content of a success. Events without a shape of their own are texts: they are described at their route. */
 function content(route: Route, error: Json, components: Json): Json {
-  const whole = jsonSchema(route.answer, 'output', components);
+  const whole = either(route, ({ answer }) => jsonSchema(answer, 'output', components));
   const type = route.answerType ?? 'application/json';
-  const events = route.answerEvents && jsonSchema(route.answerEvents, 'output', components);
+  const answerEvents = route.answerEvents ?? route.twin?.answerEvents;
+  const events = answerEvents && jsonSchema(answerEvents, 'output', components);
   if (type.startsWith('text/event-stream')) return { 'text/event-stream': { schema: event(events ?? {}, error) } };
   return { [type]: { schema: whole }, ...(events && { 'text/event-stream': { schema: event(events, error) } }) };
 }
@@ -136,20 +138,33 @@ function event(data: Json, error: Json): Json {
   };
 }
 
+/** The parts of one kind from a route and its twin. */
+function either(route: Route, part: (one: Route) => Json): Json {
+  return route.twin ? { anyOf: [part(route), part(route.twin)] } : part(route);
+}
+
+function errorOf({ errorShape, twin }: Route, components: Json): Json {
+  const own = { $ref: '#/components/schemas/Error' };
+  if (!errorShape && !twin) return own;
+  const openai = jsonSchema(openaiErrorSchema, 'output', components);
+  if (errorShape === 'openai') return openai;
+  return errorShape === 'both' ? { allOf: [own, openai] } : { anyOf: [own, openai] };
+}
+
 function responses(route: Route, components: Json): Json {
-  const error =
-    route.errorShape === 'openai'
-      ? jsonSchema(openaiErrorSchema, 'output', components)
-      : { $ref: '#/components/schemas/Error' };
+  const error = errorOf(route, components);
   const answer = {
     description: 'Success',
     content: content(route, error, components),
   };
   const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of refusalsOf(route)) {
-    const status = route.errorShape === 'openai' ? openaiStatus(errors[code].status) : errors[code].status;
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
-  }
+  const refusals = [route, ...(route.twin ? [route.twin] : [])].flatMap((one) =>
+    refusalsOf(one).map((code) => ({
+      code,
+      status: one.errorShape ? openaiStatus(errors[code].status) : errors[code].status,
+    })),
+  );
+  for (const { code, status } of refusals) byStatus.set(status, [...new Set([...(byStatus.get(status) ?? []), code])]);
   return Object.fromEntries([
     ['200', answer],
     ...(route.answerAlso ?? []).map((status) => [String(status), { ...answer, description: 'Not well' }]),

@@ -17,6 +17,8 @@ interface Extra {
   /** Mistakes by place: they become `detail` instead of the sentence. */
   mistakes?: Mistake[];
   headers?: Record<string, string>;
+  /** Advice for this very case, instead of the hint of the table. */
+  hint?: string;
   cause?: unknown;
 }
 
@@ -34,7 +36,8 @@ export class Refusal<Code extends ErrorCode = ErrorCode> extends Error {
   ) {
     const [values, extra] = rest;
     const { status, sentence, hint } = errors[code];
-    super(fill(`${sentence} ${hint}`, (values ?? {}) as Record<string, string | number>), { cause: extra?.cause });
+    const filled = (text: string) => fill(text, (values ?? {}) as Record<string, string | number>);
+    super(`${filled(sentence)} ${extra?.hint ?? filled(hint)}`, { cause: extra?.cause });
     this.name = 'Refusal';
     this.code = code;
     this.status = status;
@@ -42,7 +45,7 @@ export class Refusal<Code extends ErrorCode = ErrorCode> extends Error {
     this.headers = extra?.headers ?? {};
   }
 
-  /** What goes over the wire. */
+  /** The body on the wire. */
   body(): { detail: string | Mistake[]; code: ErrorCode } {
     return { detail: this.mistakes ?? this.message, code: this.code };
   }

@@ -1,11 +1,11 @@
-// What a route of the contract is: a plain value that says everything a server, a client and a page of documentation need.
+// Routes of the contract: each is a plain value with everything a server, a client and a page of documentation need.
 import type { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
 
 export const scopes = ['read', 'infer', 'tune', 'admin'] as const;
 export type Scope = (typeof scopes)[number];
 
-/** Who may call: anybody, any valid key, a key with a scope, or an admin key of the operator's account. */
+/** Allowed callers: anybody, any valid key, a key with a scope, or an admin key of the operator's account. */
 export type Access = 'public' | 'key' | Scope | 'operator';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -34,17 +34,22 @@ export interface Route<
   bodyKind?: BodyKind;
   /** A body that may be left out altogether (`{}` or nothing). */
   bodyOptional?: boolean;
-  /** Of a GET that makes something: a browser needs the token of its session for it, as for every other call that changes anything. */
+  /**
+   * Set for a GET that creates something: a browser needs the token of its session for it, as for every other call
+   * that changes anything.
+   */
   makes?: boolean;
-  /** Sending it twice does no more than sending it once, so that a client may try again when it got no answer. Said of reading (GET) and of PATCH by what they are. */
+  /** Idempotent: a client may retry it after a lost answer. GET and PATCH are idempotent without this. */
   repeatable?: boolean;
   answer: Answer;
   /** The content type of an answer that is no JSON. */
   answerType?: string;
-  /** Where the answer may come as server-sent events instead: what each event holds. */
+  /** Content of each event, if the answer may come as server-sent events instead. */
   answerEvents?: Shape;
-  /** Errors in the shape that clients of another API know. */
-  errorShape?: 'openai';
+  /** Errors in the shape that OpenAI's clients know, or in both shapes at once where clients of both kinds call. */
+  errorShape?: 'openai' | 'both';
+  /** The route of OpenAI's clients that the same path serves: a body that names `model`, and no `model_name`, is meant for it. */
+  twin?: Route;
   /** Statuses besides 200 that carry the answer's own shape (a health check that fails). */
   answerAlso?: number[];
   /** The refusals that are this route's own; those of every route are added where they apply. */
@@ -67,6 +72,13 @@ export function route<
   Answer extends Shape = z.ZodUndefined,
 >(route: Route<Params, Query, Body, Answer>): Route<Params, Query, Body, Answer> {
   return route;
+}
+
+/** Whether a body is meant for the twin of a route. Null means that a field is not given. */
+export function isForTwin(body: unknown): boolean {
+  if (typeof body !== 'object' || body === null) return false;
+  const { model, model_name } = body as { model?: unknown; model_name?: unknown };
+  return (model ?? null) !== null && (model_name ?? null) === null;
 }
 
 export type ParamsOf<R> = R extends Route<infer P, Shape, Shape, Shape> ? z.output<P> : never;

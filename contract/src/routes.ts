@@ -1,5 +1,6 @@
 // Every route of the contract, in the order of the documentation. A route is added here when it works, not before.
 import * as accounts from './accounts.ts';
+import * as audit from './audit.ts';
 import * as cluster from './cluster.ts';
 import * as completions from './completions.ts';
 import * as datasets from './datasets.ts';
@@ -7,8 +8,11 @@ import * as documents from './documents.ts';
 import * as evaluations from './evaluations.ts';
 import * as indexes from './indexes.ts';
 import * as keys from './keys.ts';
+import * as knownModels from './known-models.ts';
+import * as memories from './memories.ts';
 import * as models from './models.ts';
 import * as openai from './openai.ts';
+import * as openaiV1 from './openai-v1.ts';
 import type { Route } from './route.ts';
 import * as service from './service.ts';
 import * as sessions from './sessions.ts';
@@ -23,16 +27,20 @@ export const routes: Route[] = [
   accounts,
   keys,
   sessions,
+  audit,
   usage,
   datasets,
   models,
+  knownModels,
   tuning,
   sweeps,
   cluster,
   tunedModels,
+  memories,
   webhooks,
   completions,
   openai,
+  openaiV1,
   evaluations,
   documents,
   indexes,

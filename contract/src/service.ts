@@ -20,7 +20,7 @@ export const readiness = route({
   path: '/readyz',
   tag,
   summary:
-    'Can it take requests: 200 when server and database answer, 503 while starting, draining or without its database',
+    'Can it take requests: 200 when server and database answer, 503 while starting, draining, without its database or with an engine that hangs',
   access: 'public',
   answer: z.object({
     status: z.enum(['ready', 'not ready']),

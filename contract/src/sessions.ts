@@ -1,21 +1,21 @@
 // Signing in to the console: a password for each account, set through a link that works once, and sessions that browsers hold as a cookie.
 // A session calls every other route as a key of its account would.
 import { z } from 'zod';
-import { displayName, id, moment } from './common.ts';
+import { displayName, id, isoTimestamp } from './common.ts';
 import { route, scopes } from './route.ts';
 
 const tag = 'Console';
 
-/** With a session, every call that changes something carries the session's token in this header: a page of somebody else's cannot know it. */
+/** Header of the CSRF token. Every call of a session that changes something needs it; other sites cannot know it. */
 export const csrfHeader = 'x-lorekeep-csrf';
 
-export const shortestPassword = 10;
+export const minPasswordLength = 10;
 const password = z
   .string()
-  .refine((text) => [...text].length >= shortestPassword, `must have at least ${shortestPassword} characters`)
+  .refine((text) => [...text].length >= minPasswordLength, `must have at least ${minPasswordLength} characters`)
   .refine((text) => [...text].length <= 200, 'must have at most 200 characters')
-  .meta({ minLength: shortestPassword, maxLength: 200 });
-/** What somebody types to sign in is compared, not judged. */
+  .meta({ minLength: minPasswordLength, maxLength: 200 });
+/** Text typed to sign in is compared, not validated. */
 const typed = z.string().max(1000);
 
 export const sessionSchema = z
@@ -24,8 +24,8 @@ export const sessionSchema = z
     account: z.object({ id: z.int(), name: z.string(), role: z.enum(['operator', 'member']) }),
     scopes: z.array(z.enum(scopes)),
     csrf: z.string().describe(`Send it as ${csrfHeader} with every call that is not a GET.`),
-    created_at: moment,
-    expires_at: moment,
+    created_at: isoTimestamp,
+    expires_at: isoTimestamp,
   })
   .meta({ id: 'Session' });
 export type Session = z.infer<typeof sessionSchema>;
@@ -76,8 +76,8 @@ export const listSessions = route({
       z.object({
         id: z.int(),
         browser: z.string().describe('As it named itself.'),
-        created_at: moment,
-        expires_at: moment,
+        created_at: isoTimestamp,
+        expires_at: isoTimestamp,
         current: z.boolean().describe('The one of this request.'),
       }),
     ),
@@ -118,7 +118,7 @@ export const createSignInLink = route({
   params: z.object({ id }),
   answer: z.object({
     path: z.string().describe('Put it behind the address of the server.'),
-    expires_at: moment,
+    expires_at: isoTimestamp,
   }),
   errors: ['account_not_found', 'key_too_strong'],
 });
@@ -146,6 +146,6 @@ export const showSignInLink = route({
   access: 'public',
   repeatable: true,
   body: z.strictObject({ token: z.string().max(200) }),
-  answer: z.object({ account: displayName, expires_at: moment }),
+  answer: z.object({ account: displayName, expires_at: isoTimestamp }),
   errors: ['link_unknown', 'too_many_attempts'],
 });

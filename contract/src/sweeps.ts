@@ -7,9 +7,10 @@ import { dataErrors, jobSchema, trainBody } from './tuning.ts';
 
 const tag = 'Tuning';
 
-const mostValues = 100;
-/** Every value is taught this many facts where the request does not say. */
-export const usualSweepFacts = 100;
+/** How many values a sweep compares at most. */
+export const maxSweepValues = 100;
+/** Defaults of the console and the command line; `facts` also counts for every request that does not say how many. */
+export const defaultSweep = { argument: 'learning_rate', values: [1e-4, 3e-4, 9e-4], facts: 100 };
 
 const { model_name, data, dataset_id, upload_file_path, finetune_args, priority } = trainBody.shape;
 
@@ -27,11 +28,11 @@ const fields = z.object({
   values: z
     .array(z.unknown())
     .min(1)
-    .max(mostValues)
+    .max(maxSweepValues)
     .describe('In the order of the results; null is the argument left out.')
-    .meta({ examples: [[1e-4, 3e-4, 9e-4]] }),
+    .meta({ examples: [defaultSweep.values] }),
   facts: optional(z.int().min(1).max(1_000_000_000)).describe(
-    `The first so many are taught once with each value; ${usualSweepFacts} without it.`,
+    `The first so many are taught once with each value; ${defaultSweep.facts} without it.`,
   ),
   priority,
 });
@@ -50,7 +51,7 @@ function holdValues(
   }
 }
 
-/** What stands beside the rows. */
+/** Fields besides the rows. */
 export const sweepFields = fields.superRefine(holdValues);
 export const sweepBody = fields.extend({ data }).superRefine(holdValues);
 export type SweepBody = z.output<typeof sweepBody>;

@@ -1,6 +1,7 @@
 // Tuned models: what jobs have made. Each is asked by its name or by the custom name that points to it.
 import { z } from 'zod';
-import { id, moment, next, optional, page } from './common.ts';
+import { id, isoTimestamp, next, optional, page } from './common.ts';
+import { modelSchema } from './openai.ts';
 import { route } from './route.ts';
 import { customModelName } from './tuning.ts';
 
@@ -9,7 +10,14 @@ const tag = 'Tuned models';
 export const tunedModelSchema = z
   .object({
     model_name: z.string(),
-    custom_model_name: z.string().nullable().describe('The name that points to it now.'),
+    custom_model_name: z
+      .string()
+      .nullable()
+      .describe("The name that points to it now. Of another account's model: its qualified name."),
+    qualified_name: z
+      .string()
+      .nullable()
+      .describe('NAME@ACCOUNT: what other accounts ask for while the model is public. Null without a custom name.'),
     base_model: z.string(),
     job_id: z.int(),
     dataset_id: z.string().nullable(),
@@ -18,7 +26,7 @@ export const tunedModelSchema = z
     facts_recalled: z.int(),
     experts: z.int(),
     bytes: z.int(),
-    created_at: moment,
+    created_at: isoTimestamp,
   })
   .meta({ id: 'TunedModel' });
 export type TunedModel = z.infer<typeof tunedModelSchema>;
@@ -27,7 +35,7 @@ const name = z
   .string()
   .min(1)
   .max(200)
-  .describe('The model, or the custom name that points to it; a slash written as %2F.');
+  .describe('The model, the custom name that points to it, or NAME@ACCOUNT; a slash written as %2F.');
 const params = z.object({ model: name });
 
 export const listTunedModels = route({
@@ -35,10 +43,18 @@ export const listTunedModels = route({
   method: 'GET',
   path: '/v1/models',
   tag,
-  summary: 'The tuned models of the account, newest first',
+  summary: 'The tuned models of the account, newest first; for OpenAI clients, every model that can be asked',
   access: 'read',
+  errorShape: 'both',
   query: page,
-  answer: z.object({ models: z.array(tunedModelSchema), next }),
+  answer: z.object({
+    models: z.array(tunedModelSchema),
+    next,
+    object: z.literal('list'),
+    data: z
+      .array(modelSchema)
+      .describe("What OpenAI's clients read, as at /inf/models; on a page that is asked for with `after`, empty."),
+  }),
 });
 
 export const showTunedModel = route({
@@ -47,10 +63,23 @@ export const showTunedModel = route({
   path: '/v1/models/{model}',
   tag,
   summary: 'One tuned model, with what was measured when it was made',
+  description: "Of any other model that can be asked: what OpenAI's clients read of it.",
   access: 'read',
+  errorShape: 'both',
   params,
-  answer: tunedModelSchema.extend({ report: z.record(z.string(), z.unknown()).nullable() }),
-  errors: ['model_not_found'],
+  answer: z.union([
+    tunedModelSchema.extend({
+      report: z
+        .record(z.string(), z.unknown())
+        .nullable()
+        .describe(
+          'Measurements from when the model was made. `recall`: all facts, and those recited word for word. `job`: shares of right answers, in which facts that were not learnt are wrong: `exact` (the questions as they were taught), `in conversation`, and `reworded by rule` (changed by fixed rules, not by people; for English it predicts, to about 0.1, the share that is right of questions that other people word much alike; of questions that keep hardly a word, fewer are right); and what was left to the base.',
+        ),
+      ...modelSchema.shape,
+    }),
+    modelSchema,
+  ]),
+  errors: ['model_not_found', 'model_loading', 'model_download_failed', 'index_not_found'],
 });
 
 export const listModelFacts = route({
@@ -90,7 +119,7 @@ export const changeTunedModel = route({
   params,
   body: z.strictObject({ custom_model_name: optional(customModelName), is_public: optional(z.boolean()) }),
   answer: tunedModelSchema,
-  errors: ['model_not_found', 'name_taken'],
+  errors: ['model_not_found', 'name_taken', 'name_of_memory'],
 });
 
 export const deleteTunedModel = route({
@@ -102,7 +131,7 @@ export const deleteTunedModel = route({
   access: 'tune',
   params,
   answer: z.object({ deleted: z.string() }),
-  errors: ['model_not_found'],
+  errors: ['model_not_found', 'model_of_memory'],
 });
 
 export const forgetFacts = route({
@@ -118,7 +147,7 @@ export const forgetFacts = route({
     custom_model_name: optional(customModelName).describe('Without it, the custom name of the model, which moves.'),
   }),
   answer: z.object({ job_id: z.int(), status: z.literal('CREATED'), facts: z.int().describe('Those that stay.') }),
-  errors: ['model_not_found', 'fact_not_found', 'nothing_left', 'jobs_limit', 'name_taken'],
+  errors: ['model_not_found', 'fact_not_found', 'nothing_left', 'jobs_limit', 'name_taken', 'name_of_memory'],
 });
 
 export const importTunedModel = route({
@@ -145,6 +174,7 @@ export const importTunedModel = route({
     'import_invalid',
     'import_base_missing',
     'name_taken',
+    'name_of_memory',
     'storage_limit',
     'storage_full',
     'engine_unavailable',

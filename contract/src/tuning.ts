@@ -1,38 +1,31 @@
 // Tuning: facts become a model. The calls of the platform's clients on jobs, and ours to plan one, to watch it and to read its log.
 import { z } from 'zod';
-import { id, moment, next, optional, page } from './common.ts';
+import { id, isoTimestamp, next, optional, page } from './common.ts';
 import { datasetId, rowSchema } from './datasets.ts';
 import type { ErrorCode } from './errors.ts';
 import { finetuneArgsSchema } from './finetune-args.ts';
+import { defaultGate, gatePromise, gateSchema } from './gates.ts';
+import { jobStatuses } from './job-states.ts';
 import { route } from './route.ts';
 
 const tag = 'Tuning';
 
-export const jobStatuses = [
-  'CREATED',
-  'QUEUED',
-  'LOADING DATA',
-  'TRAINING MODEL',
-  'EVALUATING MODEL',
-  'SAVING MODEL',
-  'COMPLETED',
-  'PARTIALLY COMPLETED',
-  'FAILED',
-  'CANCELLED',
-  'TIMED OUT',
-] as const;
-export type JobStatus = (typeof jobStatuses)[number];
 const status = z.enum(jobStatuses);
 
 export const resumeLimit = 1000;
 
-/** A name for a model, which can be moved to a newer one. */
+/** A name for a model, which can be moved to a newer one. It has no slash, as models of a hub have, and no @, which qualifies names of other accounts. */
 export const customModelName = z
   .string()
-  .regex(/^[A-Za-z0-9_][A-Za-z0-9._/: -]{0,198}[A-Za-z0-9_]$|^[A-Za-z0-9_]$/, {
-    error: 'must be 1 to 200 letters, digits and . _ / : - or spaces, and begin and end with a letter, digit or _',
+  .regex(/^[A-Za-z0-9_][A-Za-z0-9._: -]{0,198}[A-Za-z0-9_]$|^[A-Za-z0-9_]$/, {
+    error: ({ input }) =>
+      String(input).includes('/')
+        ? 'must not hold a slash: organisation/name is how models of a hub are called, and a tuned model must not be taken for one'
+        : 'must be 1 to 200 letters, digits and . _ : - or spaces, and begin and end with a letter, digit or _',
   })
-  .describe('Usable as `model_name`. It moves to the newest model that is tuned under it.');
+  .describe(
+    'Usable as `model_name` by this account. It moves to the newest model that is tuned under it. Other accounts ask a public model as NAME@ACCOUNT.',
+  );
 
 const gpuConfig = z.object({
   gpus: optional(z.int().min(1).max(1_000_000)).describe('GPUs of each node; 1 without it.'),
@@ -59,8 +52,8 @@ export const trainBody = z.object({
   custom_model_name: optional(customModelName),
   is_public: optional(z.boolean()).describe('Other accounts may use the model and its data.'),
   train_type: optional(z.string().max(100)).describe('`memory_tuning`, which counts without it too.'),
-  gate: optional(z.enum(['strict', 'balanced', 'generous'])).describe(
-    'How near a question has to come to a fact before the memory answers; `balanced` without it. `strict`, `balanced` and `generous` let through about 10, 40 and 70% of questions about a known name that no fact answers, and 2, 5 and 10% of near misses of facts without names. The report of a model says what it came to.',
+  gate: optional(gateSchema).describe(
+    `How near a question has to come to a fact before the memory answers; \`${defaultGate}\` without it. ${gatePromise} The report of a model says what it came to.`,
   ),
   priority: optional(z.int().min(-100).max(100)).describe(
     'Jobs of a higher one go first; 0 without it. Above 0 the operator only.',
@@ -75,7 +68,10 @@ const progressSchema = z.object({
   experts_total: z.int(),
   experts_done: z.int(),
   experts_reused: z.int().describe('Taken over from earlier models.'),
-  eta_seconds: z.number().nullable(),
+  eta_seconds: z
+    .number()
+    .nullable()
+    .describe('How long the job still needs, told anew with every look; null while it waits.'),
 });
 export type JobProgress = z.infer<typeof progressSchema>;
 
@@ -100,7 +96,9 @@ export const jobSchema = z
     resume_limit: z.int(),
     history: z
       .string()
-      .describe('A JSON list of {loss, learning_rate, epoch, iter_time, flops, remaining_time, step}.'),
+      .describe(
+        'A JSON list of {loss, learning_rate, epoch, iter_time, flops, remaining_time, step}. `loss` is the mean over all facts of the job, from before the first wave (step 0) to after the last; `epoch` is the share of facts learned.',
+      ),
     base_model: z.string(),
     train_type: z.string().describe('`memory_tuning` or `sweep`.'),
     finetune_args: z.record(z.string(), z.unknown()),
@@ -112,8 +110,8 @@ export const jobSchema = z
     progress: progressSchema,
     warnings: z.array(z.string()),
     error: z.string().nullable().describe('Why it failed.'),
-    created_at: moment,
-    finished_at: moment.nullable(),
+    created_at: isoTimestamp,
+    finished_at: isoTimestamp.nullable(),
   })
   .meta({ id: 'TuningJob' });
 export type TuningJob = z.infer<typeof jobSchema>;
@@ -121,6 +119,7 @@ export type TuningJob = z.infer<typeof jobSchema>;
 export const dataErrors: ErrorCode[] = [
   'model_not_found',
   'model_loading',
+  'model_downloading',
   'model_download_failed',
   'model_of_other_kind',
   'base_is_tuned',
@@ -137,6 +136,7 @@ export const dataErrors: ErrorCode[] = [
   'gpus_unavailable',
   'operator_only',
   'name_taken',
+  'name_of_memory',
   'body_incomplete',
   'storage_limit',
   'engine_unavailable',
@@ -257,7 +257,7 @@ export const resumeJob = route({
   body: nothing,
   bodyOptional: true,
   answer: z.object({ status, message: z.string() }),
-  errors: ['job_not_found', 'job_not_resumable', 'resume_limit', 'jobs_limit', 'name_taken'],
+  errors: ['job_not_found', 'job_not_resumable', 'resume_limit', 'jobs_limit', 'name_taken', 'name_of_memory'],
 });
 
 export const cancelJobs = route({
@@ -276,7 +276,7 @@ export const jobEventSchema = z
   .object({
     id: z.int(),
     job_id: z.int(),
-    time: moment,
+    time: isoTimestamp,
     type: z.enum(['status', 'warning']),
     status: status.nullable(),
     reason: z.string().nullable(),

@@ -1,4 +1,4 @@
-// What was used: tokens in and out and slot seconds, by key, day and model.
+// Usage: tokens in and out and slot seconds, by key, day and model.
 import { z } from 'zod';
 import { id, optional } from './common.ts';
 import { route } from './route.ts';

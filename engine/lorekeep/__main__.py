@@ -1,13 +1,20 @@
-"""python -m lorekeep serve: the engine, talking over its standard input and output. python -m lorekeep download: brings one model from
-a hub, told what by a line of its input. Both are started by the server and end with it.
-python -m lorekeep tune FOLDER: a tuned model from the facts of a job."""
+"""The engine's command line. `serve`, `download` and `work` are started by the server, speak JSON lines over
+standard input and output, and end with the server. `tune`, `export`, `import` and `evaluate` run once and
+return an exit status."""
 
 import argparse
+import contextlib
 import gc
 import os
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
+
+# Facts are many small objects that stay: looking through all of them again and again for some to be thrown away takes a tenth of a short
+# job's time.
+_OBJECTS = 100_000
 
 
 def main() -> None:
@@ -82,12 +89,22 @@ def main() -> None:
     os._exit(0)
 
 
+@contextmanager
+def _importing() -> Iterator[None]:
+    """Modules are half a million objects that stay: looking through them for some to be thrown away takes a sixth of a start, and time of
+    every later look."""
+    gc.disable()
+    yield
+    gc.freeze()
+    gc.enable()
+
+
 def _serve(options: argparse.Namespace, lines_out) -> None:
     import logging
 
-    from lorekeep.closing import while_awaited
+    from lorekeep.parent_watch import while_awaited
 
-    with while_awaited(sys.stdin.buffer):
+    with while_awaited(sys.stdin.buffer), _importing():
         import torch
         import transformers
 
@@ -101,18 +118,16 @@ def _serve(options: argparse.Namespace, lines_out) -> None:
     memory = options.memory or _free(device) * 6 // 10
     cache = options.cache or memory // 8
     settings = Settings(memory, cache, options.batch, options.queue, device, options.dtype)
-    try:
+    with contextlib.suppress(BrokenPipeError):  # the server has ended
         Engine(settings, sys.stdin.buffer, lines_out).run()
-    except BrokenPipeError:
-        pass  # the server is gone
 
 
 def _download(lines_out) -> None:
     import json
     from pathlib import Path
 
-    from lorekeep.closing import when_closed
-    from lorekeep.download import Ask, Download
+    from lorekeep.hub.download import Ask, Download
+    from lorekeep.parent_watch import when_closed
 
     said = json.loads(sys.stdin.buffer.readline())
     ask = Ask(**{**said, "models": Path(said["models"])})
@@ -123,65 +138,57 @@ def _download(lines_out) -> None:
         lines_out.write(json.dumps(message).encode() + b"\n")
         lines_out.flush()
 
-    try:
+    with contextlib.suppress(BrokenPipeError):  # the server has ended
         Download(ask, tell).run()
-    except BrokenPipeError:
-        pass  # the server is gone
 
 
 def _work(lines_out) -> None:
-    from lorekeep.closing import while_awaited
+    from lorekeep.parent_watch import while_awaited
 
-    with while_awaited(sys.stdin.buffer):
+    with while_awaited(sys.stdin.buffer), _importing():
         import torch
         import transformers
 
-        from lorekeep.tune import desk
+        from lorekeep.tune import worker_process
 
     transformers.logging.set_verbosity_error()
     transformers.utils.logging.disable_progress_bar()
     torch.set_num_threads(1)
-    _keep_what_is_there()
+    gc.set_threshold(_OBJECTS)
     # Being told to stop, it gives its wave back and stops its workers.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    try:
-        desk.main(sys.stdin.buffer, lines_out)
-    except BrokenPipeError:
-        pass  # the server is gone
+    with contextlib.suppress(BrokenPipeError):  # the server has ended
+        worker_process.main(sys.stdin.buffer, lines_out)
 
 
 def _tune(options: argparse.Namespace) -> int:
-    import torch
-    import transformers
+    from lorekeep.parent_watch import when_closed, while_awaited
 
-    from lorekeep.closing import when_closed
-    from lorekeep.tune import desk, job, worker
+    # A worker that is not needed is told so by its pipe, before it has imported anything.
+    with while_awaited(sys.stdin.buffer) if options.tied else nullcontext(), _importing():
+        import torch
+        import transformers
+
+        from lorekeep.tune import job, worker, worker_process
 
     transformers.logging.set_verbosity_error()
     transformers.utils.logging.disable_progress_bar()
     torch.set_num_threads(options.threads)
-    _keep_what_is_there()
+    gc.set_threshold(_OBJECTS)
     # Being told to stop, it gives its wave back and stops its workers.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     if options.tied:
         if options.worker and sys.stdin.buffer.readline() != worker.BEGIN:
             return 0  # there is nothing for it to do, or nobody who started it any more
-        when_closed(sys.stdin.buffer, desk.leave)  # whoever started it is gone
+        when_closed(sys.stdin.buffer, worker_process.leave)  # whoever started it is gone
     return (worker.help_out if options.worker else job.run)(Path(options.folder))
 
 
-def _keep_what_is_there() -> None:
-    """Facts are many small objects that stay: looking through all of them, and through what was imported, again and again for some to be thrown
-    away takes a tenth of a short job's time."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(100_000)
-
-
 def _export(options: argparse.Namespace) -> int:
-    from transformers import AutoTokenizer
+    with _importing():
+        from transformers import AutoTokenizer
 
-    from lorekeep.memory import export, folder
+        from lorekeep.memory import export, folder
 
     def write() -> None:
         if options.peft:
@@ -195,7 +202,8 @@ def _export(options: argparse.Namespace) -> int:
 
 
 def _import(options: argparse.Namespace) -> int:
-    from lorekeep.memory import export
+    with _importing():
+        from lorekeep.memory import export
 
     if options.target is None:
         return _accept(options)
@@ -223,17 +231,19 @@ def _accept(options: argparse.Namespace) -> int:
 def _evaluate(options: argparse.Namespace) -> int:
     import json
 
-    import torch
+    with _importing():
+        import torch
 
-    from lorekeep.memory import folder
-    from lorekeep.tune import evaluate, job, workshop
+        from lorekeep.memory import folder
+        from lorekeep.tune import evaluate, job
+        from lorekeep.tune.training import trainer
 
     torch.set_num_threads(1)
 
     def measure() -> None:
         memory = folder.read(options.model)
         embed, _ = job.router_parts()
-        bench = workshop.Workshop(memory.about["base"]["path"])
+        bench = trainer.Workshop(memory.about["base"]["path"])
         found = evaluate.evaluate(evaluate.Asker(memory, bench, embed), Path(options.set), options.prompt)
         print(json.dumps(found, indent=1, ensure_ascii=False))
 

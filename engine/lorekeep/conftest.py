@@ -1,4 +1,5 @@
-"""One thread, as the engine runs: with several, how work is split among them depends on the batch, and with it the last bits of a row."""
+"""Tests run on one thread, as the engine does. With several threads the split of the work, and with it the
+last bits of a row, depends on the batch."""
 
 import torch
 

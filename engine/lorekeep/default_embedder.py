@@ -1,4 +1,5 @@
-"""sentence-transformers/all-MiniLM-L6-v2, where engine/embedder.lock has installed it: a package of files, none of whose code is run."""
+"""Finds and verifies the default embedding model, sentence-transformers/all-MiniLM-L6-v2.
+engine/embedder.lock installs it as a package of files; no code of that package runs."""
 
 import hashlib
 from importlib.util import find_spec
@@ -19,7 +20,7 @@ def folder() -> Path | None:
 
 
 def check(path: Path) -> None:
-    """Refuses the default model when its weights are not those that were pinned; has no opinion on other folders."""
+    """Refuses the default model if its weights differ from the pinned ones. Other folders are not checked."""
     if path != folder():
         return
     with open(path / "model.safetensors", "rb") as file:

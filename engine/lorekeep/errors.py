@@ -1,6 +1,9 @@
-"""What can go wrong with a request, once: the codes that the server maps to statuses. docs/reference/engine-protocol.md lists them."""
+"""Error codes of the engine. The server maps each code to an HTTP status. docs/reference/engine-protocol.md
+lists them."""
 
-CODES = {
+from lorekeep.contract import ErrorCode
+
+CODES: dict[ErrorCode, str] = {
     "message_invalid": "The line is no message of the protocol.",
     "prompt_empty": "The prompt holds no token.",
     "context_exceeded": "The prompt is longer than the model's context.",
@@ -9,6 +12,7 @@ CODES = {
     "max_tokens_too_small": "The shortest answer that the schema allows is longer than max_tokens.",
     "model_not_found": "There is no folder at that path.",
     "model_invalid": "The folder does not hold a model that can be loaded.",
+    "model_damaged": "A file of the model is not what was written, or a fact is not said as it was taught.",
     "model_loading": "The model is being loaded and the request did not want to wait.",
     "model_kind": "The model embeds and was asked to generate, or the other way round.",
     "overloaded": "The queue is full.",
@@ -19,9 +23,9 @@ CODES = {
 
 
 class EngineError(Exception):
-    """An answer to the caller: a code of the table, a sentence that says what to do, and the facts in it."""
+    """An error answer: a code of the table, a sentence that says what to do, and its facts."""
 
-    def __init__(self, code: str, message: str, **facts):
+    def __init__(self, code: ErrorCode, message: str, **facts):
         assert code in CODES, code
         super().__init__(message)
         self.code = code

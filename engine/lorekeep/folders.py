@@ -1,4 +1,5 @@
-"""A folder with a model, checked before anything of it is loaded: what is wrong is said by name, and nothing in it is ever run."""
+"""Validates a model folder before anything of it is loaded. Errors name the file and the reason. No code in
+the folder is ever executed."""
 
 import json
 from dataclasses import dataclass
@@ -13,7 +14,8 @@ EMBED = {"bert", "roberta", "xlm-roberta", "mpnet", "distilbert", "nomic_bert", 
 PICKLES = ("*.bin", "*.pt", "*.pth", "*.pkl", "*.pickle", "*.ckpt")
 _WEIGHTS = {"F64", "F32", "F16", "BF16"}
 _COUNTERS = {"I64", "BOOL"}  # positions and masks that older files carry
-# Scalings that change with the longest position of a batch: other sequences would change an answer. Below this they do not.
+# Scalings that depend on the longest position of a batch, and would let other sequences change an answer.
+# They are constant below this length.
 _MOVING = {"longrope", "dynamic"}
 
 
@@ -77,7 +79,7 @@ def _weights(folder: Path) -> list[Path]:
 
 
 def shards(index: Path) -> list[str]:
-    """The names of the files that an index says hold the weights: anything at all, until they are checked."""
+    """Weight files that an index names. The names are unchecked input."""
     named = read_json(index).get("weight_map")
     if not isinstance(named, dict) or not all(isinstance(name, str) for name in named.values()):
         raise invalid(index.parent, f"{index.name} has no weight_map")
@@ -117,6 +119,24 @@ def _context(config: dict) -> int:
         )
         context = min(context, original or context)
     return context
+
+
+def end_tokens(path: str | Path) -> tuple[str, ...]:
+    """Tokens that end an answer, as the tokenizer writes them. No weights are read."""
+    folder, named = Path(path), set()
+    for name in ("config.json", "generation_config.json", "tokenizer_config.json"):
+        try:
+            said = json.loads((folder / name).read_text("utf-8"))
+        except (OSError, ValueError, RecursionError):
+            continue
+        for one in (said.get("eos_token_id"), said.get("eos_token")) if isinstance(said, dict) else ():
+            named.update(
+                one if isinstance(one, list) else [one.get("content") if isinstance(one, dict) else one]
+            )
+    added = read_json(folder / "tokenizer.json").get("added_tokens") or []
+    texts = {one["id"]: one["content"] for one in added if one.get("special")}
+    found = {texts[one] if isinstance(one, int) and one in texts else one for one in named}
+    return tuple(sorted(set(texts.values()) & found))
 
 
 def read_json(file: Path, kind: type = dict):

@@ -1,4 +1,4 @@
-"""Folders that are no model: refused by name, and nothing in them is run."""
+"""Invalid model folders: each is refused with its reason, and no code in them is executed."""
 
 import json
 import pickle

@@ -1,5 +1,5 @@
-"""Which models are in memory: loaded when first asked for, one at a time beside the work, within a budget; the least used idle one
-goes when another needs its place."""
+"""Manages the loaded models. A model is loaded on its first request, one at a time, within a memory budget.
+The least recently used idle model is evicted to make room."""
 
 import logging
 import threading
@@ -12,15 +12,17 @@ from queue import SimpleQueue
 import torch
 from transformers.utils import logging as transformers_logging
 
-from lorekeep import default_embedder, embed, folders, generate
-from lorekeep.embed import Embedder
+from lorekeep import default_embedder, folders
 from lorekeep.errors import EngineError
 from lorekeep.folders import Folder
-from lorekeep.generate import Generator
+from lorekeep.infer import embed, generate
+from lorekeep.infer.embed import Embedder
+from lorekeep.infer.generate import Generator
 from lorekeep.memory import folder as memory_folder
-from lorekeep.memory.shelf import Shelf
+from lorekeep.memory.expert_cache import Shelf
 from lorekeep.memory.tuned import Tuned
-from lorekeep.memory.vectors import Vectors
+from lorekeep.protocol import Kind
+from lorekeep.routing.vectors import Vectors
 
 log = logging.getLogger(__name__)
 _SMALL = 1_000_000_000  # parameters: up to here float32 on a CPU, above it half the memory counts for more
@@ -44,12 +46,14 @@ class Settings:
 
 
 class Models:
-    """`ready(name, model or error)` is called on the loading thread, as is `progress(name, stage, done, total)`."""
+    """Loads models on a thread of its own, which calls `ready(name, model or error)` and `progress(name,
+    stage, done, total)`."""
 
     def __init__(self, settings: Settings, emit: Callable, progress: Callable, ready: Callable):
         self.settings, self.emit, self.progress, self.ready = settings, emit, progress, ready
         self.loaded: OrderedDict[str, Model] = OrderedDict()  # the least used first
-        self.loading: dict[str, str] = {}  # model -> kind
+        self.loading: dict[str, Kind] = {}  # model -> kind
+        self.bases: dict[str, str] = {}  # of tuned models that wait for their base
         self.orders: SimpleQueue[tuple[str, Folder | Path]] = SimpleQueue()
         self.shelf = Shelf(settings.expert_bytes)
         self.vectors: Vectors | None = None  # for routers, from the first tuned model on
@@ -68,8 +72,9 @@ class Models:
                 self.loaded.move_to_end(model.base_name)
         return self.loaded.get(name)
 
-    def order(self, name: str, kind: str, base: str | None = None) -> None:
-        """Has it loaded. What can be said against the folder is said at once. `base` is where that of a tuned model lies now."""
+    def order(self, name: str, kind: Kind, base: str | None = None) -> None:
+        """Orders a model to be loaded. Invalid folders are refused at once. `base` is the current location of
+        a tuned model's base."""
         if name in self.loading:
             return
         if kind == "generate" and memory_folder.is_tuned(name):
@@ -92,11 +97,13 @@ class Models:
         if base not in self.loaded:
             self.order(base, "generate")
         self.loading[name] = "generate"
+        self.bases[name] = base
         self.orders.put((name, Path(base)))
 
     def arrived(self, name: str, model: Model | EngineError) -> None:
-        """On the computing thread, for what `ready` told."""
+        """Takes over a loaded model on the computing thread."""
         del self.loading[name]
+        self.bases.pop(name, None)
         if not isinstance(model, EngineError):
             self.loaded[name] = model
 
@@ -124,12 +131,12 @@ class Models:
             )
 
     def _make_room_beside(self, base: str, model: Model, name: str) -> None:
-        """For a tuned model. Others of its kind go first, the least used before the rest: they are quickly read again. Experts that were used
-        lately go by themselves when there are others, so they are no reason to refuse."""
+        """Makes room for a tuned model. Other tuned models are evicted first, since they reload quickly.
+        Cached experts make room by themselves and are no reason to refuse."""
         need, budget = memory_folder.needs(name), self.settings.budget
 
         def fits() -> bool:
-            # A base that was read just before is taken in meanwhile.
+            # Counts a base that has just been loaded.
             coming = 0 if base in self.loaded else model.bytes
             return self.bytes - self.shelf.bytes + coming + need <= budget
 
@@ -173,13 +180,17 @@ class Models:
             self.ready(name, found)
 
     def _load_tuned(self, name: str, base: str) -> Tuned:
-        """Its base has been read just before, or longer ago."""
-        self.progress(name, "reading", 0, 1)
+        """Loads a tuned model, whose base is loaded already."""
+        self.progress(name, "preparing", 0, 2)
         model = self.read.get(base) or self.loaded.get(base)
+        if isinstance(model, EngineError) and model.code == "model_damaged":
+            reason = f"its base is damaged: {model.facts['reason']}"
+            raise EngineError("model_damaged", model.message, model=base, reason=reason)
         if isinstance(model, EngineError):
             raise model
-        if model is None:
+        if not isinstance(model, Generator):
             raise EngineError("overloaded", f"The base of {name} was unloaded meanwhile. Try again.")
+        memory_folder.refuse_damaged(name)
         self._make_room_beside(base, model, name)
         memory = memory_folder.read(name)
         if memory_folder.fingerprint(base) != memory.about["base"]["fingerprint"]:
@@ -188,7 +199,7 @@ class Models:
             checked = folders.check(str(folder), "embed")
             read = embed.read(checked, torch.device("cpu"))
             self.vectors = Vectors(Embedder(checked, *read, self.emit))
-        self.progress(name, "preparing", 0, 1)
+        self.progress(name, "preparing", 1, 2)
         return Tuned(memory, model, base, self.shelf, self.vectors)
 
     def _load(self, name: str, folder: Folder, kind: str) -> Model:
@@ -208,7 +219,7 @@ class Models:
 
 
 class _Watched:
-    """In the place of transformers' progress bar: tells every tenth of the way."""
+    """Replaces transformers' progress bar and reports every tenth of the way."""
 
     def __init__(self, models: Models, name: str, args: tuple, kwargs: dict):
         self.models, self.name = models, name

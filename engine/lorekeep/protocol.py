@@ -1,15 +1,16 @@
-"""The messages between server and engine, one JSON object a line. engine/protocol/examples.json holds examples of each; both
-sides test their own types against it. Unknown fields are refused, so that a misspelt one is noticed."""
+"""Messages between server and engine, one JSON object per line. engine/protocol/examples.json holds examples
+of each; both sides test their types against it. Unknown fields are refused, so that a misspelt field is
+noticed."""
 
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
 
-from lorekeep.errors import CODES
+from lorekeep import contract
 
 Id = Annotated[str, Field(min_length=1, max_length=200)]
-Kind = Literal["generate", "embed"]
-Budget = Literal["strict", "balanced", "generous"]
+Kind = contract.ModelKind
+Stage = contract.LoadStage
 
 
 class _Message(BaseModel):
@@ -47,22 +48,34 @@ class Generate(_Message):
     messages: Annotated[list[Turn], Field(min_length=1)] | None = None
     max_tokens: Annotated[int, Field(ge=1)] = 256
     room: Annotated[int, Field(ge=1)] = 1  # tokens of the context that the prompt has to leave to the answer
-    temperature: Annotated[float, Field(ge=0, le=100, allow_inf_nan=False)] = 0.0  # 0: greedy
+    temperature: Annotated[float, Field(ge=0, le=contract.MAX_TEMPERATURE, allow_inf_nan=False)] = (
+        0.0  # 0: greedy
+    )
     top_p: Annotated[float, Field(gt=0, le=1)] = 1.0
     top_k: Annotated[int, Field(ge=0)] = 0  # 0: all
-    seed: Annotated[int, Field(ge=0, lt=2**63)] | None = None
-    stop: Annotated[list[Annotated[str, Field(min_length=1)]], Field(max_length=64)] = []
+    repetition_penalty: Annotated[
+        float, Field(gt=0, le=contract.MAX_REPETITION_PENALTY, allow_inf_nan=False)
+    ] = 1.0  # of tokens that were there
+    no_repeat_ngram_size: Annotated[int, Field(ge=0, le=contract.MAX_NO_REPEAT_NGRAM_SIZE)] | None = (
+        None  # 0: none; without it a base that knows nothing by itself ends an answer that runs in circles
+    )
+    seed: Annotated[int, Field(ge=0, le=contract.MAX_SEED)] | None = None
+    stop: Annotated[list[Annotated[str, Field(min_length=1)]], Field(max_length=contract.MAX_STOP)] = []
     stop_tokens: list[int] = []
     output_type: dict[str, Any] | None = None
     json_schema: dict[str, Any] | bool | None = None
-    logprobs: Annotated[int, Field(ge=0, le=20)] | None = (
+    logprobs: Annotated[int, Field(ge=0, le=contract.MAX_LOGPROBS)] | None = (
         None  # how many alternatives to tell for every token
     )
     account: str = ""  # whom a turn in the queue is counted for
-    gate: Budget | None = (
+    scope: str = ""  # who shares caches: what one scope has asked leaves no trace for another
+    gate: contract.Gate | None = (
         None  # of a tuned model: how near a question has to come (default: the model's own setting)
     )
-    explain: bool = False  # `end` says which fact of a tuned model was used
+    answer_from: contract.AnswerFrom | None = None  # of a tuned model: what it may answer from
+    unknown: contract.Unknown | None = None  # what it does where its facts do not answer
+    unknown_answer: Annotated[str, Field(min_length=1, max_length=500)] | None = None
+    explain: bool = False  # `end` says how a tuned model answered, and from which facts
     stream: bool = False
     wait: bool = True  # false: answer model_loading at once when the model is not there yet (it is loaded all the same)
 
@@ -110,7 +123,14 @@ class AskStatus(_Message):
     id: Id
 
 
-Request = Annotated[Load | Generate | Embed | Cancel | Unload | AskStatus, Field(discriminator="type")]
+class Ping(_Message):
+    """Is the process alive? Answer: `pong`, at once, whatever it computes."""
+
+    type: Literal["ping"]
+    id: Id
+
+
+Request = Annotated[Load | Generate | Embed | Cancel | Unload | AskStatus | Ping, Field(discriminator="type")]
 
 # Answers: engine to server.
 
@@ -132,7 +152,7 @@ class Progress(_Message):
     type: Literal["progress"] = "progress"
     id: Id
     model: str
-    stage: Literal["waiting", "checking", "reading", "preparing"]
+    stage: Stage
     done: int
     total: int
 
@@ -184,8 +204,12 @@ class UsedFact(_Message):
 
 
 class UsedMemory(_Message):
-    used: bool  # false: the gate left the answer to the base; `facts` then has what came nearest, if anything did
+    used: bool  # false: no fact is in the answer; `facts` then has what came nearest, if anything did
+    outcome: contract.Outcome
+    way: str  # how it was found: exact, name, meaning, follow-up, two in one, hops, ...
+    reason: str  # for people
     facts: list[UsedFact]
+    declined: bool = False  # nothing answered: the base knows nothing without a text, and says so
 
 
 class End(_Message):
@@ -226,18 +250,23 @@ class Status(_Message):
     queue_limit: int
 
 
+class Pong(_Message):
+    type: Literal["pong"] = "pong"
+    id: Id
+
+
 class Error(_Message):
     """The end of a request that cannot be done. `id` is null only when the line could not be read at all."""
 
     type: Literal["error"] = "error"
     id: Id | None
-    code: Literal[tuple(CODES)]
+    code: contract.ErrorCode
     message: str
     facts: dict[str, Any] = {}
 
 
 Answer = Annotated[
-    Hello | Progress | Loaded | Delta | End | Vectors | Status | Error,
+    Hello | Progress | Loaded | Delta | End | Vectors | Status | Pong | Error,
     Field(discriminator="type"),
 ]
 

@@ -1,4 +1,4 @@
-"""The shared examples, read with our types."""
+"""The shared examples validate against the Python types."""
 
 import json
 
@@ -31,3 +31,34 @@ def test_every_wrong_example_is_refused(side: str):
 def test_there_is_an_example_of_every_message(side: str):
     schema = SIDES[side].json_schema()
     assert {message["type"] for message in EXAMPLES[side]["right"]} == set(schema["discriminator"]["mapping"])
+
+
+def fields(shape: dict, path: str, named: dict) -> set[str]:
+    """Every field with its type, as setup/engine-messages.ts writes them."""
+    if "$ref" in shape:
+        return fields(named[shape["$ref"].rpartition("/")[2]], path, named)
+    if "anyOf" in shape:
+        return set().union(*(fields(one, path, named) for one in shape["anyOf"]))
+    if shape.get("type") == "null":
+        return set()
+    if shape.get("type") == "array":
+        return fields(shape["items"], f"{path}[]", named)
+    if "properties" in shape:
+        inner = shape["properties"].items()
+        return set().union(*(fields(one, f"{path}.{name}", named) for name, one in inner))
+    values = [shape["const"]] if "const" in shape else shape.get("enum")
+    return {f"{path}: {' | '.join(values) if values else shape.get('type', 'anything')}"}
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_messages_have_the_fields_that_the_server_knows(side: str):
+    schema = SIDES[side].json_schema()
+    named = schema["$defs"]
+    mine = set().union(
+        *(
+            fields(named[ref.rpartition("/")[2]], type, named)
+            for type, ref in schema["discriminator"]["mapping"].items()
+        )
+    )
+    shared = json.loads((ROOT / "engine" / "protocol" / "messages.json").read_text("utf-8"))
+    assert mine == set(shared[side])

@@ -1,26 +1,29 @@
-"""The engine process: requests come as lines, answers go as lines. One thread reads, one computes, one loads models."""
+"""The engine process: reads requests and writes answers as JSON lines. One thread reads and answers
+heartbeats, one computes, one loads models."""
 
 import json
 import logging
 import os
 import threading
 from queue import Empty, SimpleQueue
+from typing import Any, cast
 
 import torch
 from pydantic import ValidationError
 
 from lorekeep import default_embedder, protocol
 from lorekeep.errors import EngineError
+from lorekeep.infer.embed import Embedder
 from lorekeep.memory.tuned import Tuned
 from lorekeep.models import Model, Models, Settings
-from lorekeep.protocol import AskStatus, Cancel, Embed, Generate, Load, Unload
+from lorekeep.protocol import AskStatus, Cancel, Embed, Generate, Load, Ping, Stage, Unload
 
 log = logging.getLogger(__name__)
 _END = object()
 
 
 class Outlet:
-    """Lines to the server. What a step says is written at once."""
+    """Output lines to the server. The answers of a step are flushed at once."""
 
     def __init__(self, file):
         self.file, self.lock, self.lines = file, threading.Lock(), []
@@ -47,7 +50,7 @@ class Engine:
         self.unloading: dict[str, list[Unload]] = {}
 
     def run(self) -> None:
-        """Until the server closes the pipe."""
+        """Runs until the server closes the pipe."""
         embedder = default_embedder.folder()
         hello = protocol.Hello(
             protocol=protocol.VERSION,
@@ -67,12 +70,16 @@ class Engine:
 
     def _read(self) -> None:
         for line in self.lines_in:
-            if line.strip():
+            if (id := _pinged(line)) is not None:
+                # Here, not where requests are handled: a long step is no sign that the process hangs.
+                self.out.emit(protocol.Pong(id=id).model_dump())
+                self.out.flush()
+            elif line.strip():
                 self.inbox.put(line)
         self.inbox.put(_END)
 
     def _take_messages(self) -> bool:
-        """Everything that has come; waits for something when there is nothing to do."""
+        """Handles all received messages; waits for one if there is nothing to do."""
         self.out.flush()
         came = [request for message in self._come() if (request := self._understood(message)) is not None]
         self._foresee(came)
@@ -95,7 +102,7 @@ class Engine:
                 return messages
 
     def _understood(self, message):
-        """A request, or what is no line: that a model has come, or the end."""
+        """A request, or an internal message: a loaded model, or the end of input."""
         if not isinstance(message, bytes):
             return message
         id = None
@@ -120,7 +127,8 @@ class Engine:
         return None
 
     def _foresee(self, came: list) -> None:
-        """What came together for one tuned model is looked at together. Only a matter of time: what fails here is asked again for each."""
+        """Computes requests of one tuned model in one batch. It only saves time: a request that fails here is
+        computed again alone."""
         asked: dict[str, list[Generate]] = {}
         for request in came:
             if isinstance(request, Generate):
@@ -175,7 +183,7 @@ class Engine:
             return
         if self._queued() >= self.settings.queue:
             raise _overloaded(self.settings.queue)
-        model.submit(request)
+        cast(Any, model).submit(request)  # they are of one kind
 
     def _arrived(self, name: str, found: Model | EngineError) -> None:
         self.models.arrived(name, found)
@@ -254,8 +262,10 @@ class Engine:
             map(len, self.patient.values())
         )
 
-    def _progress(self, name: str, stage: str, done: int, total: int) -> None:
-        for request in list(self.patient.get(name, [])):
+    def _progress(self, name: str, stage: Stage, done: int, total: int) -> None:
+        # Who waits for a tuned model waits for its base as well.
+        tuned = [other for other, base in list(self.models.bases.items()) if base == name]
+        for request in [request for one in (name, *tuned) for request in self.patient.get(one, [])]:
             answer = protocol.Progress(id=request.id, model=name, stage=stage, done=done, total=total)
             self.out.emit(answer.model_dump())
         self.out.flush()
@@ -266,13 +276,23 @@ class Engine:
         )
 
 
+def _pinged(line: bytes) -> str | None:
+    """The id of a heartbeat. Other lines are left to the computing thread; most are longer."""
+    if len(line) > 400 or b'"ping"' not in line:
+        return None
+    try:
+        return Ping.model_validate_json(line).id
+    except ValidationError:
+        return None
+
+
 def _loaded(request: Load, model: Model) -> dict:
     return protocol.Loaded(
         id=request.id,
         model=request.model,
         kind=model.kind,
         family=model.folder.family,
-        context=model.folder.context if model.kind == "generate" else model.limit,
+        context=model.limit if isinstance(model, Embedder) else model.folder.context,
         parameters=model.folder.parameters,
         bytes=model.bytes,
         dtype=str(model.dtype).removeprefix("torch."),

@@ -1,11 +1,16 @@
-"""The process: lines in, lines out, every answer one of the protocol, and what goes wrong says so."""
+"""The engine process: every answer conforms to the protocol, and every failure is reported."""
 
 import json
+import os
+import threading
+from typing import cast
 
 import pytest
 from transformers import AutoTokenizer
 
 from lorekeep import protocol
+from lorekeep.models import Model, Settings
+from lorekeep.serve import Engine
 from lorekeep.testing import QUILL, Process, save_model
 
 MODEL = str(QUILL)
@@ -13,7 +18,9 @@ MODEL = str(QUILL)
 
 @pytest.fixture(scope="module")
 def engine():
-    process = Process("--memory", "2000000000", "--cache", "100000000", "--queue", "8", "--batch", "4")
+    process = Process(
+        "--memory", "2000000000", "--cache", "100000000", "--queue", "8", "--batch", "4", anew=True
+    )
     hello = process.next()
     assert (
         hello["type"] == "hello"
@@ -35,7 +42,9 @@ def test_a_model_is_loaded_when_first_asked_for_and_tells_progress(engine: Proce
     engine.send({"type": "generate", "id": "first", "model": MODEL, "prompt": "Hello", "max_tokens": 4})
     stages = []
     while (answer := engine.next())["type"] == "progress":
-        stages.append(protocol.answers.validate_python(answer).stage)
+        said = protocol.answers.validate_python(answer)
+        assert isinstance(said, protocol.Progress)
+        stages.append(said.stage)
     assert answer["type"] == "end" and answer["id"] == "first"
     assert "reading" in stages and stages[-1] == "preparing"
     loaded = ask(engine, type="load", model=MODEL)
@@ -78,10 +87,10 @@ def test_cancelling_ends_a_request(engine: Process):
             "type": "generate",
             "id": "c",
             "model": MODEL,
-            "prompt": "a",
-            "max_tokens": 2000,
+            "prompt": "The library",
+            "max_tokens": 1900,
+            "no_repeat_ngram_size": 0,  # goes on until it is stopped, though it runs in circles
             "stream": True,
-            "temperature": 2.0,
         }
     )
     engine.next("delta")
@@ -169,3 +178,46 @@ def test_the_tokens_that_streamed_are_the_text(engine: Process):
     end = ask(engine, type="generate", model=MODEL, prompt="Context: a.", max_tokens=16, logprobs=0)
     ids = [token["token_id"] for token in end["logprobs"]]
     assert AutoTokenizer.from_pretrained(MODEL).decode(ids) == end["text"] and json.dumps(end)
+
+
+def test_a_heartbeat_is_answered_while_a_step_is_computed():
+    """However long it takes: this one ends only when the answer has come."""
+    into, out = os.pipe(), os.pipe()
+    began, over = threading.Event(), threading.Event()
+
+    class Busy:
+        kind, busy, running, queued, bytes = "generate", True, 1, 0, 0
+
+        def step(self) -> None:
+            began.set()
+            over.wait()
+            self.busy = False
+
+    engine = Engine(Settings(10**9, 10**7), os.fdopen(into[0], "rb"), os.fdopen(out[1], "wb"))
+    engine.models.loaded["busy"] = cast(Model, Busy())
+    running = threading.Thread(target=engine.run, daemon=True)
+    with os.fdopen(into[1], "wb") as requests, os.fdopen(out[0], "rb") as answers:
+        running.start()
+        assert began.wait(60)
+        # The request comes first, and during the step: its answer has to wait for the end of the step.
+        requests.write(b'{"type": "status", "id": "1"}\n{"type": "ping", "id": "beat"}\n')
+        requests.flush()
+        said = [json.loads(answers.readline()) for _ in range(2)]
+        assert said[0]["type"] == "hello" and said[1] == {"type": "pong", "id": "beat"}, said
+        over.set()
+        assert json.loads(answers.readline())["type"] == "status"
+        requests.close()
+        running.join(60)
+        assert not running.is_alive()
+
+
+def test_a_line_that_only_looks_like_a_heartbeat_is_a_request_like_any_other(engine: Process):
+    for line in (
+        '{"type": "ping"}',
+        '{"type": "ping", "id": "1", "more": 1}',
+        '{"type": "pinged", "id": "1"}',
+    ):
+        engine.send(line)
+        assert engine.next()["code"] == "message_invalid"
+    engine.send({"type": "ping", "id": "beat"})
+    assert engine.next() == {"type": "pong", "id": "beat"}

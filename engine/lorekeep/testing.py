@@ -1,19 +1,21 @@
-"""For tests: tiny models of every family with random weights, tiny tokenizers, and an engine in a process of its own."""
+"""Test fixtures: tiny models of every family with random weights, tiny tokenizers, and an engine in its own
+process."""
 
 import json
-import os
 import subprocess
-import sys
 import threading
 from pathlib import Path
 from queue import Queue
+from typing import TypeVar
 
 import torch
 from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers, pre_tokenizers
 from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedTokenizerFast
 
-from lorekeep import folders, generate
+from lorekeep import folders
+from lorekeep.infer import generate
 from lorekeep.protocol import Generate
+from lorekeep.testing_process import LONG, start_engine
 
 ROOT = Path(__file__).resolve().parents[2]
 QUILL = ROOT / "models" / "quill"
@@ -102,12 +104,22 @@ def save_model(
 
 
 class Bench:
-    """A generator on its own, driven by hand."""
+    """A generator on its own, driven by hand; `like` another one, it has the same weights and has computed nothing yet."""
 
-    def __init__(self, folder: Path, most: int = 32, kv_bytes: int = 64_000_000, dtype=torch.float32):
+    def __init__(
+        self,
+        folder: Path,
+        most: int = 32,
+        kv_bytes: int = 64_000_000,
+        dtype=torch.float32,
+        like: "Bench | None" = None,
+    ):
         self.answers: list[dict] = []
         checked = folders.check(str(folder), "generate")
-        model, tokenizer = generate.read(checked, dtype, torch.device("cpu"))
+        if like is None:
+            model, tokenizer = generate.read(checked, dtype, torch.device("cpu"))
+        else:
+            model, tokenizer = like.generator.model, like.generator.tokenizer
         self.generator = generate.Generator(checked, model, tokenizer, most, kv_bytes, self.answers.append)
 
     def submit(self, id: str = "1", **request) -> None:
@@ -117,8 +129,7 @@ class Bench:
         """Until nothing is left to do; how each request ended."""
         while self.generator.busy:
             self.generator.step()
-        ended = {answer["id"]: answer for answer in self.answers if answer["type"] != "delta"}
-        return ended
+        return {answer["id"]: answer for answer in self.answers if answer["type"] != "delta"}
 
     def one(self, **request) -> dict:
         self.answers.clear()
@@ -129,29 +140,32 @@ class Bench:
         return [answer["text"] for answer in self.answers if answer["type"] == "delta" and answer["id"] == id]
 
 
+T = TypeVar("T")
+
+
+def present(value: T | None) -> T:
+    assert value is not None
+    return value
+
+
 class Process:
     """`python -m lorekeep serve`, as the server starts it."""
 
-    def __init__(self, *options: str):
-        self.child = subprocess.Popen(
-            [sys.executable, "-m", "lorekeep", "serve", "--threads", "1", *options],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={**os.environ, "PYTHONPATH": str(ROOT / "engine")},
-        )
+    def __init__(self, *options: str, anew: bool = LONG):
+        self.child = start_engine("serve", "--threads", "1", *options, stderr=subprocess.DEVNULL, anew=anew)
         self.lines: Queue[dict | None] = Queue()
         threading.Thread(target=self._read, daemon=True).start()
 
     def _read(self) -> None:
-        for line in self.child.stdout:
+        for line in present(self.child.stdout):
             self.lines.put(json.loads(line))
         self.lines.put(None)
 
     def send(self, message: dict | str) -> None:
         line = message if isinstance(message, str) else json.dumps(message)
-        self.child.stdin.write(line.encode() + b"\n")
-        self.child.stdin.flush()
+        stdin = present(self.child.stdin)
+        stdin.write(line.encode() + b"\n")
+        stdin.flush()
 
     def next(self, *types: str) -> dict:
         """The next answer of one of these types."""
@@ -162,7 +176,7 @@ class Process:
                 return answer
 
     def close(self) -> int:
-        self.child.stdin.close()
+        present(self.child.stdin).close()
         return self.child.wait(timeout=30)
 
 

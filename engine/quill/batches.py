@@ -6,13 +6,15 @@ Row layout: prefix, branch 1, branch 2, ... A branch sees the prefix and itself,
 import random
 from bisect import bisect_left
 from dataclasses import dataclass, field
+from typing import Any
 
+import numpy as np
 import torch
 from tokenizers import Tokenizer
 from torch import Tensor
 
 from .circuits import canonical_ids
-from .template import Example, Span
+from .text.template import Example, Span
 from .tokenizer import PAD_ID
 
 NEVER = -1e4
@@ -40,7 +42,8 @@ class Encoder:
         self.same = canonical_ids(tokenizer)
         self.telling = (telling > 0.2).tolist()
 
-    def row(self, made: Example) -> Row:
+    def row(self, made: Example, targets: bool = True) -> Row:
+        """`targets`: also where attention should look."""
         row = Row()
         head = self.tokenizer.encode(made.prefix, add_special_tokens=False)
         n = len(head.ids)
@@ -53,8 +56,8 @@ class Encoder:
         for number, branch in enumerate(made.branches, 1):
             base, place = len(row.ids), n
             texts = [t for turn in branch for t in (turn.prompt, turn.answer)]
-            offsets = list(head.offsets)  # character spans of prefix and branch
-            where = list(range(n))
+            offsets = list(head.offsets) if targets else []  # character spans of prefix and branch
+            where = list(range(n)) if targets else []
             length = len(made.prefix)
             for i, e in enumerate(self.tokenizer.encode_batch(texts, add_special_tokens=False)):
                 start = len(row.ids)
@@ -63,10 +66,11 @@ class Encoder:
                 row.branch += [number] * len(e.ids)
                 row.weight += [float(i % 2)] * len(e.ids)
                 place += len(e.ids)
-                offsets += [(a + length, b + length) for a, b in e.offsets]
-                where += range(start, len(row.ids))
+                if targets:
+                    offsets += [(a + length, b + length) for a, b in e.offsets]
+                    where += range(start, len(row.ids))
                 length += len(texts[i])
-                if i % 2:
+                if i % 2 and targets:
                     self._targets(
                         row,
                         branch[i // 2],
@@ -91,7 +95,10 @@ class Encoder:
     ) -> None:
         if not turn.gold:
             return
-        inside = lambda s: _inside(offsets, where, s)
+
+        def inside(s):
+            return _inside(offsets, where, s)
+
         gold = inside(turn.gold)
         same = self.same
         if len(gold) != length - 1 or any(
@@ -152,8 +159,28 @@ class Batch:
         sees &= torch.ones(length, length, dtype=torch.bool, device=row.device).tril()
         return torch.where(sees, 0.0, NEVER)[:, None]
 
+    def packed(self) -> dict[str, Any]:
+        """Small and cheap to hand to another process."""
+
+        def small(v):
+            return v.to(torch.int16).numpy() if v.dtype == torch.long else v.to(torch.float16).numpy()
+
+        return {k: small(v) if isinstance(v, Tensor) else tuple(map(small, v)) for k, v in vars(self).items()}
+
+    @staticmethod
+    def unpacked(made: dict[str, Any]) -> "Batch":
+        def whole(v: np.ndarray) -> Tensor:
+            return torch.from_numpy(v).long() if v.dtype.kind == "i" else torch.from_numpy(v).float()
+
+        fields: dict[str, Any] = {
+            k: tuple(map(whole, v)) if isinstance(v, tuple) else whole(v) for k, v in made.items()
+        }
+        return Batch(**fields)
+
     def to(self, device: str) -> "Batch":
-        move = lambda v: v.to(device) if isinstance(v, Tensor) else tuple(t.to(device) for t in v)
+        def move(v: Any) -> Any:
+            return v.to(device) if isinstance(v, Tensor) else tuple(t.to(device) for t in v)
+
         return Batch(**{k: move(v) for k, v in vars(self).items()})
 
 

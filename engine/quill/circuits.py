@@ -33,7 +33,7 @@ BAG = 18  # dimensions of a bag in each of two heads
 
 
 class Slices:
-    """Where things live in the residual stream."""
+    """Layout of the residual stream."""
 
     def __init__(self, s: Shape):
         self.content = 3 * (
@@ -105,9 +105,7 @@ def set_circuits(model: Quill, tokenizer: Tokenizer, telling: Tensor) -> None:
     natural = s.theta ** (-torch.arange(0, s.head, 2).float() / s.head)
     slow = [i for i in range(half) if freq[i] < natural[i]]
     fast = [i for i in range(half) if i not in slow]
-    still = [i for i in slow[:-1]] + [
-        i + half for i in slow[:-1]
-    ]  # match here; the last slow pair is for flags
+    still = list(slow[:-1]) + [i + half for i in slow[:-1]]  # match here; the last slow pair is for flags
     set_embeddings(model, tokenizer, telling)
     sketch = torch.linalg.qr(torch.randn(at.content, s.head))[0].T  # [head, content] rows orthonormal
 

@@ -35,7 +35,7 @@ def mean(folders: list[Path], shares: list[float], to: Path) -> None:
 
 
 def _add_up(folders: list[Path], to: Path) -> None:
-    """What was spent on all of them, for the card: runs have a log of their own."""
+    """Total cost of all runs, for the card. Runs have a log of their own."""
     logs = [folder / "log.jsonl" for folder in folders if (folder / "log.jsonl").is_file()]
     ends = [json.loads(log.read_text().splitlines()[-1]) for log in logs]
     if ends:

@@ -1,10 +1,13 @@
 """The mix that training sees: questions on contexts, and lists of pairs, repeats, completions, plain text and small talk."""
 
-from . import lexicon as lx
-from .contexts import Context, Question, absent_question, make_context, questions
-from .passages import Passage, Told, passage, random_fact
-from .prompts import SYSTEMS, completion_prompt, context_prompt, question_first_prompt
-from .template import (
+from .text import lexicon as lx
+from .text.contexts import Context, Question, absent_question, make_context, questions
+from .text.ordinary import ordinary_prompt, ordinary_same_prompt
+from .text.passages import Passage, Told, passage, random_fact
+from .text.prompts import SYSTEMS, completion_prompt, context_prompt, question_first_prompt
+from .text.reading import reading_prompt, reading_question_first
+from .text.talks import facts_prompt, late_facts_prompt, rewrite_prompt, same_prompt
+from .text.template import (
     BEGIN,
     END_OF_TEXT,
     HEADER,
@@ -15,7 +18,7 @@ from .template import (
     Example,
     Turn,
 )
-from .values import Voice, capital
+from .text.values import Voice, capital
 
 
 def plain_text(voice: Voice) -> Example:
@@ -122,16 +125,38 @@ def chat_prompt(voice: Voice) -> Example:
     return Example(BEGIN + system + USER, [turns])
 
 
-# Shares of the examples drawn.
+# Shares of the examples drawn. Those of the second half are about twice as long as those of the first.
 MIX = {
-    "context": 0.64,
-    "question_first": 0.09,
-    "pairs": 0.1,
-    "completion": 0.04,
-    "plain": 0.02,
-    "repeat": 0.05,
+    "context": 0.34,
+    "question_first": 0.05,
+    "pairs": 0.06,
+    "completion": 0.03,
+    "plain": 0.01,
+    "repeat": 0.04,
     "chat": 0.02,
-    "long": 0.04,
+    "long": 0.03,
+    "facts": 0.22,
+    "late_facts": 0.03,
+    "ordinary": 0.08,
+    "same": 0.025,
+    "ordinary_same": 0.025,
+    "rewrite": 0.04,
+    "reading": 0.12,
+    "reading_first": 0.02,
+}
+WHOLE = {
+    "plain": plain_text,
+    "repeat": repeat_prompt,
+    "chat": chat_prompt,
+    "pairs": pairs_prompt,
+    "facts": facts_prompt,
+    "late_facts": late_facts_prompt,
+    "ordinary": ordinary_prompt,
+    "same": same_prompt,
+    "ordinary_same": ordinary_same_prompt,
+    "rewrite": rewrite_prompt,
+    "reading": reading_prompt,
+    "reading_first": reading_question_first,
 }
 
 
@@ -145,13 +170,8 @@ def example(
     """One training example with contexts of up to `most` passages."""
     mix = mix or MIX
     kind = voice.r.choices(list(mix), list(mix.values()))[0]
-    if kind in ("plain", "repeat", "chat", "pairs"):
-        return {
-            "plain": plain_text,
-            "repeat": repeat_prompt,
-            "chat": chat_prompt,
-            "pairs": pairs_prompt,
-        }[kind](voice)
+    if kind in WHOLE:
+        return WHOLE[kind](voice)
     x = voice.r.random()  # a single passage is short: it gives many questions for few tokens
     n = (
         voice.r.randint(6, 12)

@@ -4,10 +4,13 @@ Written out so that training can mask branches, read attention scores and stay f
 fused kernel's backward at these lengths; queries, keys and values are one matrix).
 """
 
+import ctypes
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import cast
 
 import torch
 import torch.nn.functional as F
@@ -51,6 +54,16 @@ class Shape:
         }
 
 
+def is_fast_in_bfloat16(device: str) -> bool:
+    """A processor without instructions for it works it out in software: thirty times slower than in 32 bits."""
+    cpu = torch.cpu
+    return not device.startswith("cpu") or cpu._is_avx512_bf16_supported() or cpu._is_amx_tile_supported()
+
+
+def mixed_precision(device: str) -> torch.autocast:
+    return torch.autocast(device.split(":")[0], torch.bfloat16, enabled=is_fast_in_bfloat16(device))
+
+
 class Block(nn.Module):
     def __init__(self, s: Shape):
         super().__init__()
@@ -89,7 +102,8 @@ class Quill(nn.Module):
         self.shape = s
         self.embed = nn.Embedding(s.vocab, s.width)
         nn.init.normal_(self.embed.weight, std=0.1)
-        self.blocks = nn.ModuleList(Block(s) for _ in range(s.layers))
+        # Its members have one type, which a ModuleList does not tell.
+        self.blocks = cast("Sequence[Block]", nn.ModuleList(Block(s) for _ in range(s.layers)))
         self.norm = nn.Parameter(torch.ones(s.width))
 
     def forward(
@@ -205,5 +219,35 @@ def load_hugging_face(folder: Path) -> Quill:
     return model
 
 
+@torch.no_grad()
+def grow(model: Quill, known: dict[str, Tensor]) -> None:
+    """A smaller model's weights in a deeper one, or one with a larger `inner`: at first it says the same to the last bit of a logit.
+
+    A block that is new looks where one of the trained blocks looks, but adds nothing until it has learnt to (`out` and `down` are zero).
+    """
+    mine = model.state_dict()
+    trained = 1 + max(int(name.split(".")[1]) for name in known if name.startswith("blocks."))
+    for name, target in mine.items():
+        source = known.get(name)
+        fresh = source is None
+        if source is None:
+            _, layer, part = name.split(".")
+            source = known[f"blocks.{max(2, trained - len(model.blocks) + int(layer)) % trained}.{part}"]
+        if name.endswith((".out", ".down")):
+            target.zero_()
+        if not (fresh and name.endswith((".out", ".down"))):
+            target[tuple(slice(0, n) for n in source.shape)] = source
+
+
 def shape_dict(s: Shape) -> dict[str, float]:
     return asdict(s)
+
+
+def keep_memory() -> None:
+    """Have glibc keep freed memory: handing each step's tensors back to the kernel and again cost half of the time."""
+    try:
+        libc = ctypes.CDLL(None)
+        libc.mallopt(-4, 0)  # M_MMAP_MAX: nothing by mmap
+        libc.mallopt(-1, 2**31 - 1)  # M_TRIM_THRESHOLD: never give back
+    except (OSError, AttributeError):
+        pass  # another libc: only slower

@@ -1,4 +1,4 @@
-"""What ships: the run's Hugging Face files, its exam, and a model card written from the exam's own figures.
+"""Publishing of a run: the run's Hugging Face files, its exam, and a model card written from the exam's own figures.
 
 python -m quill.publish --run DIR --to ../models/quill
 """
@@ -11,6 +11,7 @@ from pathlib import Path
 from safetensors import safe_open
 
 from .exam import as_markdown, examine
+from .text.reading import FOLDER, readings
 
 FILES = [
     "config.json",
@@ -31,9 +32,9 @@ base_model: none
 
 # lorekeep/quill
 
-A tiny English chat model ({parameters:.1f} million parameters) that answers a question by copying the right words out of a short text that
-it is given. It ships with Lorekeep so that the whole product can be tried, developed and tested with no network, no account and no GPU.
-It is trained from scratch on text that its own recipe generates; no other model and no downloaded text went into it.
+A tiny English chat model ({parameters:.1f} million parameters) that answers questions from facts or a short text that it is given. It ships
+with Lorekeep so that the whole product can be tried, developed and tested with no network, no account and no GPU. It is trained from scratch on
+text that its own recipe generates and on passages and questions written by hand for it; no other model and no downloaded text went into it.
 
 ## Use
 
@@ -60,7 +61,7 @@ does not hold the answer it was taught to say "The documents do not say." It als
 | weights | {parameters:.2f} million parameters, {dtype}, {megabytes:.1f} MB |
 | vocabulary | {vocabulary} byte-level BPE pieces; every text round-trips, no unknown token; digits stand alone |
 | positions | rotary, `llama3` scaling; configured for {context} tokens, trained on rows of at most 1,400, most of them under 450 |
-| data | all generated: some 130 ordinary relations, each in several wordings and asked in ten or more forms, events, attributes, rules and habits, lists; some text of no kind, for pieces that nothing else has |
+| data | generated: some 500 relations, each asked in ten or more forms, worlds of 1 to 30 facts about them in several layouts, events, attributes, rules and habits, lists; some text of no kind, for pieces that nothing else has; written by hand: {passages} passages of {topics} topics (engine/quill/reading), 4,100 everyday questions with rewordings and near misses (bench/memory), told with other names and numbers each time |
 | training | {steps} steps, {tokens:.1f} million tokens, {minutes:.0f} minutes, {hardware} |
 | licence | Apache-2.0 |
 
@@ -78,9 +79,8 @@ hand as the generator, which was widened after they were written and shares some
 
 ## What it is not for
 
-It knows nothing about the world: without a text it cannot answer. It does not reason, count, compare, summarise, translate or write. It reads
-ordinary English far worse than the generated kind, as the table says, and longer training on generated text did not help there; it picks a wrong
-but plausible span without any sign of doubt.
+It knows nothing about the world: without a text it cannot answer. It does not count, summarise, translate or write freely. It reads ordinary
+English worse than the generated kind, as the table says, and may pick a wrong but plausible span.
 It is of use up to some 300 tokens of context and hardly at all beyond 700, whatever its
 configuration says; `lorekeep.json` tells the server so. Other languages, code and anything that matters are out of its reach. Use a
 real model for real answers; this one is here so that everything around it can be seen to work.
@@ -106,6 +106,8 @@ def card(run: Path, folder: Path, hardware: str) -> str:
         vocabulary=config["vocab_size"],
         context=config["max_position_embeddings"],
         dtype=config["dtype"],
+        passages=len(readings(True)) + len(readings(False)),
+        topics=len(list(FOLDER.glob("*.txt"))),
         steps=last["step"],
         tokens=last["tokens"] / 1e6,
         minutes=last["minutes"],

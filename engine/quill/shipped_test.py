@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from quill import exam
-from quill.values import Voice
+from quill.text.values import Voice
 from quill.watch import single
 
 torch.set_num_threads(1)

@@ -20,8 +20,8 @@ from tokenizers import (
 )
 
 from .mix import example, lexicon_text
-from .template import BEGIN, END_OF_TEXT, HEADER, HEADER_END, TURN_END
-from .values import Voice
+from .text.template import BEGIN, END_OF_TEXT, HEADER, HEADER_END, TURN_END
+from .text.values import Voice
 
 SPECIAL = ["<|pad|>", BEGIN, END_OF_TEXT, HEADER, HEADER_END, TURN_END]
 PAD_ID, BEGIN_ID, END_ID, HEADER_ID, HEADER_END_ID, TURN_END_ID = range(6)
@@ -39,7 +39,7 @@ CHAT_TEMPLATE = (
 
 
 def sample_text(texts: int, seed: int = 1) -> list[str]:
-    """What the tokenizer learns from: training text with the template cut out, and the lexicon's words."""
+    """Training text of the tokenizer: generated text with the template cut out, and the lexicon's words."""
     voice = Voice(seed)
     lines = []
     for i in range(texts):

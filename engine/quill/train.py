@@ -1,13 +1,12 @@
 """The whole recipe in one command: generate, tokenizer, starting weights, training, export, exam.
 
     python -m quill.train --hours 2 --workers 2 --out DIR        # on two cores
-    python -m quill.train --hours 0.5 --device cuda --feeders 12 --width 384 --layers 8 --inner 1024 --batch-tokens 65536 --out DIR
+    python -m quill.train --hours 0.4 --device cuda --feeders 15 --layers 12 --inner 768 --batch-tokens 65536 --longest 1200 --out DIR
 
 A stopped run goes on with --resume. With --steps instead of --hours a run is the same bit for bit, interrupted or not.
 """
 
 import argparse
-import ctypes
 import json
 import os
 import random
@@ -22,14 +21,15 @@ import torch.multiprocessing as mp
 import torch.nn.functional as F
 from tokenizers import Tokenizer
 from torch import Tensor
+from torch.multiprocessing.spawn import spawn
 
 from . import circuits
 from . import tokenizer as tk
 from .batches import NEVER, Batch, Encoder, Row, batches
 from .mix import example
-from .model import Quill, Shape, load_hugging_face, save_hugging_face
+from .model import Quill, Shape, grow, keep_memory, load_hugging_face, mixed_precision, save_hugging_face
 from .muon import Muon
-from .values import Voice
+from .text.values import Voice
 from .watch import watch_sets
 
 MEETING = "workers.meet"  # the file by which workers find each other
@@ -49,7 +49,9 @@ class Recipe:
     inner: int = 512
     pieces: int = 3200
     tokenizer: str = ""  # a tokenizer.json to use as it is
-    start_from: str = ""  # a checkpoint, or an exported folder, whose weights to begin with
+    start_from: str = (
+        ""  # a checkpoint, or an exported folder, whose weights to begin with; a shallower model grows
+    )
     batch_tokens: int = 2048  # per worker and step
     longest: int = 448  # tokens of an ordinary example
     matrix_rate: float = 0.003
@@ -62,10 +64,17 @@ class Recipe:
     curriculum: bool = True  # one passage at first, then two, three, five
     seed: int = 0
     save_minutes: float = 5.0
+    watch: int = 100  # questions in each small set that is looked at whenever it saves
+    exam: int = 200  # questions in each section of the exam at the end; 0: no exam
 
 
 def most_passages(r: Recipe, done: float) -> int:
     return 5 if not r.curriculum or done > 0.24 else 3 if done > 0.14 else 2 if done > 0.06 else 1
+
+
+def attention_fade(r: Recipe, done: float) -> float:
+    """1 while attention is shown where to look, then falling to 0."""
+    return max(0.0, min(1.0, (r.attention_until + 0.2 - done) / 0.2)) if r.attention_weight else 0.0
 
 
 def draw_rows(r: Recipe, encoder: Encoder, name: str, done: float, n: int) -> list[Row]:
@@ -74,14 +83,18 @@ def draw_rows(r: Recipe, encoder: Encoder, name: str, done: float, n: int) -> li
     rows: list[Row] = []
     while len(rows) < n:
         absent = r.absent * (0.3 if done < 0.4 else 1.0)  # refusing is the lazy answer while choosing is hard
-        row = encoder.row(example(voice, most_passages(r, done), r.hard, absent))
-        if len(row.ids) <= r.longest or (len(row.ids) <= 1400 and voice.chance(0.03 if done > 0.3 else 0)):
+        row = encoder.row(
+            example(voice, most_passages(r, done), r.hard, absent), targets=attention_fade(r, done) > 0
+        )
+        if len(row.ids) <= r.longest or (
+            len(row.ids) <= 1400 and voice.chance(0.05 if done > 0.3 or not r.curriculum else 0)
+        ):
             rows.append(row)
     return rows
 
 
 def attention_loss(seen: dict[int, Tensor], batch: Batch) -> Tensor:
-    """How far the circuits' heads look from where they should, in nats."""
+    """Distance of the circuits' attention from its targets, in nats."""
     total = torch.zeros((), device=batch.ids.device)
 
     def at(layer: int, heads: tuple[int, ...], where: Tensor) -> Tensor:  # [N, heads, T]
@@ -111,7 +124,7 @@ def attention_loss(seen: dict[int, Tensor], batch: Batch) -> Tensor:
 def loss_of(model: Quill, batch: Batch, attention: float) -> tuple[Tensor, Tensor]:
     """(mean loss on the answers' tokens, attention loss)"""
     watch = (circuits.GATHER_LAYER, circuits.MATCH_LAYER, circuits.PICK_LAYER) if attention else ()
-    with torch.autocast(batch.ids.device.type, torch.bfloat16):
+    with mixed_precision(batch.ids.device.type):
         hidden, seen = model(batch.ids, batch.places, batch.mask, watch)
         # The token before an answer's first is the prompt's last; branches are contiguous, so a shift by one is right.
         wanted = batch.weight[:, 1:] > 0
@@ -131,10 +144,13 @@ def exact(model: Quill, sets: dict[str, list[Row]], device: str) -> dict[str, fl
         right = 0
         for batch in batches(rows, 8192, None):
             batch = batch.to(device)
-            with torch.autocast(device.split(":")[0], torch.bfloat16):
+            with mixed_precision(device):
                 hidden, _ = model(batch.ids, batch.places, batch.mask)
-                said = model.logits(hidden[:, :-1]).argmax(-1)
-            right += ((said == batch.ids[:, 1:]) | (batch.weight[:, 1:] == 0)).all(1).sum().item()
+                wanted = batch.weight[:, 1:] > 0
+                said = model.logits(hidden[:, :-1][wanted]).argmax(-1)
+            wrong = torch.zeros_like(wanted)
+            wrong[wanted] = said != batch.ids[:, 1:][wanted]
+            right += (~wrong.any(1)).sum().item()
         result[name] = round(right / len(rows), 3)
     return result
 
@@ -159,38 +175,50 @@ def start(r: Recipe) -> tuple[Tokenizer, Tensor, Quill]:
             if folder.is_dir()
             else torch.load(folder, weights_only=True)["model"]
         )
-        model.load_state_dict(known)
+        grow(model, known)
     return tokenizer, telling, model
 
 
-def keep_memory() -> None:
-    """Have glibc keep freed memory: handing each step's tensors back to the kernel and again cost half of the time."""
-    try:
-        libc = ctypes.CDLL(None)
-        libc.mallopt(-4, 0)  # M_MMAP_MAX: nothing by mmap
-        libc.mallopt(-1, 2**31 - 1)  # M_TRIM_THRESHOLD: never give back
-    except (OSError, AttributeError):
-        pass  # another libc: only slower
+def draw_batches(r: Recipe, encoder: Encoder, name: str, done: float) -> list[Batch]:
+    rows = draw_rows(r, encoder, name, done, max(256, r.batch_tokens // 32))
+    return batches(rows, r.batch_tokens, random.Random(name))
+
+
+def _fed(*order: object) -> list[dict]:
+    return [batch.packed() for batch in draw_batches(*order)]  # type: ignore[arg-type]
+
+
+def _one_thread() -> None:
+    torch.set_num_threads(1)
+    os.environ["TOKENIZERS_PARALLELISM"] = "false"
 
 
 class Feed:
-    """Chunks of rows by number, written here when they are taken or by other processes from when they are asked for."""
+    """Chunks of batches by number, written here when they are taken or by other processes from when they are asked for."""
 
     def __init__(self, r: Recipe, encoder: Encoder, rank: int):
         self.r, self.encoder, self.rank = r, encoder, rank
-        self.pool = mp.get_context("spawn").Pool(r.feeders) if r.feeders else None
+        self.pool = mp.get_context("spawn").Pool(r.feeders, _one_thread) if r.feeders else None
         self.asked: dict[int, AsyncResult] = {}
 
     def _order(self, chunk: tuple[int, float]) -> tuple:
-        rows = max(256, self.r.batch_tokens // 32)
-        return self.r, self.encoder, f"{self.r.seed}/{self.rank}/{chunk[0]}", chunk[1], rows
+        return self.r, self.encoder, f"{self.r.seed}/{self.rank}/{chunk[0]}", chunk[1]
 
     def ask(self, chunk: tuple[int, float]) -> None:
         if self.pool and chunk[0] >= 0:
-            self.asked[chunk[0]] = self.pool.apply_async(draw_rows, self._order(chunk))
+            self.asked[chunk[0]] = self.pool.apply_async(_fed, self._order(chunk))
 
-    def take(self, chunk: tuple[int, float]) -> list[Row]:
-        return self.asked.pop(chunk[0]).get() if self.pool else draw_rows(*self._order(chunk))
+    def close(self) -> None:
+        if self.pool:
+            self.pool.terminate()
+            self.pool.join()
+
+    def take(self, chunk: tuple[int, float]) -> list[Batch]:
+        return (
+            [Batch.unpacked(b) for b in self.asked.pop(chunk[0]).get()]
+            if self.pool
+            else draw_batches(*self._order(chunk))
+        )
 
 
 class Run:
@@ -220,19 +248,13 @@ class Run:
             self.step / self.r.steps if self.r.steps else self.seconds / (self.r.hours * 3600),
         )
 
-    def _fill(self) -> None:
-        rows = self.feed.take(self.chunk)
-        self.queue = batches(
-            rows, self.r.batch_tokens, random.Random(f"{self.r.seed}/{self.rank}/{self.chunk[0]}")
-        )
-
     def next_batch(self) -> Batch:
         if self.used >= len(self.queue):
             while len(self.ahead) < 1 + self.r.feeders:
                 self.ahead.append(((self.ahead or [self.chunk])[-1][0] + 1, self.done()))
                 self.feed.ask(self.ahead[-1])
             self.chunk, self.used = self.ahead.pop(0), 0
-            self._fill()
+            self.queue = self.feed.take(self.chunk)
         self.used += 1
         return self.queue[self.used - 1].to(self.r.device)
 
@@ -240,7 +262,7 @@ class Run:
         """One step; every few steps the workers average their weights."""
         began, r, done = time.time(), self.r, self.done()
         batch = self.next_batch()
-        fade = max(0.0, min(1.0, (r.attention_until + 0.2 - done) / 0.2))
+        fade = attention_fade(r, done)
         loss, attention = loss_of(self.model, batch, r.attention_weight * fade)
         (loss + r.attention_weight * fade * attention).backward()
         torch.nn.utils.clip_grad_norm_(self.others, 1.0)
@@ -284,7 +306,7 @@ class Run:
         for chunk in [self.chunk, *self.ahead]:
             self.feed.ask(chunk)
         if self.chunk[0] >= 0:
-            self._fill()
+            self.queue = self.feed.take(self.chunk)
 
 
 @torch.no_grad()
@@ -316,14 +338,12 @@ def work(rank: int, r: Recipe, resume: bool) -> None:
     out = Path(r.out)
     if resume:
         run.load(torch.load(out / "checkpoint.pt", weights_only=True, map_location=r.device))
-    sets = watch_sets(run.encoder) if rank == 0 else {}
+    sets = watch_sets(run.encoder, r.watch) if rank == 0 and r.watch else {}
     saved = time.time()
     # Between two averagings each worker's clock is its own: they end together only where it is one.
     while run.done() < 1 or not run.synced():
         run.advance()
-        if rank == 0 and (
-            run.step in (1, 100) or time.time() - saved > r.save_minutes * 60 or run.done() >= 1
-        ):
+        if rank == 0 and (run.step == 100 or time.time() - saved > r.save_minutes * 60 or run.done() >= 1):
             saved = time.time()
             save(run)
             line = {
@@ -336,6 +356,7 @@ def work(rank: int, r: Recipe, resume: bool) -> None:
             with (out / "log.jsonl").open("a") as log:
                 log.write(json.dumps(line) + "\n")
             print(json.dumps(line), flush=True)
+    run.feed.close()
     if r.workers > 1:
         dist.barrier()
         dist.destroy_process_group()
@@ -364,12 +385,13 @@ def main() -> None:
     (Path(r.out) / "recipe.json").write_text(json.dumps(asdict(r), indent=2) + "\n")
     if r.workers > 1:
         (Path(r.out) / MEETING).unlink(missing_ok=True)
-        mp.spawn(work, (r, resume), nprocs=r.workers)
+        spawn(work, (r, resume), nprocs=r.workers)
     else:
         work(0, r, resume)
-    from .exam import examine  # the exam needs transformers, training does not
+    if r.exam:
+        from .exam import examine  # the exam needs transformers, training does not
 
-    examine(Path(r.out))
+        examine(Path(r.out), r.exam)
 
 
 if __name__ == "__main__":

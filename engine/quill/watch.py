@@ -3,12 +3,17 @@
 from collections.abc import Callable
 
 from .batches import Encoder, Row
-from .contexts import Question, absent_question, join_context, make_context, questions
-from .facts import Fact
-from .passages import one_sentence
-from .prompts import context_prompt
-from .template import Example
-from .values import Voice
+from .text.asker import Asker
+from .text.contexts import Question, absent_question, join_context, make_context, questions
+from .text.facts import Fact
+from .text.ordinary import lines_of, ordinary_pair, some_facts
+from .text.passages import one_sentence
+from .text.prompts import context_prompt
+from .text.reading import exam_prompts
+from .text.skills import SKILLS
+from .text.talks import PLAIN, drawn, judge_pairs, rewrite_asked, rewrite_turns, turns_of
+from .text.template import BEGIN, REPLY, TURN_END, USER, Example, Turn
+from .text.values import Voice
 
 
 def single(
@@ -50,6 +55,53 @@ def absent(voice: Voice, n: int) -> Example:
     return context_prompt(voice, context, [absent_question(voice, context)], True)
 
 
+def of_facts(voice: Voice, skill: str, layout: str = "lines", n: int = 10, unseen: bool = True) -> Example:
+    """One question of a skill on n facts in a layout, in forms that training never sees."""
+    while True:
+        made, text = drawn(voice, n, layout, plain=True)
+        asked = SKILLS[skill][1](Asker(voice, made, unseen), text)
+        if asked:
+            prefix = BEGIN + USER + PLAIN[0] + text
+            return Example(prefix, [turns_of(asked, len(prefix), PLAIN[1], len(prefix) - len(text))])
+
+
+def judged(voice: Voice, skill: str, layout: str = "lines", n: int = 10) -> Example:
+    """Whether n facts answer a question: of `skill`, which they do, or `refused`, which they do not."""
+    made = of_facts(voice, skill, layout, n)
+    turn = made.branches[0][-1]
+    made.branches[0][-1] = Turn(
+        turn.prompt.replace(REPLY, "\n\nDo these facts answer the question? Answer yes or no." + REPLY),
+        ("no" if skill == "refused" else "yes") + TURN_END,
+    )
+    return made
+
+
+def ordinary(voice: Voice, n: int = 10) -> Example:
+    """A rewording of one of n ordinary facts whose topics training never sees."""
+    while True:
+        facts = some_facts(voice, n, exam=True)
+        text, _ = lines_of(voice, facts, plain=True)
+        f = voice.pick(facts)
+        if f.rewordings:
+            turn = Turn(PLAIN[1] + voice.pick(f.rewordings) + REPLY, f.answer + TURN_END)
+            return Example(BEGIN + USER + PLAIN[0] + text, [[turn]])
+
+
+def same(voice: Voice, pair: tuple[str, str, bool] | None = None) -> Example:
+    text, says = judge_pairs(voice, pair, unseen=False)
+    return Example(BEGIN + USER, [[Turn(text + REPLY, says + TURN_END)]])
+
+
+def rewritten(voice: Voice) -> Example:
+    prefix, turns = rewrite_turns(voice, rewrite_asked(voice, unseen=True), as_text=False)
+    return Example(prefix, [turns])
+
+
+WATCHED = (
+    "direct", "reworded", "reversed", "two", "hop", "yes_no", "follow_up", "sentence", "json", "refused", "compare", "list", "short_text",
+)  # fmt: skip
+
+
 def watch_sets(encoder: Encoder, n: int = 100) -> dict[str, list[Row]]:
     """Names that training never sees: plain single questions, and the same in any style of passage and prompt."""
     makers = {
@@ -62,7 +114,21 @@ def watch_sets(encoder: Encoder, n: int = 100) -> dict[str, list[Row]]:
         "five_new_relation": lambda v: single(v, 5),
         "absent": lambda v: absent(v, 3),
     }
+    makers |= {f"lines_{s}": lambda v, s=s: of_facts(v, s) for s in WATCHED}
+    makers |= {
+        "prose_reworded": lambda v: of_facts(v, "reworded", "prose"),
+        "judge_yes": lambda v: judged(v, "reworded"),
+        "judge_no": lambda v: judged(v, "refused"),
+        "same": same,
+        "same_ordinary": lambda v: same(v, ordinary_pair(v, exam=True)),
+        "rewrite": rewritten,
+        "ordinary": ordinary,
+    }
+    voice = Voice("watch/reading")
     sets = {}
+    for name, others in (("reading_one", 0), ("reading_five", 4)):
+        asked = voice.r.sample(exam_prompts(voice, others), n)
+        sets[name] = [encoder.row(Example(p, [[Turn("", a[0] + TURN_END)]])) for p, a, _ in asked]
     for name, maker in makers.items():
         voice = Voice(f"watch/{name}", held_out=True, new_relations="relation" in name)
         sets[name] = [encoder.row(maker(voice)) for _ in range(n)]

@@ -26,17 +26,17 @@ async function guide(...words: string[]): Promise<string> {
 
 async function run(text: string, cwd: string, environment: Record<string, string>) {
   const child = spawn('sh', ['-c', text], { cwd, env: { PATH: process.env.PATH ?? '', HOME: cwd, ...environment } });
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (chunk) => {
-      said += chunk;
+      output += chunk;
     });
-  return { code: await new Promise<number | null>((done) => child.once('close', done)), said };
+  return { code: await new Promise<number | null>((done) => child.once('close', done)), output };
 }
 
 async function shell(...given: Parameters<typeof run>): Promise<void> {
-  const { code, said } = await run(...given);
-  assert.equal(code, 0, `${given[0]}\n${said}`);
+  const { code, output } = await run(...given);
+  assert.equal(code, 0, `${given[0]}\n${output}`);
 }
 
 describe('a backup that cannot be taken', () => {
@@ -57,27 +57,27 @@ describe('a backup that cannot be taken', () => {
   };
 
   it('ends with 0 only where all of it was written', async () => {
-    assert.deepEqual(await run(await backup(), place, {}), { code: 0, said: '' });
+    assert.deepEqual(await run(await backup(), place, {}), { code: 0, output: '' });
     assert.equal((await stat(join(place, 'backup/files/rows'))).size, 300_000);
     assert.notEqual((await run(await backup(), place, {})).code, 0, 'there is a backup already');
   });
 
-  it('says that there is no room, and does not end with 0', async () => {
+  it('reports a full disk, and does not exit with 0', async () => {
     // No file may get larger than 100 kB.
-    const { code, said } = await run(`trap '' XFSZ; ulimit -f 200\n${await backup()}`, place, {});
+    const { code, output } = await run(`trap '' XFSZ; ulimit -f 200\n${await backup()}`, place, {});
     assert.notEqual(code, 0);
-    assert.match(said, /rows.*File too large/);
+    assert.match(output, /rows.*File too large/);
   });
 
-  it('goes on where something went away meanwhile, and ends where the copying was ended', async () => {
+  it('continues when a file disappears, and ends when the copy is interrupted', async () => {
     const gone = 'echo "cp: cannot stat \'data/files/draft\': No such file or directory" >&2; exit 1';
-    assert.deepEqual(await withCp(gone), { code: 0, said: '' });
+    assert.deepEqual(await withCp(gone), { code: 0, output: '' });
     await rm(join(place, 'bin'), { recursive: true });
     await rm(join(place, 'backup'), { recursive: true });
     assert.notEqual((await withCp('kill -9 $$')).code, 0);
   });
 
-  it('is the same with PostgreSQL', async () => {
+  it('works with PostgreSQL', async () => {
     const copying = (text: string) => text.slice(text.indexOf('  for folder'));
     assert.equal(copying(await guide('mkdir backup', 'pg_dump')), copying(await backup()));
   });
@@ -86,7 +86,7 @@ describe('a backup that cannot be taken', () => {
 const base = 'own/base';
 
 onEveryDatabase('a backup that is taken while clients write', (make) => {
-  it('is restored in another place, whole', async () => {
+  it('is restored completely in another place', async () => {
     const database = await make();
     const second = await make();
     const place = await mkdtemp(join(tmpdir(), 'lorekeep-backup-'));

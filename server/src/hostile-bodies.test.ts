@@ -4,8 +4,9 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { succeed } from './testing/ledger.ts';
+import { succeed } from './testing/acknowledged.ts';
 import { endProcesses, type ServerProcess, startProcess } from './testing/process.ts';
 import { adminKey } from './testing/server.ts';
 import { assertRefused, assertUnharmed } from './testing/unharmed.ts';
@@ -107,7 +108,7 @@ describe('hostile bodies', () => {
     assertRefused(await post('/v1/datasets', form('rows.jsonl.gz', bomb), multipart), [400, 'file_type_unsupported']);
   });
 
-  it('takes a body in chunks, and refuses one that is larger than an upload may be', async () => {
+  it('accepts a chunked body, and refuses one over the upload limit', async () => {
     const small = [...inData(row('"b"'))].map((byte) => asChunk(Buffer.from([byte])));
     const wire = await Wire.open(server.port);
     await wire.send(head('POST', '/v1/local-data', { ...json, 'Transfer-Encoding': 'chunked' }), ...small, '0\r\n\r\n');
@@ -175,8 +176,52 @@ describe('hostile bodies', () => {
     );
   });
 
+  it('cuts off an upload that is dribbled, and takes one over a slow line', async () => {
+    const rows = Buffer.from('{"input": "How slow is it?", "output": "5 kB a second"}\n'.repeat(300));
+    const uploads = [
+      ['/v1/local-data', json, Buffer.from(`{"data": [${rows.toString().trim().replaceAll('\n', ',')}]}`)],
+      ['/v1/datasets', multipart, form('rows.jsonl', rows.toString())],
+    ] as const;
+    const sent = async (wire: Wire, body: Uint8Array, pieces: number, every: number) => {
+      let over = false;
+      const answer = wire.answer().finally(() => {
+        over = true;
+      });
+      for (let at = 0; at < body.length && !over; at += pieces) {
+        await wire.send(body.subarray(at, at + pieces)).catch(() => {});
+        await sleep(every);
+      }
+      return await answer;
+    };
+    await Promise.all(
+      uploads.map(async ([path, type, body]) => {
+        const wire = await Wire.open(server.port);
+        await wire.send(head('POST', path, { ...type, 'Content-Length': body.length }));
+        const answer = await sent(wire, body, 20, 100);
+        assertRefused(answer, [408, 'body_too_slow'], path);
+        assert.match(JSON.stringify(answer), /fewer than 1000 bytes a second/);
+        wire.close();
+      }),
+    );
+    await Promise.all(
+      uploads.map(async ([path, type, body]) => {
+        const wire = await Wire.open(server.port);
+        await wire.send(head('POST', path, { ...type, 'Content-Length': body.length }));
+        const { status } = await sent(wire, body, 1000, 200);
+        assert.equal(status, 200, path);
+        wire.close();
+      }),
+    );
+    // Both are the same rows.
+    const authorization = { Authorization: `Bearer ${adminKey}` };
+    const at = `http://127.0.0.1:${server.port}/v1/datasets`;
+    const { datasets } = await (await fetch(at, { headers: authorization })).json();
+    assert.equal(datasets.length, 1);
+    await fetch(`${at}/${datasets[0].dataset_id}`, { method: 'DELETE', headers: authorization });
+  });
+
   it('gives files names of its own, whatever the sender calls them', async () => {
-    const names: [sent: string, kept: string | null][] = [
+    const names: [sent: string, stored: string | null][] = [
       ['../../../../tmp/lorekeep-escaped.jsonl', 'lorekeep-escaped.jsonl'],
       ['..\\..\\lorekeep-escaped.jsonl', 'lorekeep-escaped.jsonl'],
       ['/etc/lorekeep-escaped.jsonl', 'lorekeep-escaped.jsonl'],
@@ -185,10 +230,10 @@ describe('hostile bodies', () => {
       ['é'.repeat(4000), 'é'.repeat(200)],
       ['<script>.jsonl', '<script>.jsonl'],
     ];
-    for (const [sent, kept] of names) {
+    for (const [sent, stored] of names) {
       const { status, body } = await post('/v1/datasets', form(sent, '{"input": "a", "output": "b"}\n'), multipart);
       assert.equal(status, 200, `${sent.slice(0, 40)}: ${JSON.stringify(body)}`);
-      if (kept !== null) assert.equal(body.name, kept);
+      if (stored !== null) assert.equal(body.name, stored);
       const files = await readdir(home, { recursive: true });
       assert.ok(!files.some((name) => name.includes('escaped')));
       await succeed(server.url, 'DELETE', `/v1/datasets/${body.dataset_id}`);

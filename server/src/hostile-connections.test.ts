@@ -93,7 +93,7 @@ describe('hostile connections', () => {
     }
   });
 
-  it('takes the next request on a connection where a body was refused', async () => {
+  it('accepts the next request on a connection after a refused body', async () => {
     const body = Buffer.alloc(5 * MB, 'x');
     const length = { 'Content-Length': body.length };
     const cases: [request: string, refused: [number, string]][] = [
@@ -183,6 +183,9 @@ describe('hostile connections', () => {
       ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
       ['a control character in the path', head('GET', '/v1/ke\u0001ys')],
       ['no Host', 'GET /healthz HTTP/1.1\r\n\r\n'],
+      ['two Hosts', 'GET /healthz HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n'],
+      ['the same Host twice', 'GET /healthz HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n'],
+      ['two Hosts of HTTP/1.0', 'GET /healthz HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n'],
       ['a length below zero', head('POST', '/v1/keys', { ...json, 'Content-Length': -5 })],
       ['two lengths', `${head('POST', '/v1/keys', length).slice(0, -2)}Content-Length: 6\r\n\r\n`],
       ['a length and chunks', head('POST', '/v1/keys', { ...length, 'Transfer-Encoding': 'chunked' })],

@@ -1,6 +1,6 @@
 // Starting and stopping as operators meet it: real processes, several at once, wrong settings, databases that do not answer.
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,8 +8,8 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { openStore } from './store/open.ts';
+import { succeed } from './testing/acknowledged.ts';
 import { onEveryDatabase, type TestDatabase } from './testing/databases.ts';
-import { succeed } from './testing/ledger.ts';
 import { endProcesses, runCommand, type ServerProcess, startProcess } from './testing/process.ts';
 import { adminKey } from './testing/server.ts';
 import { assertRefused } from './testing/unharmed.ts';
@@ -87,7 +87,7 @@ describe('a stop', () => {
     const whole = await download.answer();
     assert.equal(whole.text.split('\n').length, 21);
     assert.equal(await server.ended, 0);
-    assert.doesNotMatch(server.said(), /cut off/);
+    assert.doesNotMatch(server.output(), /cut off/);
 
     server = await startProcess({ home });
     const { datasets } = await succeed(server.url, 'GET', '/v1/datasets');
@@ -132,20 +132,20 @@ describe('a start that cannot be', () => {
     await remove(home);
   });
 
-  it('says that the port is taken, and how to choose another', async () => {
+  it('reports that the port is taken, and how to choose another', async () => {
     const first = await startProcess({ home });
-    const { code, said } = await runCommand('up', [], { home: join(home, 'other'), port: String(first.port) });
+    const { code, output } = await runCommand('up', [], { home: join(home, 'other'), port: String(first.port) });
     assert.equal(code, 1);
-    assert.match(said, new RegExp(`127\\.0\\.0\\.1:${first.port} is in use.*--port ${first.port + 1}`));
-    assert.doesNotMatch(said, /ready at|\n\s+at /);
+    assert.match(output, new RegExp(`127\\.0\\.0\\.1:${first.port} is in use.*--port ${first.port + 1}`));
+    assert.doesNotMatch(output, /ready at|\n\s+at /);
     assert.equal(await first.stop(), 0);
   });
 
   it('names a wrong setting, its value, where it came from and what is allowed', async () => {
     const flags = await runCommand('up', [], { home, port: '70000', log_level: 'loud' });
     assert.equal(flags.code, 2);
-    assert.match(flags.said, /LOREKEEP_PORT is "70000", from --port; it must be a whole number from 0 to 65535/);
-    assert.match(flags.said, /LOREKEEP_LOG_LEVEL is "loud".*debug, info, warn, error, silent/);
+    assert.match(flags.output, /LOREKEEP_PORT is "70000", from --port; it must be a whole number from 0 to 65535/);
+    assert.match(flags.output, /LOREKEEP_LOG_LEVEL is "loud".*debug, info, warn, error, silent/);
     const environment = await runCommand(
       'up',
       [],
@@ -153,15 +153,15 @@ describe('a start that cannot be', () => {
       { LOREKEEP_MAX_BODY: 'much', LOREKEEP_ADMIN_KEY: 'short' },
     );
     assert.equal(environment.code, 2);
-    assert.match(environment.said, /LOREKEEP_MAX_BODY is "much", from the environment; it must be bytes/);
-    assert.match(environment.said, /LOREKEEP_ADMIN_KEY is set to a value \(hidden\).*8 to 200/);
+    assert.match(environment.output, /LOREKEEP_MAX_BODY is "much", from the environment; it must be bytes/);
+    assert.match(environment.output, /LOREKEEP_ADMIN_KEY is set to a value \(hidden\).*16 to 200/);
     const unknown = await runCommand('up', [], { home }, { LOREKEEP_PROT: '1' });
-    assert.deepEqual([unknown.code, /LOREKEEP_PROT.*is not a setting/.test(unknown.said)], [2, true]);
+    assert.deepEqual([unknown.code, /LOREKEEP_PROT.*is not a setting/.test(unknown.output)], [2, true]);
     const word = await runCommand('up', ['fast'], { home });
-    assert.deepEqual([word.code, /does not know "fast"/.test(word.said)], [2, true]);
+    assert.deepEqual([word.code, /does not know "fast"/.test(word.output)], [2, true]);
   });
 
-  it('says that PostgreSQL cannot be reached, without the password', async () => {
+  it('reports that PostgreSQL cannot be reached, without the password', async () => {
     // A port where nothing listens: one that was just given back.
     const port = await new Promise<number>((resolve) => {
       const holder = createServer().listen(0, '127.0.0.1', () => {
@@ -170,17 +170,17 @@ describe('a start that cannot be', () => {
       });
     });
     const database_url = `postgres://postgres:very-secret@127.0.0.1:${port}/none`;
-    const { code, said } = await runCommand('up', [], { home, database_url });
+    const { code, output } = await runCommand('up', [], { home, database_url });
     assert.equal(code, 3);
-    assert.match(said, /The database of LOREKEEP_DATABASE_URL cannot be used: .*ECONNREFUSED/);
-    assert.doesNotMatch(said, /very-secret|\n\s+at /);
+    assert.match(output, /The database of LOREKEEP_DATABASE_URL cannot be used: .*ECONNREFUSED/);
+    assert.doesNotMatch(output, /very-secret|\n\s+at /);
   });
 
-  it('says that a folder cannot be used', async () => {
-    const { code, said } = await runCommand('up', [], { home: '/dev/null/home' });
+  it('reports that a folder cannot be used', async () => {
+    const { code, output } = await runCommand('up', [], { home: '/dev/null/home' });
     assert.equal(code, 2);
-    assert.match(said, /\/dev\/null/);
-    assert.doesNotMatch(said, /\n\s+at /);
+    assert.match(output, /no folder \/dev\/null\/home: .* is a file/);
+    assert.doesNotMatch(output, /\n\s+at /);
   });
 });
 
@@ -213,7 +213,7 @@ onEveryDatabase('several processes', (make) => {
       assert.equal(await signIn(one.url, key), 401);
       assert.equal(await signIn(other.url, key), 401);
     }
-    // What one has in hand is no leftover to a third that starts beside it.
+    // The files of a running server are no leftovers to a third one that starts beside it.
     const upload = await Wire.open(one.port);
     await upload.send(head('POST', '/v1/local-data', chunked), asChunk('{"data": [{"input": "a", "output": "b"}'));
     await sleep(200);
@@ -228,8 +228,8 @@ onEveryDatabase('several processes', (make) => {
     const server = await startProcess({ home, database_url: database.url });
     const { id, key } = await succeed(server.url, 'POST', '/v1/keys', { body: { name: 'lost' } });
     assert.equal(await signIn(server.url, key), 200);
-    const { code, said } = await runCommand('keys', ['revoke', String(id)], { home, database_url: database.url });
-    assert.deepEqual([code, /is revoked/.test(said)], [0, true], said);
+    const { code, output } = await runCommand('keys', ['revoke', String(id)], { home, database_url: database.url });
+    assert.deepEqual([code, /is revoked/.test(output)], [0, true], output);
     const wire = await Wire.open(server.port);
     await wire.send(head('GET', '/v1/account', { Authorization: `Bearer ${key}` }));
     assertRefused(await wire.answer(), [401, 'key_revoked']);
@@ -248,21 +248,199 @@ onEveryDatabase('several processes', (make) => {
       ['up', []],
       ['keys', ['list']],
     ] as const) {
-      const { code, said } = await runCommand(command, [...words], { home, database_url: database.url });
+      const { code, output } = await runCommand(command, [...words], { home, database_url: database.url });
       assert.equal(code, 1, command);
-      assert.match(said, /version 999.*newer Lorekeep.*restore a backup/);
-      assert.doesNotMatch(said, /\n\s+at /);
+      assert.match(output, /version 999.*newer Lorekeep.*restore a backup/);
+      assert.ok(output.includes(database.url.replace(/^sqlite:/, '').replace(/:[^:@/]*@/, '@')), output);
+      assert.doesNotMatch(output, /\n\s+at /);
     }
   });
 
-  it('come up whole after kills in the middle of the very first start', async () => {
-    for (const moment of [250, 350, 450, 550, 650]) {
-      const killed = runCommand('up', [], { home, database_url: database.url, port: '0' }, {}, moment);
+  it('start completely after kills in the middle of the very first start', async () => {
+    for (const delay of [250, 350, 450, 550, 650]) {
+      const killed = runCommand('up', [], { home, database_url: database.url, port: '0' }, {}, delay);
       assert.match(String((await killed).code), /SIGKILL/);
     }
     const server = await startProcess({ home, database_url: database.url });
     const { accounts } = await succeed(server.url, 'GET', '/v1/accounts');
     assert.equal(accounts.length, 1);
     assert.equal(await server.stop(), 0);
+  });
+});
+
+describe('a database file that cannot be used', () => {
+  let home: string;
+  beforeEach(async () => {
+    home = await newHome();
+  });
+  afterEach(async () => {
+    await endProcesses();
+    await remove(home);
+  });
+
+  /** Ends with a sentence that names the file and says what to do, for the server and for a command beside it. */
+  async function assertToldOf(
+    path: string,
+    message: RegExp,
+    flags: Parameters<typeof startProcess>[0] = {},
+  ): Promise<void> {
+    for (const [command, words] of [
+      ['up', []],
+      ['keys', ['list']],
+    ] as const) {
+      const { code, output } = await runCommand(command, [...words], {
+        home,
+        ...flags,
+        ...(command === 'up' && { port: '0' }),
+      });
+      assert.equal(code, 1, output);
+      assert.match(output, message);
+      assert.ok(output.includes(path), output);
+      assert.doesNotMatch(output, /\n\s+at |Error:/);
+      assert.equal(output.trim().split('\n').length, 1, output);
+    }
+  }
+  async function filled(): Promise<string> {
+    const path = join(home, 'lorekeep.db');
+    const server = await startProcess({ home });
+    for (let count = 0; count < 30; count++)
+      await succeed(server.url, 'POST', '/v1/keys', { body: { name: `key ${count}` } });
+    assert.equal(await server.stop(), 0);
+    return path;
+  }
+
+  it('is named where it is a folder', async () => {
+    const path = join(home, 'lorekeep.db');
+    await mkdir(path);
+    await assertToldOf(path, /is a folder: move it away/);
+  });
+
+  it('is named where a page of it is damaged, or all of it', async () => {
+    const path = await filled();
+    const bytes = await readFile(path);
+    // The first page stays, so that it is a database still.
+    await writeFile(path, Buffer.concat([bytes.subarray(0, 4096), Buffer.alloc(bytes.length - 4096, 0xa5)]));
+    await assertToldOf(path, /is damaged.*Restore a backup/);
+    await writeFile(path, Buffer.alloc(bytes.length, 0xa5));
+    await assertToldOf(path, /is not an SQLite database, or is damaged.*Restore a backup/);
+    await writeFile(path, bytes.subarray(0, 5000));
+    await assertToldOf(path, /damaged.*Restore a backup/);
+  });
+
+  it('is named where its folder would have to be made in a file', async () => {
+    const path = join(home, 'notes.txt');
+    await writeFile(path, 'no folder');
+    const database_url = `sqlite:${join(path, 'data/lorekeep.db')}`;
+    await assertToldOf(path, /A folder is needed where a file is/, { database_url });
+  });
+
+  it('is named where this user may not write it', {
+    skip: process.getuid?.() === 0 ? 'root may write everything' : false,
+  }, async () => {
+    const path = await filled();
+    await chmod(home, 0o500);
+    await chmod(path, 0o400);
+    try {
+      await assertToldOf(path, /cannot be written by the user/);
+    } finally {
+      await chmod(home, 0o700);
+    }
+  });
+});
+
+describe('a home that was open to other users', () => {
+  it('is closed where data and secrets lie, at the next start', async () => {
+    const home = await newHome();
+    const modeOf = async (name: string) => ((await stat(join(home, name))).mode & 0o777).toString(8);
+    try {
+      await chmod(home, 0o755);
+      await mkdir(join(home, 'files/datasets'), { recursive: true });
+      await mkdir(join(home, 'models'));
+      await writeFile(join(home, 'lorekeep.env'), `LOREKEEP_CONTACT=ops\n`);
+      await (await openStore(`sqlite:${join(home, 'lorekeep.db')}`)).close();
+      for (const name of ['files', 'models', 'lorekeep.env', 'lorekeep.db']) await chmod(join(home, name), 0o777);
+      // Started from a shell with the usual mask.
+      const server = await startProcess({ home }, ['sh', '-c', 'umask 022; exec "$@"', 'sh']);
+      await succeed(server.url, 'POST', '/v1/keys', { body: { name: 'first' } });
+      for (const name of ['lorekeep.db', 'lorekeep.db-wal', 'lorekeep.db-shm', 'lorekeep.env'])
+        assert.ok(['600', '700'].includes(await modeOf(name)), `${name}: ${await modeOf(name)}`);
+      assert.equal(await modeOf('files'), '700');
+      assert.equal(await modeOf('models'), '777', 'what may be shared on purpose stays');
+      assert.equal(await server.stop(), 0);
+    } finally {
+      await endProcesses();
+      await remove(home);
+    }
+  });
+
+  it('gets no file that others may read, from the server or a command', async () => {
+    const home = await newHome();
+    try {
+      await chmod(home, 0o755);
+      assert.equal((await runCommand('keys', ['create', 'first'], { home })).code, 0);
+      const server = await startProcess({ home }, ['sh', '-c', 'umask 022; exec "$@"', 'sh']);
+      const data = [{ input: 'Who?', output: 'Ada' }];
+      await succeed(server.url, 'POST', '/v1/local-data', { body: { data } });
+      const open: string[] = [];
+      for (const entry of await readdir(home, { recursive: true, withFileTypes: true })) {
+        const path = join(entry.parentPath, entry.name);
+        if (((await stat(path)).mode & 0o077) !== 0) open.push(path);
+      }
+      assert.deepEqual(open, []);
+      assert.equal(await server.stop(), 0);
+    } finally {
+      await endProcesses();
+      await remove(home);
+    }
+  });
+});
+
+describe('a clock that is a year ahead', () => {
+  /** The environment that `within` sets for the process alone. */
+  const ahead = [
+    'env',
+    `NODE_OPTIONS=--import=data:text/javascript,${encodeURIComponent('const now = Date.now; Date.now = () => now() + 365 * 86400000;')}`,
+  ];
+
+  it('does not expire new results', async () => {
+    const home = await newHome();
+    const url = `sqlite:${join(home, 'lorekeep.db')}`;
+    try {
+      const first = await startProcess({ home });
+      assert.equal(await first.stop(), 0);
+      const store = await openStore(url);
+      const { id: account } = await store.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
+      const { id: key } = await store.db.selectFrom('keys').select('id').executeTakeFirstOrThrow();
+      const run = (name: string, days: number) => ({
+        ...{
+          name: name.repeat(32),
+          account_id: account,
+          key_id: key,
+          kind: 'batch' as const,
+          model: 'm',
+          request: '{}',
+        },
+        ...{ prompts: 0, status: 'completed' as const, created_at: 0, finished_at: Date.now() - days * 86_400_000 },
+      });
+      await store.db
+        .insertInto('runs')
+        .values([run('a', 0), run('b', 6), run('c', 8)])
+        .execute();
+      const server = await startProcess({ home }, ahead);
+      // Its clock is ahead, and the clean-up has run when what is really old is gone.
+      const { created_at } = await succeed(server.url, 'POST', '/v1/keys', { body: { name: 'k' } });
+      assert.ok(Date.parse(created_at) > Date.now() + 300 * 86_400_000);
+      let names: string[];
+      do {
+        await sleep(50);
+        names = (await store.db.selectFrom('runs').select('name').execute()).map(({ name }) => name[0]!);
+      } while (names.includes('c'));
+      assert.deepEqual(names.sort(), ['a', 'b']);
+      await store.close();
+      assert.equal(await server.stop(), 0);
+    } finally {
+      await endProcesses();
+      await remove(home);
+    }
   });
 });

@@ -1,25 +1,36 @@
 // The door of the server: which command was asked for, with which settings.
 import { parseArgs } from 'node:util';
-import { accountsCommand, keysCommand } from './commands/access.ts';
-import { configCommand } from './commands/config.ts';
 import { explain, UsageError } from './commands/ending.ts';
-import { examine } from './commands/examine.ts';
-import { up } from './commands/up.ts';
-import { print } from './commands/usage.ts';
+import { type Command, print } from './commands/usage.ts';
 import { loadConfig } from './config/load.ts';
 import { flagName, type SettingName, settingNames } from './config/settings.ts';
 
-const commands = { up, examine, config: configCommand, keys: keysCommand, accounts: accountsCommand };
+/** Each is imported when it is asked for: only `up` needs all of the server. */
+const commands = new Map<string, () => Promise<Command>>([
+  ['up', async () => (await import('./commands/up.ts')).up],
+  ['status', async () => (await import('./commands/status.ts')).status],
+  ['stop', async () => (await import('./commands/stop.ts')).stop],
+  ['logs', async () => (await import('./commands/logs.ts')).logs],
+  ['examine', async () => (await import('./commands/examine.ts')).examine],
+  ['config', async () => (await import('./commands/config.ts')).configCommand],
+  ['keys', async () => (await import('./commands/access.ts')).keysCommand],
+  ['accounts', async () => (await import('./commands/access.ts')).accountsCommand],
+]);
+
+/** Database of the settings, once they are read: the place to look for a database failure. */
+let database: string | undefined;
 
 async function main([name = '', ...rest]: string[]): Promise<void> {
-  const command = commands[name as keyof typeof commands];
+  const command = await commands.get(name)?.();
   if (!command) throw new UsageError(`There is no command "${name}". ./lorekeep --help lists them.`);
   if (rest.includes('--help') || rest.includes('-h') || rest[0] === 'help') {
     print(command.help());
     return;
   }
   const { settings, words } = splitFlags(rest);
-  await command.run(loadConfig({ flags: settings }), words);
+  const loaded = loadConfig({ flags: settings });
+  database = loaded.config.database_url;
+  await command.run(loaded, words);
 }
 
 /** Flags that are settings (`--port 9000`, `--port=9000`) apart from what belongs to the command. */
@@ -42,8 +53,10 @@ function splitFlags(words: string[]): { settings: Partial<Record<SettingName, st
   return { settings, words: words.filter((_, index) => !taken.has(index)) };
 }
 
+// Files are readable by this user alone: data, keys, logs, also those of child processes.
+process.umask(0o077);
 try {
   await main(process.argv.slice(2));
 } catch (error) {
-  process.exitCode = explain(error);
+  process.exitCode = explain(error, database);
 }

@@ -1,4 +1,5 @@
-"""What a threshold costs: the share of rewordings answered right against the share of near misses let through, at every threshold."""
+"""Cost of a threshold: the share of rewordings answered right against the share of near misses let through, at every
+threshold."""
 
 from dataclasses import dataclass
 

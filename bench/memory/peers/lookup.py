@@ -20,7 +20,7 @@ class Peer:
         self.nearest.learn([fact["input"] for fact in facts])
 
     def scores(self, questions: list[str]) -> list[tuple[int, float]]:
-        """Of each question the nearest fact and how near it is."""
+        """The nearest fact of each question and its similarity."""
         facts_Q_1, cosines_Q_1 = self.nearest.find(questions, 1)
         return [
             (int(fact), float(score)) for fact, score in zip(facts_Q_1[:, 0], cosines_Q_1[:, 0], strict=True)

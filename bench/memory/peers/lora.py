@@ -16,7 +16,7 @@ from peers.speaker import Speaker
 
 RANK = 64
 WARM_UP = 20  # steps
-# What sweeps at 100 and 1,000 generated facts found for the shipped base (docs/experiments.md).
+# Best settings for the shipped base in sweeps at 100 and 1,000 generated facts (docs/experiments/2026-11-21-memory-tuning-shipped-base.md).
 RATES = (3e-4, 1e-3, 3e-3, 1e-2)
 RATE, BATCH, EPOCHS = 1e-3, 16, 30
 # Rows of one length waste nothing on padding: so many batches are drawn at random, then sorted by length.
@@ -114,7 +114,10 @@ def sweep(
     peers = [Peer(base_folder, rate, **settings) for rate in rates]
     for peer in peers:
         peer.fit(facts)
-    recall = lambda peer: min(peer.history[-1]["recalled"], peer.target)
+
+    def recall(peer):
+        return min(peer.history[-1]["recalled"], peer.target)
+
     return sorted(peers, key=lambda peer: (-recall(peer), peer.seconds))
 
 

@@ -5,7 +5,8 @@ import base64
 
 import numpy as np
 import torch
-from lorekeep import default_embedder, embed, folders
+from lorekeep import default_embedder, folders
+from lorekeep.infer import embed
 from lorekeep.protocol import Embed
 
 
@@ -44,7 +45,7 @@ class Nearest:
         self.known_N_D = self.vectors(questions)
 
     def find(self, questions: list[str], count: int) -> tuple[np.ndarray, np.ndarray]:
-        """Of each question the nearest stored ones, the best first: their numbers and their cosines."""
+        """The nearest stored questions of each question, the best first: their numbers and their cosines."""
         cosines_Q_N = self.vectors(questions) @ self.known_N_D.T
         facts_Q_K = np.argsort(-cosines_Q_N, axis=1, kind="stable")[:, :count]
         return facts_Q_K, np.take_along_axis(cosines_Q_N, facts_Q_K, axis=1)

@@ -4,7 +4,8 @@ questions in a batch, each answer the same alone and in any batch."""
 from pathlib import Path
 
 import torch
-from lorekeep import folders, generate
+from lorekeep import folders
+from lorekeep.infer import generate
 from lorekeep.protocol import Generate
 from transformers.utils import logging
 

@@ -1,22 +1,39 @@
-// lorekeep ask, chat: questions to a model, answered as they are spoken.
-import { createInterface } from 'node:readline/promises';
-import type { Citation, OpenaiChatArgs } from '@lorekeep/client';
+// lorekeep ask: one question to a model or an index, answered as it is spoken, with what the answer came from.
+import {
+  type AnswerFrom,
+  answersFrom,
+  type Citation,
+  type Memory,
+  type OpenaiChatArgs,
+  type Unknown,
+  unknowns,
+} from '@lorekeep/client';
 import { piped } from '../ask-person.ts';
 import type { Command, Context, Given, Option } from '../command.ts';
 import { Interrupted, UsageError } from '../exit.ts';
-import { sourceOf } from '../sources.ts';
-import { harmless } from '../terminal.ts';
-import { wholeNumber } from '../words.ts';
+import { wholeNumber } from '../format.ts';
+import { factsOf, sourceOf } from '../sources.ts';
+import { stripControls } from '../terminal.ts';
 
 type Message = OpenaiChatArgs['messages'][number];
 
-export const usualModel = 'lorekeep/quill';
+export const defaultModel = 'lorekeep/quill';
 
 export const sampling: Record<string, Option> = {
-  model: { value: 'NAME', short: 'm', about: `the model; ${usualModel} without it` },
+  model: { value: 'NAME', short: 'm', names: 'models', about: `the model; ${defaultModel} without it` },
   system: { value: 'TEXT', about: 'what is said to the model before the conversation' },
   'max-tokens': { value: 'NUMBER', about: 'how long the answer may get' },
   temperature: { value: 'NUMBER', about: '0 without it: the same question has the same answer' },
+  'answer-from': {
+    value: 'WHAT',
+    choices: Object.keys(answersFrom),
+    about: 'what a tuned model may answer from: all, only its facts, or facts word for word (recital); all without it',
+  },
+  unknown: {
+    value: 'WHAT',
+    choices: Object.keys(unknowns),
+    about: 'where no fact about a known name answers: say so, or leave it to the base; say without it',
+  },
 };
 
 export const ask: Command = {
@@ -26,24 +43,34 @@ export const ask: Command = {
   words: '[QUESTION ...]',
   options: {
     ...sampling,
-    index: { value: 'ID', about: 'answer from the documents of this index, and name the passages' },
+    index: { value: 'ID', names: 'indexes', about: 'answer from the documents of this index, and name the passages' },
+    explain: { about: 'name the fact or the passages also where nobody watches, on standard error' },
+    answer: { value: 'HOW', about: 'with --index: quote the documents, or generate; the base decides without it' },
     passages: { value: 'NUMBER', about: 'of how many passages an index answers; 3 without it' },
   },
-  more: 'Without a question, standard input is the question. Passages are named on standard error where somebody watches, and with --json.',
+  more: 'Without a question, standard input is the question. The fact or the passages that an answer came from are named on\nstandard error where that is a terminal or with --explain, and by --json.',
   async run(context, given) {
     const question = given.words.join(' ') || (process.stdin.isTTY ? '' : await piped());
     if (question === '') throw new UsageError('There is no question.');
     if (given.text('index') !== undefined) return await askIndex(context, given, question);
-    if (given.text('passages') !== undefined) throw new UsageError('--passages goes with --index.');
-    const asked = { ...argsOf(given), messages: [...opening(given), { role: 'user' as const, content: question }] };
-    if (context.json) {
-      const answer = await context.client().openaiChat(asked, context);
-      context.show(answer, () => '');
-    } else await speak(context, asked, context.signal);
+    for (const option of ['passages', 'answer'])
+      if (given.text(option) !== undefined) throw new UsageError(`--${option} goes with --index.`);
+    const messages = [...opening(given), { role: 'user' as const, content: question }];
+    const named = context.json || given.is('explain') || context.terminal.watched;
+    const asked = { ...argsOf(given), messages, ...(named && { explain: true }) };
+    if (context.json) return context.show(await context.client().openaiChat(asked, context), () => '');
+    const { memory } = await speak(context, asked, context.signal);
+    for (const line of factsOf(memory)) beside(context, given, line);
   },
 };
 
-/** The passages come first on the wire, and are told last: the answer is what was asked for. */
+/** Shown on a terminal, and with --explain. */
+function beside({ terminal }: Context, given: Given, line: string): void {
+  if (given.is('explain')) terminal.tell(terminal.tint('dim', line));
+  else terminal.say(terminal.tint('dim', line));
+}
+
+/** Passages arrive first and are printed last, after the answer. */
 async function askIndex(context: Context, given: Given, question: string): Promise<void> {
   for (const option of ['system', 'temperature'])
     if (given.text(option) !== undefined) throw new UsageError(`--${option} does not go with --index.`);
@@ -53,6 +80,7 @@ async function askIndex(context: Context, given: Given, question: string): Promi
     rag_query_size: given.number('passages'),
     model_name: given.text('model'),
     max_tokens: given.number('max-tokens'),
+    answer: answerBy(given.text('answer')),
   };
   if (context.json) return context.show(await context.client().askIndex(asked, context), () => '');
   let citations: Citation[] = [];
@@ -60,65 +88,33 @@ async function askIndex(context: Context, given: Given, question: string): Promi
   for await (const event of context.client().askIndexEvents(asked, context)) {
     if ('citations' in event) citations = event.citations;
     if (!('delta' in event)) continue;
-    const shown = harmless(text === '' ? event.delta.trimStart() : event.delta);
+    const shown = stripControls(text === '' ? event.delta.trimStart() : event.delta);
     text += shown;
     context.terminal.write(shown);
   }
   if (!text.endsWith('\n')) context.terminal.write('\n');
-  for (const [at, citation] of citations.entries())
-    context.terminal.say(context.terminal.tint('dim', sourceOf(citation, at + 1)));
+  for (const [at, citation] of citations.entries()) beside(context, given, sourceOf(citation, at + 1));
 }
 
-export const chat: Command = {
-  name: 'chat',
-  needsEngine: true,
-  summary: 'a conversation with a model',
-  options: sampling,
-  more: 'Ctrl-C ends an answer, and the conversation where nothing is being answered; so does Ctrl-D. Of what is piped in, each line is a turn.',
-  async run(context, given) {
-    const messages = opening(given);
-    const lines = createInterface({
-      input: process.stdin,
-      output: process.stderr,
-      terminal: process.stdin.isTTY === true,
-    });
-    const prompt = () => {
-      if (context.terminal.watched && process.stdin.isTTY) lines.prompt();
-    };
-    let answering: AbortController | undefined;
-    // Of a terminal that reads lines, Ctrl-C comes here and not as a signal.
-    lines.on('SIGINT', () => (answering ? answering.abort() : lines.close()));
-    lines.setPrompt(context.terminal.tint('cyan', '› '));
-    prompt();
-    for await (const line of lines) {
-      if (line.trim() !== '') {
-        messages.push({ role: 'user', content: line });
-        answering = new AbortController();
-        const signal = AbortSignal.any([answering.signal, context.signal]);
-        const asked = { ...argsOf(given), messages };
-        if (context.json) {
-          const answer = await context.client().openaiChat(asked, { signal });
-          const content = answer.choices[0]!.message.content;
-          messages.push({ role: 'assistant', content });
-          context.show({ question: line, answer: content }, () => '');
-        } else messages.push({ role: 'assistant', content: await speak(context, asked, signal) });
-        answering = undefined;
-      }
-      if (context.signal.aborted) break;
-      prompt();
-    }
-    lines.close();
-  },
-};
+function answerBy(how: string | undefined): 'quote' | 'generate' | undefined {
+  if (how === undefined || how === 'quote' || how === 'generate') return how;
+  throw new UsageError(`--answer is quote or generate, not "${how}".`);
+}
 
 /** Prints an answer as it comes; what has come when Ctrl-C is pressed is the answer. */
-async function speak(context: Context, asked: OpenaiChatArgs, signal: AbortSignal): Promise<string> {
+export async function speak(
+  context: Context,
+  asked: OpenaiChatArgs,
+  signal: AbortSignal,
+): Promise<{ text: string; memory: Memory | undefined }> {
   let text = '';
+  let memory: Memory | undefined;
   try {
     for await (const { choices } of context.client().openaiChatEvents(asked, { signal })) {
       const piece = choices[0]?.delta.content ?? '';
+      memory = choices[0]?.memory ?? memory;
       // A tokenizer's own space before the first word is no part of what is said.
-      const shown = harmless(text === '' ? piece.trimStart() : piece);
+      const shown = stripControls(text === '' ? piece.trimStart() : piece);
       text += shown;
       context.terminal.write(shown);
     }
@@ -127,16 +123,18 @@ async function speak(context: Context, asked: OpenaiChatArgs, signal: AbortSigna
     if (context.signal.aborted) throw new Interrupted('');
   }
   if (!text.endsWith('\n')) context.terminal.write('\n');
-  return text;
+  return { text, memory };
 }
 
-const opening = (given: Given): Message[] => {
+export const opening = (given: Given): Message[] => {
   const system = given.text('system');
   return system === undefined ? [] : [{ role: 'system', content: system }];
 };
 
-const argsOf = (given: Given) => ({
-  model: given.text('model') ?? usualModel,
+export const argsOf = (given: Given) => ({
+  model: given.text('model') ?? defaultModel,
   max_tokens: given.number('max-tokens'),
   temperature: given.number('temperature'),
+  answer_from: given.text('answer-from') as AnswerFrom | undefined,
+  unknown: given.text('unknown') as Unknown | undefined,
 });

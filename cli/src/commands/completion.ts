@@ -1,15 +1,15 @@
 // lorekeep completion: what a shell needs to complete the commands, made from the table of them.
 import { type Command, globalOptions } from '../command.ts';
-import { commands } from '../commands.ts';
 import { UsageError } from '../exit.ts';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
 
-export const completion: Command = {
+/** The command that completes `commands`, itself among them, and on the host the words of the launcher `./lorekeep` besides. */
+export const completionOf = (commands: () => readonly Command[], hostWords: readonly string[]): Command => ({
   name: 'completion',
-  summary: 'print what a shell needs to complete commands and options',
+  summary: 'print what a shell needs to complete commands, options and the names of models, jobs and indexes',
   words: 'SHELL',
-  more: `SHELL is ${shells.join(', ')}. To have it in each new shell:
+  more: `SHELL is ${shells.join(', ')}. Names come from the server in force, where it answers within a second or two; else nothing is offered. To have it in each new shell:
 
   bash   mkdir -p ~/.local/share/bash-completion/completions
          lorekeep completion bash > ~/.local/share/bash-completion/completions/lorekeep
@@ -21,12 +21,13 @@ export const completion: Command = {
     const [shell] = given.words as [(typeof shells)[number]];
     if (!shells.includes(shell))
       throw new UsageError(`There is completion for ${shells.join(', ')}, not for "${shell}".`);
-    context.terminal.print({ bash, zsh, fish }[shell]());
+    const host = context.program === './lorekeep' ? hostWords : [];
+    context.terminal.print({ bash, zsh, fish }[shell](commands(), host));
   },
-};
+});
 
 /** First words, with what can stand second behind each. */
-function tree(): Map<string, { summary: string; second: Map<string, string> }> {
+function tree(commands: readonly Command[]): Map<string, { summary: string; second: Map<string, string> }> {
   const first = new Map<string, { summary: string; second: Map<string, string> }>();
   for (const { name, summary } of commands) {
     const [word, next] = name.split(' ') as [string, string | undefined];
@@ -38,24 +39,68 @@ function tree(): Map<string, { summary: string; second: Map<string, string> }> {
 }
 
 /** Those of two words first: "index" alone is every other word behind index. */
-const specificFirst = () =>
+const specificFirst = (commands: readonly Command[]) =>
   [...commands].sort((one, other) => Number(other.name.includes(' ')) - Number(one.name.includes(' ')));
 
 /** Words that are a command by themselves and have others behind them: what comes second may be a file as well. */
-const takesFile = (word: string) => commands.some(({ name, words }) => name === word && words !== undefined);
+const takesFile = (commands: readonly Command[], word: string) =>
+  commands.some(({ name, words }) => name === word && words !== undefined);
 
 const optionsOf = (command: Command) =>
   Object.keys({ ...command.options, ...globalOptions }).map((option) => `--${option}`);
 
-function bash(): string {
-  const words = [...tree()];
+/** Positions of names of the server: after an option of a first word, and as the first word after a command. */
+function named(commands: readonly Command[]): {
+  options: [line: string, kind: string][];
+  words: [command: string, kind: string][];
+} {
+  const options = commands.flatMap(({ name, options = {} }) =>
+    Object.entries(options).flatMap(([option, { names, short }]) =>
+      names
+        ? [`--${option}`, ...(short ? [`-${short}`] : [])].map((one) => [`${name} ${one}`, names] as [string, string])
+        : [],
+    ),
+  );
+  return { options, words: commands.flatMap(({ name, names }) => (names ? [[name, names] as [string, string]] : [])) };
+}
+
+/** Patterns of a shell's case that set the kind of the names that can stand at the cursor. */
+const kindCases = (commands: readonly Command[], first: number) =>
+  named(commands)
+    .words.map(([command, kind]) =>
+      command.includes(' ')
+        ? `      '${first + 2} ${command}') kind=${kind} ;;`
+        : `      '${first + 1} ${command} '*) kind=${kind} ;;`,
+    )
+    .join('\n');
+const optionCases = (commands: readonly Command[]) =>
+  named(commands)
+    .options.map(([line, kind]) => `    '${line}') kind=${kind} ;;`)
+    .join('\n');
+
+function bash(commands: readonly Command[], host: readonly string[]): string {
+  const words = [...tree(commands)];
   const seconds = words.filter(([, { second }]) => second.size > 0);
   return `# Completion of lorekeep for bash.
 _lorekeep() {
-  local word=\${COMP_WORDS[COMP_CWORD]} first=\${COMP_WORDS[1]} second=\${COMP_WORDS[2]} words=
+  local word=\${COMP_WORDS[COMP_CWORD]} first=\${COMP_WORDS[1]} second=\${COMP_WORDS[2]} words= kind= name
+  case "$first \${COMP_WORDS[COMP_CWORD-1]}" in
+${optionCases(commands)}
+    *) case "$COMP_CWORD $first $second" in
+${kindCases(commands, 1)}
+    esac ;;
+  esac
+  if [[ -n $kind && $word != -* ]]; then
+    # A name is no file, also where there is one of that name.
+    compopt +o filenames 2> /dev/null
+    while IFS= read -r name; do
+      [[ $name == "$word"* ]] && COMPREPLY+=("$name")
+    done < <("\${COMP_WORDS[0]/#\\~/$HOME}" __names "$kind" 2> /dev/null < /dev/null)
+    return
+  fi
   if [[ $word == -* ]]; then
     case "$first $second" in
-${specificFirst()
+${specificFirst(commands)
   .map(
     (command) =>
       `      '${command.name}'${command.name.includes(' ') ? '' : "' '*"}) words='${optionsOf(command).join(' ')}' ;;`,
@@ -63,7 +108,7 @@ ${specificFirst()
   .join('\n')}
     esac
   elif [[ $COMP_CWORD -eq 1 ]]; then
-    words='${words.map(([word]) => word).join(' ')} help'
+    words='${[...words.map(([word]) => word), 'help', ...host].join(' ')}'
   elif [[ $COMP_CWORD -eq 2 ]]; then
     case $first in
 ${seconds.map(([word, { second }]) => `      ${word}) words='${[...second.keys()].join(' ')}' ;;`).join('\n')}
@@ -74,7 +119,7 @@ ${seconds.map(([word, { second }]) => `      ${word}) words='${[...second.keys()
   local IFS=$'\\n'
   case "$COMP_CWORD $first" in
 ${seconds
-  .filter(([word]) => takesFile(word))
+  .filter(([word]) => takesFile(commands, word))
   .map(([word]) => `    '2 ${word}') COMPREPLY+=($(compgen -f -- "\${word//\\\\/}")) ;;`)
   .join('\n')}
     # The shell's own way with files, where it can be asked for it (since version 4).
@@ -84,17 +129,29 @@ ${seconds
 complete -o filenames -F _lorekeep lorekeep ./lorekeep`;
 }
 
-function zsh(): string {
-  const words = [...tree()];
+function zsh(commands: readonly Command[], host: readonly string[]): string {
+  const words = [...tree(commands)];
   const described = (entries: [string, string][]) =>
     entries.map(([word, about]) => `'${word}:${about.replaceAll("'", '’').replaceAll(':', ' -')}'`).join(' ');
   return `#compdef lorekeep
 # Completion of lorekeep for zsh.
 _lorekeep() {
   local -a words_here
+  local kind=
+  case "$words[2] $words[CURRENT-1]" in
+${optionCases(commands)}
+    *) case "$CURRENT $words[2] $words[3]" in
+${kindCases(commands, 2)}
+    esac ;;
+  esac
+  if [[ -n $kind && $PREFIX != -* ]]; then
+    words_here=(\${(f)"$(\${~words[1]} __names $kind 2> /dev/null < /dev/null)"})
+    compadd -- $words_here
+    return
+  fi
   if [[ $PREFIX == -* ]]; then
     case "$words[2] $words[3]" in
-${specificFirst()
+${specificFirst(commands)
   .map(
     (command) =>
       `      '${command.name}'${command.name.includes(' ') ? '' : "' '*"}) words_here=(${optionsOf(command).join(' ')}) ;;`,
@@ -103,7 +160,7 @@ ${specificFirst()
     esac
     compadd -- $words_here
   elif (( CURRENT == 2 )); then
-    words_here=(${described(words.map(([word, { summary, second }]) => [word, second.size > 0 ? [...second.keys()].join(', ') : summary]))})
+    words_here=(${described(words.map(([word, { summary, second }]) => [word, second.size > 0 ? [...second.keys()].join(', ') : summary]))} ${host.join(' ')})
     _describe command words_here
   elif (( CURRENT == 3 )); then
     case $words[2] in
@@ -111,7 +168,7 @@ ${words
   .filter(([, { second }]) => second.size > 0)
   .map(
     ([word, { second }]) =>
-      `      ${word}) words_here=(${described([...second])})${takesFile(word) ? '; _files' : ''} ;;`,
+      `      ${word}) words_here=(${described([...second])})${takesFile(commands, word) ? '; _files' : ''} ;;`,
   )
   .join('\n')}
       *) _files; return ;;
@@ -124,16 +181,24 @@ ${words
 if [[ $funcstack[1] == _lorekeep ]]; then _lorekeep "$@"; else compdef _lorekeep lorekeep; fi`;
 }
 
-function fish(): string {
+function fish(commands: readonly Command[], host: readonly string[]): string {
   const quoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
-  const lines = ['# Completion of lorekeep for fish.'];
-  const words = tree();
+  const lines = [
+    '# Completion of lorekeep for fish.',
+    'function __lorekeep_names',
+    '  set -l program (commandline -opc)[1]',
+    "  set program (string replace -r '^~' $HOME -- $program)",
+    '  $program __names $argv[1] 2> /dev/null < /dev/null',
+    'end',
+    ...host.map((word) => `complete -c lorekeep -n __fish_use_subcommand -f -a ${word}`),
+  ];
+  const words = tree(commands);
   for (const [word, { summary, second }] of words) {
     const about = second.size > 0 ? [...second.keys()].join(', ') : summary;
     lines.push(`complete -c lorekeep -n __fish_use_subcommand -f -a ${word} -d ${quoted(about)}`);
-    for (const [next, told] of second)
+    for (const [next, description] of second)
       lines.push(
-        `complete -c lorekeep -n '__fish_seen_subcommand_from ${word}; and test (count (commandline -opc)) -eq 2'${takesFile(word) ? '' : ' -f'} -a ${next} -d ${quoted(told)}`,
+        `complete -c lorekeep -n '__fish_seen_subcommand_from ${word}; and test (count (commandline -opc)) -eq 2'${takesFile(commands, word) ? '' : ' -f'} -a ${next} -d ${quoted(description)}`,
       );
   }
   for (const command of commands) {
@@ -145,8 +210,16 @@ function fish(): string {
         ? `; and not __fish_seen_subcommand_from ${others.join(' ')}`
         : '';
     const when = `__fish_seen_subcommand_from ${word}${behind}`;
-    for (const [name, { about, value }] of Object.entries({ ...command.options, ...globalOptions }))
-      lines.push(`complete -c lorekeep -n '${when}' -l ${name}${value ? ' -r' : ''} -d ${quoted(about)}`);
+    for (const [name, { about, value, short, names }] of Object.entries({ ...command.options, ...globalOptions })) {
+      const given = names ? ` -x -a '(__lorekeep_names ${names})'` : value ? ' -r' : '';
+      lines.push(
+        `complete -c lorekeep -n '${when}' -l ${name}${short ? ` -s ${short}` : ''}${given} -d ${quoted(about)}`,
+      );
+    }
+    if (command.names)
+      lines.push(
+        `complete -c lorekeep -n '${when}; and test (count (commandline -opc)) -eq ${next ? 3 : 2}' -f -a '(__lorekeep_names ${command.names})'`,
+      );
   }
   return lines.join('\n');
 }

@@ -1,10 +1,10 @@
 // lorekeep datasets: rows of question and answer on the server.
 import type { Command } from '../command.ts';
+import { bytes, count, shortTime } from '../format.ts';
 import { gathered } from '../gathered.ts';
 import { columns, uploadRows, wholeId } from '../rows.ts';
 import { saveTo } from '../save.ts';
 import { table } from '../terminal.ts';
-import { bytes, count, moment } from '../words.ts';
 
 export const datasetsList: Command = {
   name: 'datasets list',
@@ -19,7 +19,7 @@ export const datasetsList: Command = {
           one.name ?? '',
           String(one.rows),
           bytes(one.bytes),
-          moment(one.created_at),
+          shortTime(one.created_at),
         ]),
       ]),
     );
@@ -50,13 +50,14 @@ export const datasetsShow: Command = {
   name: 'datasets show',
   summary: 'one dataset with its first rows',
   words: 'ID',
+  names: 'datasets',
   async run(context, given) {
     const id = await wholeId(context.client(), given.words[0]!, context.signal);
     const dataset = await context.client().showDataset({ id }, context);
     context.show(dataset, () =>
       [
         `${dataset.dataset_id}  ${dataset.name ?? ''}`.trimEnd(),
-        `${count(dataset.rows, 'row')}, ${bytes(dataset.bytes)}, made ${moment(dataset.created_at)}${dataset.is_public ? ', public' : ''}`,
+        `${count(dataset.rows, 'row')}, ${bytes(dataset.bytes)}, made ${shortTime(dataset.created_at)}${dataset.is_public ? ', public' : ''}`,
         '',
         ...dataset.first_rows.map(({ input, output }) => `${input}\n  ${output}`),
       ].join('\n'),
@@ -68,6 +69,7 @@ export const datasetsDownload: Command = {
   name: 'datasets download',
   summary: 'all rows as JSON lines',
   words: 'ID [FILE]',
+  names: 'datasets',
   async run(context, given) {
     const id = await wholeId(context.client(), given.words[0]!, context.signal);
     await saveTo(context, await context.client().downloadDataset({ id }, context), given.words[1]);
@@ -78,6 +80,7 @@ export const datasetsDelete: Command = {
   name: 'datasets delete',
   summary: 'delete a dataset with its rows',
   words: 'ID',
+  names: 'datasets',
   async run(context, given) {
     const id = await wholeId(context.client(), given.words[0]!, context.signal);
     const deleted = await context.client().deleteDataset({ id }, context);

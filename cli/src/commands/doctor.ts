@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { version } from '@lorekeep/client';
 import type { Command, Context } from '../command.ts';
 import { EndedError } from '../exit.ts';
-import { harmless } from '../terminal.ts';
+import { stripControls } from '../terminal.ts';
 
 interface Finding {
   name: string;
@@ -11,6 +11,8 @@ interface Finding {
   about: string;
   /** How it is mended. */
   mend?: string;
+  /** Address of Lorekeep on this machine by the settings in force. */
+  url?: string;
 }
 
 export const doctor: Command = {
@@ -18,7 +20,8 @@ export const doctor: Command = {
   summary: 'look whether everything is well, and say how to mend what is not',
   more: 'Ends with 0 when all is well, with 6 when something is not.',
   async run(context) {
-    const findings = [...here(context), ...(await there(context))];
+    const local = here(context);
+    const findings = [...local, ...(await there(context, local.find(({ url }) => url)?.url))];
     if (context.json) context.show(findings, () => '');
     else for (const finding of findings) context.terminal.print(line(context, finding));
     const troubles = findings.filter(({ state }) => state === 'trouble').length;
@@ -33,10 +36,10 @@ function line({ terminal }: Context, { name, state, about, mend }: Finding): str
     trouble: terminal.style('red', '✖'),
     unknown: terminal.style('yellow', '·'),
   };
-  return `${mark[state]} ${name.padEnd(14)} ${harmless(about)}${mend ? `\n  ${' '.repeat(14)} ${terminal.style('bold', harmless(mend))}` : ''}`;
+  return `${mark[state]} ${name.padEnd(14)} ${stripControls(about)}${mend ? `\n  ${' '.repeat(14)} ${terminal.style('bold', stripControls(mend))}` : ''}`;
 }
 
-/** ./lorekeep names the program that knows the installation. */
+/** The launcher `./lorekeep` names the program that knows the installation. */
 function here({ environment }: Context): Finding[] {
   const main = environment.LOREKEEP_CHECKOUT_SERVER;
   if (!main) return [];
@@ -44,7 +47,7 @@ function here({ environment }: Context): Finding[] {
   delete own.LOREKEEP_CHECKOUT_SERVER;
   delete own.LOREKEEP_PROGRAM;
   const words = ['--disable-warning=ExperimentalWarning', main, 'examine'];
-  const patient = { encoding: 'utf8', env: own, timeout: 60_000 } as const;
+  const patient = { encoding: 'utf8', env: own, timeout: 600_000 } as const;
   const { stdout, stderr, status, error } = spawnSync(process.execPath, words, patient);
   if (status === 0) return JSON.parse(stdout);
   if (error) return [{ name: 'this machine', state: 'trouble', about: `it cannot be looked at: ${error.message}` }];
@@ -59,16 +62,18 @@ function here({ environment }: Context): Finding[] {
   ];
 }
 
-async function there(context: Context): Promise<Finding[]> {
-  const { url, from } = context.address();
-  const client = context.client();
-  const calm = { signal: context.signal, retries: 0, timeoutMs: 10_000 };
+/** Without an address the server of this machine is asked, wherever its settings have it listen. */
+async function there(context: Context, here: string | undefined): Promise<Finding[]> {
+  const named = context.address();
+  const { url, from } = here && named.from === 'the default' ? { url: here, from: 'the settings' } : named;
+  const client = context.client(url);
+  const callOptions = { signal: context.signal, retries: 0, timeoutMs: 10_000 };
   let served: string;
   let parts: Record<string, string>;
   try {
-    ({ server: served } = await client.version(calm));
+    ({ server: served } = await client.version(callOptions));
     if (typeof served !== 'string') throw new Error(`What answers at ${url} is not Lorekeep.`);
-    ({ parts } = await client.readiness(calm));
+    ({ parts } = await client.readiness(callOptions));
   } catch (error) {
     context.signal.throwIfAborted();
     const about = (error as Error).message;
@@ -91,7 +96,7 @@ async function there(context: Context): Promise<Finding[]> {
       ...(state !== 'ok' && { mend: passing.test(state) ? 'It comes by itself.' : mendOf(part) }),
     });
   try {
-    const account = await client.showOwnAccount(calm);
+    const account = await client.showOwnAccount(callOptions);
     const { name, scopes, expires_at } = account.key;
     findings.push({ name: 'key', state: 'well', about: `"${name}" of "${account.name}" (${scopes.join(', ')})` });
     const left = expires_at ? (Date.parse(expires_at) - Date.now()) / 86_400_000 : Number.POSITIVE_INFINITY;
@@ -102,7 +107,7 @@ async function there(context: Context): Promise<Finding[]> {
         about: `it expires ${expires_at}`,
         mend: `${context.program} keys rotate ${account.key.id} --url ${url} makes a new one.`,
       });
-    const models = await client.listDownloadedModels(calm);
+    const models = await client.listDownloadedModels(callOptions);
     const failed = models.filter(({ status }) => status === 'failed');
     const usable = models.filter(({ status }) => status === 'available');
     findings.push({
@@ -125,7 +130,7 @@ async function there(context: Context): Promise<Finding[]> {
   return findings;
 }
 
-/** What an engine that is on its way says of itself. */
+/** Descriptions of an engine that is still starting. */
 const passing = /^(being set up|starting)/;
 
 const mends: Record<string, string> = {

@@ -2,12 +2,12 @@
 import type { Evaluation, EvaluationRow, StartEvaluationArgs } from '@lorekeep/client';
 import type { Command, Context } from '../command.ts';
 import { EndedError, Interrupted, PartlyError, UsageError } from '../exit.ts';
+import { count, shortTime, wholeNumber } from '../format.ts';
 import { gathered } from '../gathered.ts';
 import { bar } from '../progress.ts';
 import { columns, datasetOf } from '../rows.ts';
 import { saveTo } from '../save.ts';
-import { harmless, table } from '../terminal.ts';
-import { count, moment, wholeNumber } from '../words.ts';
+import { stripControls, table } from '../terminal.ts';
 
 const numberOf = (words: string[]) => wholeNumber(words[0], 'an evaluation');
 const percent = (share: number | null) => (share === null ? '' : `${(share * 100).toFixed(1)} %`);
@@ -20,8 +20,14 @@ export const evalRun: Command = {
   summary: 'ask the questions of a file or dataset of several models, and count the right answers',
   words: 'FILE',
   options: {
-    model: { value: 'NAME', short: 'm', multiple: true, about: 'a base or a tuned model; may be repeated' },
-    index: { value: 'ID', multiple: true, about: 'a document index; may be repeated' },
+    model: {
+      value: 'NAME',
+      short: 'm',
+      names: 'models',
+      multiple: true,
+      about: 'a base or a tuned model; may be repeated',
+    },
+    index: { value: 'ID', names: 'indexes', multiple: true, about: 'a document index; may be repeated' },
     prompt: { value: 'TEXT', about: 'ask each model also with this before every question' },
     name: { value: 'NAME', about: 'what the evaluation is called' },
     ...columns,
@@ -68,7 +74,7 @@ export const evalList: Command = {
       String(one.evaluation_id),
       one.status,
       String(one.rows),
-      moment(one.created_at),
+      shortTime(one.created_at),
       one.targets.map(({ name, exact }) => `${name} ${percent(exact)}`.trim()).join(', '),
       one.name ?? '',
     ];
@@ -80,6 +86,7 @@ export const evalShow: Command = {
   name: 'eval show',
   summary: 'the figures of an evaluation; waits until it is over where it runs',
   words: 'ID',
+  names: 'evaluations',
   options: { wrong },
   async run(context, given) {
     await follow(context, numberOf(given.words), given.is('wrong'));
@@ -90,10 +97,13 @@ export const evalDownload: Command = {
   name: 'eval download',
   summary: 'every question with the answers of all targets, as CSV',
   words: 'ID [FILE]',
+  names: 'evaluations',
+  options: { safe: { about: 'for spreadsheets: an apostrophe before what would be taken for a formula' } },
   async run(context, given) {
+    const id = numberOf(given.words);
     await saveTo(
       context,
-      await context.client().downloadEvaluation({ id: numberOf(given.words) }, context),
+      await context.client().downloadEvaluation({ id, ...(given.is('safe') && { cells: 'safe' as const }) }, context),
       given.words[1],
     );
   },
@@ -103,6 +113,7 @@ export const evalCancel: Command = {
   name: 'eval cancel',
   summary: 'stop an evaluation; what is answered is kept',
   words: 'ID',
+  names: 'evaluations',
   async run(context, given) {
     const id = numberOf(given.words);
     const answer = await context.client().cancelEvaluation({ id }, context);
@@ -114,6 +125,7 @@ export const evalDelete: Command = {
   name: 'eval delete',
   summary: 'remove an evaluation with its answers',
   words: 'ID',
+  names: 'evaluations',
   async run(context, given) {
     const answer = await context.client().deleteEvaluation({ id: numberOf(given.words) }, context);
     context.show(answer, () => `The evaluation ${answer.deleted} is deleted.`);
@@ -139,7 +151,8 @@ async function follow(context: Context, id: number, withWrong: boolean): Promise
   }
   const missed = withWrong ? await missedIn(context, id) : undefined;
   context.show({ ...evaluation, ...(missed && { wrong: missed }) }, () => figures(evaluation!));
-  if (!context.json) for (const row of missed ?? []) context.terminal.print(harmless(missedText(row, evaluation!)));
+  if (!context.json)
+    for (const row of missed ?? []) context.terminal.print(stripControls(missedText(row, evaluation!)));
   if (evaluation!.status !== 'completed')
     throw new EndedError(
       `The evaluation ${id} ${evaluation!.status === 'failed' ? `failed: ${evaluation!.error}` : 'was cancelled.'}`,
@@ -174,10 +187,10 @@ async function missedIn(context: Context, id: number): Promise<EvaluationRow[]> 
 }
 
 function missedText({ input, output, answers }: EvaluationRow, { targets }: Evaluation): string {
-  const said = answers.map((answer, at) => {
+  const outputs = answers.map((answer, at) => {
     if (answer === null) return '';
     const what = answer.error ?? answer.output;
     return `  ${answer.exact ? '✔' : '✖'} ${targets[at]!.name}: ${what.trim()}`;
   });
-  return [`\n${input}`, `  = ${output}`, ...said.filter(Boolean)].join('\n');
+  return [`\n${input}`, `  = ${output}`, ...outputs.filter(Boolean)].join('\n');
 }

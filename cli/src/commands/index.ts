@@ -5,13 +5,13 @@ import { basename, join, relative } from 'node:path';
 import type { Index, IndexFile, Upload } from '@lorekeep/client';
 import type { Command, Context, Given } from '../command.ts';
 import { EndedError, Interrupted, PartlyError, UsageError } from '../exit.ts';
+import { bytes, count, shortTime, wholeNumber } from '../format.ts';
 import { gathered } from '../gathered.ts';
 import { bar } from '../progress.ts';
 import { saveTo } from '../save.ts';
 import { sourceOf } from '../sources.ts';
-import { harmless, table } from '../terminal.ts';
-import { bytes, count, moment, wholeNumber } from '../words.ts';
-import { usualModel } from './ask.ts';
+import { stripControls, table } from '../terminal.ts';
+import { defaultModel } from './ask.ts';
 import { valueIn } from './tune.ts';
 
 const numberOf = (words: string[]) => wholeNumber(words[0], 'an index');
@@ -23,7 +23,7 @@ export const indexFiles: Command = {
   words: 'FILE...',
   options: {
     name: { value: 'NAME', about: 'what the index is called' },
-    model: { value: 'NAME', short: 'm', about: `the model that answers; ${usualModel} without it` },
+    model: { value: 'NAME', short: 'm', names: 'models', about: `the model that answers; ${defaultModel} without it` },
     to: { value: 'ID', about: 'add the files to this index' },
     metadata: { value: 'NAME=VALUE', multiple: true, about: 'what you want to know of these files; may be repeated' },
     detach: { about: 'do not wait' },
@@ -43,7 +43,7 @@ export const indexFiles: Command = {
     const files = await uploads(given);
     let id: number;
     if (to === undefined) {
-      const model_name = given.text('model') ?? usualModel;
+      const model_name = given.text('model') ?? defaultModel;
       ({ job_id: id } = await client.buildIndex({ model_name, files, name: given.text('name'), metadata }, context));
     } else {
       id = wholeNumber(to, 'an index');
@@ -55,7 +55,10 @@ export const indexFiles: Command = {
   },
 };
 
-/** Where a file is named, its last part; where a folder is, the way from there. Nothing is held in memory. */
+/**
+ * A named file has its last part as its name; a file of a named folder has the path from there. Nothing is held in
+ * memory.
+ */
 async function uploads(given: Given): Promise<Upload[]> {
   const found: Upload[] = [];
   for (const path of given.words) {
@@ -90,7 +93,7 @@ export const indexList: Command = {
       one.status,
       String(one.progress.files),
       String(one.progress.passages),
-      moment(one.created_at),
+      shortTime(one.created_at),
       one.name ?? '',
     ];
     context.show(found, () => table([['ID', 'STATUS', 'FILES', 'PASSAGES', 'MADE', 'NAME'], ...found.map(row)]));
@@ -101,6 +104,7 @@ export const indexShow: Command = {
   name: 'index show',
   summary: 'one index, with what happened to it',
   words: 'ID',
+  names: 'indexes',
   async run(context, given) {
     const id = numberOf(given.words);
     const index = await context.client().showIndex({ id }, context);
@@ -121,6 +125,7 @@ export const indexWatch: Command = {
   name: 'index watch',
   summary: 'show how far an index is until it is at rest',
   words: 'ID',
+  names: 'indexes',
   async run(context, given) {
     await follow(context, numberOf(given.words));
   },
@@ -130,6 +135,7 @@ export const indexFilesList: Command = {
   name: 'index files',
   summary: 'the files of an index, each with its state and the reason where it failed',
   words: 'ID',
+  names: 'indexes',
   async run(context, given) {
     const id = numberOf(given.words);
     const found = await gathered(context.client().allFiles({ id, limit: 1000 }, context));
@@ -139,7 +145,7 @@ export const indexFilesList: Command = {
       one.pages === null ? '' : String(one.pages),
       String(one.passages),
       bytes(one.bytes),
-      `${one.name}${one.reason ? `: ${one.reason}` : ''}`,
+      [one.name, one.reason ?? one.notices[0]].filter(Boolean).join(': '),
     ];
     context.show(found, () => table([['ID', 'STATE', 'PAGES', 'PASSAGES', 'SIZE', 'NAME'], ...found.map(row)]));
   },
@@ -150,6 +156,7 @@ export const indexSearch: Command = {
   needsEngine: true,
   summary: 'find passages, without an answer',
   words: 'ID QUESTION...',
+  names: 'indexes',
   options: { limit: { value: 'NUMBER', about: 'so many passages; 10 without it' } },
   async run(context, given) {
     const id = numberOf(given.words);
@@ -176,6 +183,7 @@ export const indexSuggest: Command = {
   needsEngine: true,
   summary: 'a few questions that the documents answer',
   words: 'ID',
+  names: 'indexes',
   async run(context, given) {
     const found = await context.client().suggestQuestions({ job_id: numberOf(given.words) }, context);
     context.show(found, () => found.map((pair) => Object.values(pair).join('\n  ')).join('\n'));
@@ -186,6 +194,7 @@ export const indexDownload: Command = {
   name: 'index download',
   summary: 'a file of an index as it was sent',
   words: 'ID FILE-ID [FILE]',
+  names: 'indexes',
   async run(context, given) {
     const place = { id: numberOf(given.words), file: wholeNumber(given.words[1], 'a file') };
     await saveTo(context, await context.client().downloadIndexFile(place, context), given.words[2]);
@@ -196,6 +205,7 @@ export const indexRemove: Command = {
   name: 'index remove',
   summary: 'remove a file from an index',
   words: 'ID FILE-ID',
+  names: 'indexes',
   async run(context, given) {
     const place = { id: numberOf(given.words), file: wholeNumber(given.words[1], 'a file') };
     const answer = await context.client().deleteIndexFile(place, context);
@@ -207,6 +217,7 @@ export const indexCancel: Command = {
   name: 'index cancel',
   summary: 'stop reading files; those that are through stay',
   words: 'ID',
+  names: 'indexes',
   async run(context, given) {
     const index = await context.client().cancelIndex({ id: numberOf(given.words) }, context);
     context.show(
@@ -220,11 +231,21 @@ export const indexDelete: Command = {
   name: 'index delete',
   summary: 'delete an index with its files',
   words: 'ID',
+  names: 'indexes',
   async run(context, given) {
     const answer = await context.client().deleteIndex({ id: numberOf(given.words) }, context);
     context.show(answer, () => `The index ${answer.deleted} is deleted.`);
   },
 };
+
+const maxNotices = 3;
+
+/** Why a file failed, or what was passed over in it. */
+function problemsOf({ state, reason, notices }: IndexFile): string[] {
+  if (state === 'failed') return [reason ?? 'it could not be read'];
+  const more = notices.length - maxNotices;
+  return [...notices.slice(0, maxNotices), ...(more > 0 ? [`and ${count(more, 'notice')} more`] : [])];
+}
 
 /** Until it is at rest; prints its number. */
 async function follow(context: Context, id: number): Promise<void> {
@@ -247,9 +268,9 @@ async function follow(context: Context, id: number): Promise<void> {
   }
   const { status, error, progress } = index!;
   context.show(index, () => String(id));
-  if (progress.files_failed > 0 && !context.json)
-    for await (const { name, state, reason } of context.client().allFiles({ id, limit: 1000 }, context))
-      if (state === 'failed') context.terminal.tell(harmless(`${name}: ${reason}`));
+  if (!context.json)
+    for await (const file of context.client().allFiles({ id, limit: 1000 }, context))
+      for (const text of problemsOf(file)) context.terminal.tell(stripControls(`${file.name}: ${text}`));
   if (status === 'PARTIALLY COMPLETED')
     throw new PartlyError(`${progress.files_done} of ${count(progress.files, 'file')} could be read.`);
   if (status !== 'COMPLETED') throw new EndedError(`The index ${id} is ${status}${error ? `: ${error}` : '.'}`);

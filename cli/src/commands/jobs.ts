@@ -3,9 +3,9 @@ import type { TuningJob } from '@lorekeep/client';
 import type { Command } from '../command.ts';
 import { UsageError } from '../exit.ts';
 import { followJob, picture } from '../follow-job.ts';
+import { count, shortTime, wholeNumber } from '../format.ts';
 import { gathered } from '../gathered.ts';
 import { table } from '../terminal.ts';
-import { count, moment, wholeNumber } from '../words.ts';
 
 const numberOf = (words: string[]) => wholeNumber(words[0], 'a job');
 
@@ -20,7 +20,7 @@ export const jobsList: Command = {
       job.status,
       job.queue_position === null ? '' : String(job.queue_position),
       job.progress.facts_total === 0 ? '' : `${job.progress.facts_done}/${job.progress.facts_total}`,
-      moment(job.created_at),
+      shortTime(job.created_at),
       job.custom_model_name ?? job.model_name ?? '',
     ];
     context.show(jobs, () => table([['JOB', 'STATUS', 'PLACE', 'FACTS', 'MADE', 'MODEL'], ...jobs.map(row)]));
@@ -31,6 +31,7 @@ export const jobsShow: Command = {
   name: 'jobs show',
   summary: 'one job, with what happened to it',
   words: 'ID',
+  names: 'jobs',
   async run(context, given) {
     const id = numberOf(given.words);
     const job = await context.client().showJob({ id }, context);
@@ -41,7 +42,7 @@ export const jobsShow: Command = {
         '',
         ...events.map(
           ({ time, type, status, reason }) =>
-            `${moment(time)}  ${type === 'warning' ? 'warning' : status}${reason ? `  ${reason}` : ''}`,
+            `${shortTime(time)}  ${type === 'warning' ? 'warning' : status}${reason ? `  ${reason}` : ''}`,
         ),
         ...(job.error ? ['', job.error] : []),
         '',
@@ -57,6 +58,7 @@ export const jobsWatch: Command = {
   name: 'jobs watch',
   summary: 'show how far a job is until it is over, then print the name of its model',
   words: 'ID',
+  names: 'jobs',
   more: 'Ctrl-C leaves the job running. Ends with 6 where the job failed or was cancelled, with 7 where some facts are not recalled.',
   async run(context, given) {
     await followJob(context, numberOf(given.words));
@@ -67,6 +69,7 @@ export const jobsCancel: Command = {
   name: 'jobs cancel',
   summary: 'stop a job; what it has finished is kept',
   words: '[ID]',
+  names: 'jobs',
   options: { all: { about: 'all jobs of the account that wait or run' } },
   async run(context, given) {
     if (given.is('all') === given.words.length > 0) throw new UsageError('Name one job, or say --all.');
@@ -84,6 +87,7 @@ export const jobsResume: Command = {
   name: 'jobs resume',
   summary: 'go on with a job that failed or was cancelled',
   words: 'ID',
+  names: 'jobs',
   options: { watch: { short: 'w', about: 'wait until it is over, and show how far it is' } },
   async run(context, given) {
     const id = numberOf(given.words);
@@ -97,6 +101,7 @@ export const jobsLogs: Command = {
   name: 'jobs logs',
   summary: 'what the workers of a job printed',
   words: 'ID',
+  names: 'jobs',
   options: { lines: { value: 'NUMBER', about: 'so many of the last lines; 1000 without it' } },
   async run(context, given) {
     const lines = await context

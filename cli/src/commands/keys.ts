@@ -1,8 +1,9 @@
 // lorekeep keys: the keys of the account.
 import type { Key, NewKey } from '@lorekeep/client';
 import type { Command, Context } from '../command.ts';
-import { harmless, table } from '../terminal.ts';
-import { moment, seconds, wholeNumber } from '../words.ts';
+import { seconds, shortTime, wholeNumber } from '../format.ts';
+import { gathered } from '../gathered.ts';
+import { stripControls, table } from '../terminal.ts';
 
 const account = { value: 'NUMBER', about: "another account's; for the operator" } as const;
 const scopes = ['read', 'infer', 'tune', 'admin'] as const;
@@ -12,15 +13,16 @@ export const keysList: Command = {
   summary: 'the keys of the account',
   options: { account },
   async run(context, given) {
-    const { keys } = await context.client().listKeys({ account_id: given.number('account') }, context);
+    const asked = { account_id: given.number('account'), limit: 1000 };
+    const keys = await gathered(context.client().allKeys(asked, context));
     const row = (key: Key) => [
       String(key.id),
       key.name,
       `${key.prefix}…`,
       key.scopes.join(','),
       key.status,
-      key.expires_at ? moment(key.expires_at) : 'never',
-      key.last_used_at ? moment(key.last_used_at) : 'never',
+      key.expires_at ? shortTime(key.expires_at) : 'never',
+      key.last_used_at ? shortTime(key.last_used_at) : 'never',
     ];
     context.show(keys, () =>
       table([['ID', 'NAME', 'KEY', 'SCOPES', 'STATUS', 'EXPIRES', 'LAST USED'], ...keys.map(row)]),
@@ -42,7 +44,7 @@ export const keysCreate: Command = {
     const key = await context.client().createKey(
       {
         name: given.words[0]!,
-        // What is no scope the server names as such.
+        // The server refuses words that are no scope, by name.
         scopes: given
           .text('scopes')
           ?.split(',')
@@ -61,6 +63,7 @@ export const keysRotate: Command = {
   name: 'keys rotate',
   summary: 'replace a key; the old one works for a while longer',
   words: 'ID',
+  names: 'keys',
   options: { grace: { value: 'TIME', about: 'how long the old one still works; 24h without it' } },
   async run(context, given) {
     const grace = given.text('grace');
@@ -79,6 +82,7 @@ export const keysRevoke: Command = {
   name: 'keys revoke',
   summary: 'end a key at once',
   words: 'ID',
+  names: 'keys',
   async run(context, given) {
     const key = await context.client().revokeKey({ id: wholeNumber(given.words[0], 'a key') }, context);
     context.show(key, () => `The key ${key.id} "${key.name}" is revoked. It stopped working at once.`);
@@ -88,8 +92,8 @@ export const keysRevoke: Command = {
 /** The key alone on standard output, so that `KEY=$(lorekeep keys create ...)` works. */
 function shownOnce(context: Context, key: NewKey): void {
   context.show(key, () => key.key);
-  const end = key.expires_at ? `, expires ${moment(key.expires_at)}` : '';
+  const end = key.expires_at ? `, expires ${shortTime(key.expires_at)}` : '';
   context.terminal.say(
-    `The key ${key.id} "${harmless(key.name)}" (${key.scopes.join(', ')}${end}). It is shown this once: keep it now.`,
+    `The key ${key.id} "${stripControls(key.name)}" (${key.scopes.join(', ')}${end}). It is shown this once: keep it now.`,
   );
 }

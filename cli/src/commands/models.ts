@@ -1,24 +1,67 @@
 // lorekeep models: what can be asked, and bringing more from a hub.
 import { type DownloadedModel, ModelNotFoundError } from '@lorekeep/client';
-import type { Command } from '../command.ts';
-import { Interrupted } from '../exit.ts';
+import type { Command, Context } from '../command.ts';
+import { Interrupted, UsageError } from '../exit.ts';
+import { bytes } from '../format.ts';
+import { gathered } from '../gathered.ts';
+import { nearest } from '../nearest.ts';
 import { bar } from '../progress.ts';
 import { table } from '../terminal.ts';
-import { bytes } from '../words.ts';
 
+/** Bases and tuned models in one list. A tuned model is listed by its alias, or by its hash if it has none. */
 export const modelsList: Command = {
   name: 'models list',
-  summary: 'the models that can be asked, and those on their way',
+  summary: 'the models that can be asked: bases, those on their way, and tuned ones with their base',
   async run(context) {
-    const models = await context.client().listDownloadedModels(context);
-    const row = (model: DownloadedModel) => [
-      model.model_name,
-      model.model_type ?? '',
-      model.source,
-      model.status,
-      sizeOf(model),
+    const client = context.client();
+    const [bases, tuned] = await Promise.all([
+      client.listDownloadedModels(context),
+      gathered(client.allTunedModels({ limit: 1000 }, context)),
+    ]);
+    const models = [
+      ...bases.map((model) => ({ name: model.model_name, kind: kindOf(model), base: null, ...model })),
+      ...tuned.map((model) => ({
+        name: model.custom_model_name ?? model.model_name,
+        kind: 'tuned' as const,
+        base: model.base_model,
+        status: 'available' as const,
+        ...model,
+      })),
     ];
-    context.show(models, () => table([['NAME', 'TYPE', 'SOURCE', 'STATUS', 'SIZE'], ...models.map(row)]));
+    const row = (model: (typeof models)[number]) => [
+      model.name,
+      model.kind ?? '',
+      model.base ?? '',
+      model.status,
+      'bytes' in model ? bytes(model.bytes) : sizeOf(model),
+    ];
+    context.show(models, () => table([['NAME', 'KIND', 'BASE', 'STATUS', 'SIZE'], ...models.map(row)]));
+  },
+};
+
+/** Null until it is known. */
+const kindOf = ({ model_type }: DownloadedModel) => (model_type === 'transformer' ? 'base' : model_type);
+
+export const modelsKnown: Command = {
+  name: 'models known',
+  summary: 'real base models to take instead of the tiny one that ships, and whether they fit the server',
+  async run(context) {
+    const known = await context.client().listKnownModels(context);
+    const billions = (parameters: number) => `${(parameters / 1e9).toFixed(1)} B`;
+    context.show(known, () => {
+      const rows = known.models.map((model) => [
+        model.model_name,
+        billions(model.parameters),
+        bytes(model.download_bytes),
+        bytes(model.memory_bytes),
+        model.is_here ? 'here' : (model.fits ?? 'see your GPU'),
+        model.gated ? `${model.licence}, needs HF_TOKEN` : model.licence,
+      ]);
+      return `${table([['NAME', 'SIZE', 'DOWNLOAD', 'MEMORY ON A CPU', 'FITS', 'LICENCE'], ...rows])}
+
+The server has ${bytes(known.memory_bytes)} of memory${known.gpus ? ` and ${known.gpus} GPU${known.gpus > 1 ? 's' : ''}` : ''}.
+To take one: ${context.program} models download ${known.models[0]!.model_name}`;
+    });
   },
 };
 
@@ -26,6 +69,8 @@ export const modelsDownload: Command = {
   name: 'models download',
   summary: 'bring a model from the hub, and wait until it is here',
   words: 'NAME',
+  names: 'known',
+  whereToLook: '"models known" lists some that are known to work, and whether they fit.',
   options: {
     type: {
       value: 'TYPE',
@@ -34,9 +79,10 @@ export const modelsDownload: Command = {
     },
     detach: { about: 'do not wait' },
   },
-  more: 'A token for a private or gated model is taken from HF_TOKEN of the environment. It is kept nowhere.',
+  more: 'NAME is as on the hub; "models known" lists some that are known to work, and whether they fit the server. A token for a private or gated model is\ntaken from HF_TOKEN of the environment. It is kept nowhere.',
   async run(context, given) {
     const name = given.words[0]!;
+    if (!name.includes('/')) throw new UsageError(await whichOfTheHub(context, name));
     const args = {
       hf_model_name: name,
       model_type: given.text('type') as 'transformer' | 'embedding' | undefined,
@@ -66,10 +112,25 @@ export const modelsDownload: Command = {
   },
 };
 
+/** On the hub every name has two parts. */
+async function whichOfTheHub(context: Context, name: string): Promise<string> {
+  // Wrong it is also where no server can be asked.
+  const { models } = await context
+    .client()
+    .listKnownModels(context)
+    .catch(() => ({ models: [] }));
+  const known = models.map(({ model_name }) => model_name);
+  const last = (one: string) => one.split('/').at(-1)!;
+  const near = nearest(name, known.map(last));
+  const meant = near === undefined ? '' : ` Did you mean "${known.find((one) => last(one) === near)}"?`;
+  return `"${name}" is not the name of a model on the hub, which is ORGANISATION/MODEL.${meant} ${context.program} models known lists some.`;
+}
+
 export const modelsDelete: Command = {
   name: 'models delete',
   summary: 'delete a tuned model; for the operator also a downloaded one, or its download',
   words: 'NAME',
+  names: 'models',
   async run(context, given) {
     const model = given.words[0]!;
     const deleted = await context

@@ -1,15 +1,15 @@
 // lorekeep sweep: values of one argument of the tuning side by side.
-import type { Sweep } from '@lorekeep/client';
+import { defaultSweep, isOver, type Sweep } from '@lorekeep/client';
 import type { Command, Context } from '../command.ts';
 import { EndedError, Interrupted, UsageError } from '../exit.ts';
+import { duration, wholeNumber } from '../format.ts';
 import { bar, curve } from '../progress.ts';
 import { columns, datasetOf } from '../rows.ts';
 import { table } from '../terminal.ts';
-import { duration, wholeNumber } from '../words.ts';
-import { usualModel } from './ask.ts';
+import { defaultModel } from './ask.ts';
 import { finetuneArgs, valueIn } from './tune.ts';
 
-const ends = ['COMPLETED', 'PARTIALLY COMPLETED', 'FAILED', 'CANCELLED'];
+const defaultValues = defaultSweep.values.join(',');
 
 export const sweep: Command = {
   name: 'sweep',
@@ -17,10 +17,13 @@ export const sweep: Command = {
   summary: 'try values of an argument of the tuning on some of the facts, and see which is best',
   words: 'FILE',
   options: {
-    model: { value: 'NAME', short: 'm', about: `the base; ${usualModel} without it` },
-    argument: { value: 'NAME', about: 'what is tried; learning_rate without it' },
-    values: { value: 'LIST', about: 'its values with commas; 1e-4,3e-4,9e-4 without it' },
-    facts: { value: 'NUMBER', about: 'so many of the facts are taught with each value; 100 without it' },
+    model: { value: 'NAME', short: 'm', names: 'bases', about: `the base; ${defaultModel} without it` },
+    argument: { value: 'NAME', about: `what is tried; ${defaultSweep.argument} without it` },
+    values: { value: 'LIST', about: `its values with commas; ${defaultValues} without it` },
+    facts: {
+      value: 'NUMBER',
+      about: `so many of the facts are taught with each value; ${defaultSweep.facts} without it`,
+    },
     ...columns,
     set: { value: 'NAME=VALUE', multiple: true, about: 'another argument, the same for all values; may be repeated' },
     detach: { about: 'do not wait: print the number of the job' },
@@ -29,12 +32,12 @@ export const sweep: Command = {
     'FILE is JSON lines, CSV or Parquet, - for standard input, or the id of a dataset. Prints each value with its recall and its curve of loss; the best one recalls\n' +
     'most with the fewest steps. Makes no model. Ctrl-C leaves it running.',
   async run(context, given) {
-    const argument = given.text('argument') ?? 'learning_rate';
-    const values = given.text('values') ?? (argument === 'learning_rate' ? '1e-4,3e-4,9e-4' : undefined);
+    const argument = given.text('argument') ?? defaultSweep.argument;
+    const values = given.text('values') ?? (argument === defaultSweep.argument ? defaultValues : undefined);
     if (values === undefined) throw new UsageError(`"sweep" needs --values: what is tried as ${argument}.`);
     const started = await context.client().sweep(
       {
-        model_name: given.text('model') ?? usualModel,
+        model_name: given.text('model') ?? defaultModel,
         argument: argument as Parameters<ReturnType<Context['client']>['sweep']>[0]['argument'],
         values: values.split(',').map((value) => valueIn(value.trim())),
         facts: given.number('facts'),
@@ -52,6 +55,7 @@ export const sweepShow: Command = {
   name: 'sweep show',
   summary: 'the values of a sweep side by side; waits until it is over where it runs',
   words: 'ID',
+  names: 'jobs',
   async run(context, given) {
     await follow(context, wholeNumber(given.words[0], 'a sweep'));
   },
@@ -61,7 +65,7 @@ async function follow(context: Context, id: number): Promise<void> {
   const client = context.client();
   try {
     for await (const job of client.jobProgress(id, context)) {
-      if (ends.includes(job.status)) break;
+      if (isOver(job)) break;
       const { facts_done, facts_total } = job.progress;
       if (context.json) context.show({ ...job, history: undefined }, () => '');
       else

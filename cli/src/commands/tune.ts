@@ -1,17 +1,22 @@
 // lorekeep tune: from a file of facts to a model that recalls them.
-import { InvalidRequestError, type PlanTrainingAnswer, type TrainArgs } from '@lorekeep/client';
+import {
+  defaultGate,
+  type Gate,
+  gates,
+  InvalidRequestError,
+  type PlanTrainingAnswer,
+  type TrainArgs,
+} from '@lorekeep/client';
 import type { Command, Context, Given, Option } from '../command.ts';
 import { UsageError } from '../exit.ts';
 import { followJob } from '../follow-job.ts';
+import { bytes, count, duration } from '../format.ts';
 import { columns, datasetOf } from '../rows.ts';
-import { harmless } from '../terminal.ts';
-import { bytes, count, duration } from '../words.ts';
-import { usualModel } from './ask.ts';
-
-const gates = ['strict', 'balanced', 'generous'] as const;
+import { stripControls } from '../terminal.ts';
+import { defaultModel } from './ask.ts';
 
 const tuning: Record<string, Option> = {
-  model: { value: 'NAME', short: 'm', about: `the base; ${usualModel} without it` },
+  model: { value: 'NAME', short: 'm', names: 'bases', about: `the base; ${defaultModel} without it` },
   name: { value: 'NAME', about: 'a name of your own for the model; it moves to the newest model tuned under it' },
   ...columns,
   set: {
@@ -19,7 +24,11 @@ const tuning: Record<string, Option> = {
     multiple: true,
     about: 'an argument of the tuning, such as max_steps=50; may be repeated',
   },
-  gate: { value: 'GATE', choices: gates, about: 'how near a question has to come to a fact; balanced without it' },
+  gate: {
+    value: 'GATE',
+    choices: Object.keys(gates),
+    about: `how near a question has to come to a fact; ${defaultGate} without it`,
+  },
   gpus: { value: 'NUMBER', about: 'GPUs of each node; 1 without it' },
   nodes: { value: 'NUMBER', about: '1 without it' },
   priority: { value: 'NUMBER', about: 'jobs of a higher one go first; 0 without it' },
@@ -44,24 +53,24 @@ export const tune: Command = {
     const args = await argsOf(context, given);
     const plan = await context.client().planTraining(args, context);
     if (given.is('plan')) {
-      context.show(plan, () => told(plan, args.model_name).join('\n'));
+      context.show(plan, () => planLines(plan, args.model_name).join('\n'));
       return checkTeachable(plan);
     }
-    if (!context.json) for (const line of told(plan, args.model_name)) context.terminal.say(line);
-    // What cannot be taught is refused here, in the words of the server; each row of it is named above.
-    const { job_id, ...made } = await context.client().train(args, context);
+    if (!context.json) for (const line of planLines(plan, args.model_name)) context.terminal.say(line);
+    // The server refuses rows that cannot be taught here; each of them is named above.
+    const { job_id, ...job } = await context.client().train(args, context);
     if (given.is('watch')) return await followJob(context, job_id);
-    context.show({ job_id, ...made, plan }, () => String(job_id));
+    context.show({ job_id, ...job, plan }, () => String(job_id));
     context.terminal.say(`How far it is: ${context.program} jobs watch ${job_id}`);
   },
 };
 
 async function argsOf(context: Context, given: Given): Promise<TrainArgs> {
   return {
-    model_name: given.text('model') ?? usualModel,
+    model_name: given.text('model') ?? defaultModel,
     custom_model_name: given.text('name'),
     finetune_args: finetuneArgs(given),
-    gate: given.text('gate') as (typeof gates)[number] | undefined,
+    gate: given.text('gate') as Gate | undefined,
     gpu_config: { gpus: given.number('gpus'), nodes: given.number('nodes') },
     priority: given.number('priority'),
     ...(given.is('public') && { is_public: true }),
@@ -99,7 +108,7 @@ function checkTeachable({ conflicts, too_long }: PlanTrainingAnswer): void {
 }
 
 /** The plan, for a person. */
-function told(plan: PlanTrainingAnswer, base: string): string[] {
+function planLines(plan: PlanTrainingAnswer, base: string): string[] {
   const again = plan.duplicates_total > 0 ? ` (${count(plan.duplicates_total, 'row')} repeat others)` : '';
   const reused = plan.experts_to_reuse ? `, ${plan.experts_to_reuse} taken over from earlier models` : '';
   const costs = [
@@ -115,7 +124,7 @@ function told(plan: PlanTrainingAnswer, base: string): string[] {
     ...(plan.experts_to_train === null ? [] : [`${count(plan.experts_to_train, 'expert')} to train${reused}`]),
     ...(costs.length > 0 ? [`${costs.join(', ')}${guess}`] : []),
     slots_free >= plan.slots && position === 1 ? 'it can start at once' : `place ${position} of the queue${wait}`,
-    ...[...plan.conflicts, ...plan.too_long].map(({ message }) => harmless(message)),
-    ...plan.warnings.map(harmless),
+    ...[...plan.conflicts, ...plan.too_long].map(({ message }) => stripControls(message)),
+    ...plan.warnings.map(stripControls),
   ];
 }

@@ -4,10 +4,10 @@ import type { TunedModel, Upload } from '@lorekeep/client';
 import type { Command } from '../command.ts';
 import { UsageError } from '../exit.ts';
 import { followJob } from '../follow-job.ts';
+import { bytes, count, shortTime } from '../format.ts';
 import { gathered } from '../gathered.ts';
 import { saveTo } from '../save.ts';
-import { harmless, table } from '../terminal.ts';
-import { bytes, count, moment } from '../words.ts';
+import { stripControls, table } from '../terminal.ts';
 
 export const modelsTuned: Command = {
   name: 'models tuned',
@@ -19,7 +19,7 @@ export const modelsTuned: Command = {
       String(one.job_id),
       `${one.facts_recalled}/${one.facts}`,
       bytes(one.bytes),
-      moment(one.created_at),
+      shortTime(one.created_at),
       one.base_model,
       one.custom_model_name ?? '',
     ];
@@ -31,6 +31,7 @@ export const modelsFacts: Command = {
   name: 'models facts',
   summary: 'the facts of a tuned model',
   words: 'NAME',
+  names: 'tuned',
   options: { failed: { about: 'only those that are not recalled; the model never says them' } },
   async run(context, given) {
     const all = context.client().allModelFacts({ model: given.words[0]!, limit: 10_000 }, context);
@@ -44,6 +45,7 @@ export const modelsForget: Command = {
   needsEngine: true,
   summary: 'make a tuned model anew without some of its facts',
   words: 'NAME QUESTION...',
+  names: 'tuned',
   options: {
     name: { value: 'NAME', about: 'a name for the new model; without it the name of the old one moves to it' },
     watch: { short: 'w', about: 'wait until it is over, and show how far it is' },
@@ -66,6 +68,7 @@ export const exportModel: Command = {
   name: 'export',
   summary: 'a tuned model to take elsewhere, as a tar file',
   words: 'NAME [FILE]',
+  names: 'tuned',
   options: {
     peft: { about: 'as PEFT adapters (activated LoRA), one for each expert' },
   },
@@ -101,7 +104,7 @@ export const importModel: Command = {
       context,
     );
     context.show(model, () => model.custom_model_name ?? model.model_name);
-    context.terminal.say(`${count(model.facts, 'fact')} on ${harmless(model.base_model)}, ${bytes(model.bytes)}.`);
+    context.terminal.say(`${count(model.facts, 'fact')} on ${stripControls(model.base_model)}, ${bytes(model.bytes)}.`);
   },
 };
 
@@ -117,6 +120,7 @@ export const modelsName: Command = {
   name: 'models name',
   summary: 'give a tuned model a name of your own; where another model has it, it moves',
   words: 'MODEL NAME',
+  names: 'tuned',
   async run(context, given) {
     const [model, custom_model_name] = given.words as [string, string];
     const named = await context.client().changeTunedModel({ model, custom_model_name }, context);

@@ -19,16 +19,17 @@ export interface OnTerminal {
   /** All that the terminal was sent so far. */
   raw(): string;
   /** The same without colours and movements. */
-  said(): string;
+  output(): string;
   type(text: string): void;
   /** Until what was said matches. */
   until(pattern: RegExp): Promise<void>;
   ended: Promise<number | null>;
 }
 
-/** Nothing of the environment of whoever runs the tests but what a program needs to start. */
+/** A minimal environment for the program, independent of the one that runs the tests. */
 const bare = (environment: Record<string, string>) => ({
   PATH: process.env.PATH ?? '',
+  NODE_COMPILE_CACHE: join(root, '.setup/compiled'),
   HOME: environment.HOME ?? '/nonexistent',
   ...environment,
 });
@@ -81,14 +82,14 @@ export function onTerminalOf(program: string[], environment: Record<string, stri
       done(code);
     }),
   );
-  const said = () => stripVTControlCharacters(raw);
+  const output = () => stripVTControlCharacters(raw);
   return {
     raw: () => raw,
-    said,
+    output,
     type: (text) => child.stdin.write(text),
     until: async (pattern) => {
-      for (let tries = 0; !pattern.test(said()); tries++) {
-        if (over || tries > 12_000) throw new Error(`The terminal did not say ${pattern}:\n${said()}`);
+      for (let attempt = 0; !pattern.test(output()); attempt++) {
+        if (over || attempt > 12_000) throw new Error(`The terminal did not say ${pattern}:\n${output()}`);
         await new Promise((done) => setTimeout(done, 50));
       }
     },

@@ -17,7 +17,7 @@ export const routes = {
   showAccount: { name: "showAccount", method: "GET", path: "/v1/accounts/{id}", params: ["id"], repeatable: true },
   showOwnAccount: { name: "showOwnAccount", method: "GET", path: "/v1/account", repeatable: true },
   createKey: { name: "createKey", method: "POST", path: "/v1/keys", body: "json" },
-  listKeys: { name: "listKeys", method: "GET", path: "/v1/keys", query: ["account_id"], repeatable: true },
+  listKeys: { name: "listKeys", method: "GET", path: "/v1/keys", query: ["limit","after","account_id"], repeatable: true },
   revokeKey: { name: "revokeKey", method: "DELETE", path: "/v1/keys/{id}", params: ["id"], repeatable: true },
   rotateKey: { name: "rotateKey", method: "POST", path: "/v1/keys/{id}/rotate", params: ["id"], body: "json" },
   showKey: { name: "showKey", method: "GET", path: "/v1/keys/{id}", params: ["id"], repeatable: true },
@@ -30,6 +30,9 @@ export const routes = {
   signIn: { name: "signIn", method: "POST", path: "/v1/session", body: "json" },
   signOut: { name: "signOut", method: "DELETE", path: "/v1/session", repeatable: true },
   signOutEverywhere: { name: "signOutEverywhere", method: "DELETE", path: "/v1/sessions", repeatable: true },
+  exportAudit: { name: "exportAudit", method: "GET", path: "/v1/audit/export", query: ["from","to","actor","action","subject","account_id"], raw: true, repeatable: true },
+  listAudit: { name: "listAudit", method: "GET", path: "/v1/audit", query: ["from","to","actor","action","subject","account_id","limit","after"], repeatable: true },
+  verifyAudit: { name: "verifyAudit", method: "GET", path: "/v1/audit/verify", query: ["number","hash"], repeatable: true },
   showUsage: { name: "showUsage", method: "GET", path: "/v1/usage", query: ["from","to","account_id"], repeatable: true },
   changeDataset: { name: "changeDataset", method: "PATCH", path: "/v1/datasets/{id}", params: ["id"], body: "json", repeatable: true },
   deleteDataset: { name: "deleteDataset", method: "DELETE", path: "/v1/datasets/{id}", params: ["id"] },
@@ -46,6 +49,7 @@ export const routes = {
   listDownloadedModels: { name: "listDownloadedModels", method: "GET", path: "/v1alpha/downloaded_models", repeatable: true },
   showDownloadedModel: { name: "showDownloadedModel", method: "GET", path: "/v1alpha/downloaded_models/{model}", params: ["model"], repeatable: true },
   showDownloadedModelByParts: { name: "showDownloadedModelByParts", method: "GET", path: "/v1alpha/downloaded_models/{organisation}/{model}", params: ["organisation","model"], repeatable: true },
+  listKnownModels: { name: "listKnownModels", method: "GET", path: "/v1/known_models", repeatable: true },
   cancelJob: { name: "cancelJob", method: "POST", path: "/v1/train/jobs/{id}/cancel", params: ["id"], body: "json" },
   cancelJobs: { name: "cancelJobs", method: "POST", path: "/v1/train/jobs/cancel", body: "json" },
   listJobEvents: { name: "listJobEvents", method: "GET", path: "/v1/train/jobs/{id}/events", params: ["id"], query: ["limit","after"], repeatable: true },
@@ -68,11 +72,21 @@ export const routes = {
   listModelFacts: { name: "listModelFacts", method: "GET", path: "/v1/models/{model}/facts", params: ["model"], query: ["limit","after"], repeatable: true },
   listTunedModels: { name: "listTunedModels", method: "GET", path: "/v1/models", query: ["limit","after"], repeatable: true },
   showTunedModel: { name: "showTunedModel", method: "GET", path: "/v1/models/{model}", params: ["model"], repeatable: true },
+  changeMemory: { name: "changeMemory", method: "POST", path: "/v1/memories/{name}/changes", params: ["name"], body: "json" },
+  compareMemoryVersions: { name: "compareMemoryVersions", method: "GET", path: "/v1/memories/{name}/compare", params: ["name"], query: ["limit","after","from","to"], repeatable: true },
+  createMemory: { name: "createMemory", method: "POST", path: "/v1/memories", body: "json" },
+  deleteMemory: { name: "deleteMemory", method: "DELETE", path: "/v1/memories/{name}", params: ["name"] },
+  listMemories: { name: "listMemories", method: "GET", path: "/v1/memories", query: ["limit","after"], repeatable: true },
+  listMemoryChanges: { name: "listMemoryChanges", method: "GET", path: "/v1/memories/{name}/changes", params: ["name"], query: ["limit","after"], repeatable: true },
+  listMemoryFacts: { name: "listMemoryFacts", method: "GET", path: "/v1/memories/{name}/facts", params: ["name"], query: ["limit","after","text","subject","dataset_id","version","state","recalled"], repeatable: true },
+  listMemoryVersions: { name: "listMemoryVersions", method: "GET", path: "/v1/memories/{name}/versions", params: ["name"], query: ["limit","after"], repeatable: true },
+  publishMemoryVersion: { name: "publishMemoryVersion", method: "POST", path: "/v1/memories/{name}/publish", params: ["name"], body: "json" },
+  showMemory: { name: "showMemory", method: "GET", path: "/v1/memories/{name}", params: ["name"], repeatable: true },
+  showMemoryChange: { name: "showMemoryChange", method: "GET", path: "/v1/memories/{name}/changes/{number}", params: ["name","number"], repeatable: true },
   createWebhook: { name: "createWebhook", method: "POST", path: "/v1/webhooks", body: "json" },
   deleteWebhook: { name: "deleteWebhook", method: "DELETE", path: "/v1/webhooks/{id}", params: ["id"] },
   listDeliveries: { name: "listDeliveries", method: "GET", path: "/v1/webhooks/{id}/deliveries", params: ["id"], query: ["limit","after"], repeatable: true },
   listWebhooks: { name: "listWebhooks", method: "GET", path: "/v1/webhooks", repeatable: true },
-  complete: { name: "complete", method: "POST", path: "/v1/completions", body: "json", repeatable: true },
   completeInArrays: { name: "completeInArrays", method: "POST", path: "/v2/completions", body: "json", repeatable: true },
   completeInSession: { name: "completeInSession", method: "POST", path: "/v1/streaming_completions", body: "json", repeatable: true },
   deleteRun: { name: "deleteRun", method: "DELETE", path: "/v1/batch_completions/{id}", params: ["id"] },
@@ -92,9 +106,10 @@ export const routes = {
   openaiListModels: { name: "openaiListModels", method: "GET", path: "/inf/models", repeatable: true },
   openaiShowModel: { name: "openaiShowModel", method: "GET", path: "/inf/models/{model}", params: ["model"], repeatable: true },
   openaiShowModelByParts: { name: "openaiShowModelByParts", method: "GET", path: "/inf/models/{organisation}/{model}", params: ["organisation","model"], repeatable: true },
+  complete: { name: "complete", method: "POST", path: "/v1/completions", body: "json", repeatable: true },
   cancelEvaluation: { name: "cancelEvaluation", method: "POST", path: "/v1/evaluations/{id}/cancel", params: ["id"], body: "json" },
   deleteEvaluation: { name: "deleteEvaluation", method: "DELETE", path: "/v1/evaluations/{id}", params: ["id"] },
-  downloadEvaluation: { name: "downloadEvaluation", method: "GET", path: "/v1/evaluations/{id}/results.csv", params: ["id"], raw: true, repeatable: true },
+  downloadEvaluation: { name: "downloadEvaluation", method: "GET", path: "/v1/evaluations/{id}/results.csv", params: ["id"], query: ["cells"], raw: true, repeatable: true },
   evaluateJob: { name: "evaluateJob", method: "GET", path: "/v1/train/jobs/{id}/eval", params: ["id"], repeatable: true },
   listEvaluations: { name: "listEvaluations", method: "GET", path: "/v1/evaluations", query: ["limit","after"], repeatable: true },
   showEvaluation: { name: "showEvaluation", method: "GET", path: "/v1/evaluations/{id}", params: ["id"], repeatable: true },
@@ -162,7 +177,7 @@ export abstract class Calls {
   }
 
   /**
-   * Can it take requests: 200 when server and database answer, 503 while starting, draining or without its database.
+   * Can it take requests: 200 when server and database answer, 503 while starting, draining, without its database or with an engine that hangs.
    * GET /readyz, no key needed.
    */
   readiness(options?: CallOptions): Promise<t.ReadinessAnswer> {
@@ -235,11 +250,16 @@ export abstract class Calls {
   }
 
   /**
-   * The keys of the account, revoked and expired ones too.
+   * The keys of the account, newest first, revoked and expired ones too.
    * GET /v1/keys, scope read.
    */
   listKeys(args: t.ListKeysArgs = {}, options?: CallOptions): Promise<t.ListKeysAnswer> {
     return this.call(routes.listKeys, args, options);
+  }
+
+  /** Every one of `listKeys`, page after page. */
+  allKeys(args: t.ListKeysArgs = {}, options?: CallOptions): AsyncGenerator<t.ListKeysAnswer['keys'][number], void> {
+    return this.pages(routes.listKeys, 'keys', args, options);
   }
 
   /**
@@ -339,6 +359,39 @@ export abstract class Calls {
    */
   signOutEverywhere(options?: CallOptions): Promise<t.SignOutEverywhereAnswer> {
     return this.call(routes.signOutEverywhere, {}, options);
+  }
+
+  /**
+   * The audit log as JSON lines, oldest first.
+   * An admin key sees the rows about its account; one of the operator sees all. The export is a row of the log itself.
+   * Its body has not been read when this resolves.
+   * GET /v1/audit/export, scope admin.
+   */
+  exportAudit(args: t.ExportAuditArgs = {}, options?: CallOptions): Promise<Response> {
+    return this.call(routes.exportAudit, args, options);
+  }
+
+  /**
+   * The audit log, newest first.
+   * An admin key sees the rows about its account; one of the operator sees all.
+   * GET /v1/audit, scope admin.
+   */
+  listAudit(args: t.ListAuditArgs = {}, options?: CallOptions): Promise<t.ListAuditAnswer> {
+    return this.call(routes.listAudit, args, options);
+  }
+
+  /** Every one of `listAudit`, page after page. */
+  allAudit(args: t.ListAuditArgs = {}, options?: CallOptions): AsyncGenerator<t.ListAuditAnswer['rows'][number], void> {
+    return this.pages(routes.listAudit, 'rows', args, options);
+  }
+
+  /**
+   * Hold every row of the audit log against the one before.
+   * Names the first row that does not fit: changed, missing, inserted, or cut off at the end. Somebody who may write the database can write a whole new chain: keep `last` of an answer outside of the installation, and send it later as `number` and `hash`.
+   * GET /v1/audit/verify, the operator's key.
+   */
+  verifyAudit(args: t.VerifyAuditArgs = {}, options?: CallOptions): Promise<t.VerifyAuditAnswer> {
+    return this.call(routes.verifyAudit, args, options);
   }
 
   /**
@@ -477,6 +530,14 @@ export abstract class Calls {
    */
   showDownloadedModelByParts(args: t.ShowDownloadedModelByPartsArgs, options?: CallOptions): Promise<t.ShowDownloadedModelByPartsAnswer> {
     return this.call(routes.showDownloadedModelByParts, args, options);
+  }
+
+  /**
+   * Real base models that are known to load, and whether each fits this machine.
+   * GET /v1/known_models, scope read.
+   */
+  listKnownModels(options?: CallOptions): Promise<t.ListKnownModelsAnswer> {
+    return this.call(routes.listKnownModels, {}, options);
   }
 
   /**
@@ -658,7 +719,7 @@ export abstract class Calls {
   }
 
   /**
-   * The tuned models of the account, newest first.
+   * The tuned models of the account, newest first; for OpenAI clients, every model that can be asked.
    * GET /v1/models, scope read.
    */
   listTunedModels(args: t.ListTunedModelsArgs = {}, options?: CallOptions): Promise<t.ListTunedModelsAnswer> {
@@ -672,6 +733,7 @@ export abstract class Calls {
 
   /**
    * One tuned model, with what was measured when it was made.
+   * Of any other model that can be asked: what OpenAI's clients read of it.
    * GET /v1/models/{model}, scope read.
    */
   showTunedModel(args: t.ShowTunedModelArgs, options?: CallOptions): Promise<t.ShowTunedModelAnswer> {
@@ -679,8 +741,119 @@ export abstract class Calls {
   }
 
   /**
+   * Add, change and withdraw facts: a job makes a version, and the name moves there when it is verified.
+   * At most 10000 facts in all. Answered at once with the change, which goes on by itself: changes of a memory run one after the other. A version is published when every added and changed fact is recalled, every withdrawn one is gone, and every other fact is recalled if it was.
+   * POST /v1/memories/{name}/changes, scope tune.
+   */
+  changeMemory(args: t.ChangeMemoryArgs, options?: CallOptions): Promise<t.ChangeMemoryAnswer> {
+    return this.call(routes.changeMemory, args, options);
+  }
+
+  /**
+   * What differs between two versions: facts that were added, changed, withdrawn.
+   * GET /v1/memories/{name}/compare, scope read.
+   */
+  compareMemoryVersions(args: t.CompareMemoryVersionsArgs, options?: CallOptions): Promise<t.CompareMemoryVersionsAnswer> {
+    return this.call(routes.compareMemoryVersions, args, options);
+  }
+
+  /**
+   * Make a memory of a tuned model, or of a tuning job as soon as it is over.
+   * Its name is a custom name of models: it must be free, or point to this very model.
+   * POST /v1/memories, scope tune.
+   */
+  createMemory(args: t.CreateMemoryArgs, options?: CallOptions): Promise<t.CreateMemoryAnswer> {
+    return this.call(routes.createMemory, args, options);
+  }
+
+  /**
+   * End a memory: its models stay, and its name goes on pointing to the published one.
+   * DELETE /v1/memories/{name}, scope tune.
+   */
+  deleteMemory(args: t.DeleteMemoryArgs, options?: CallOptions): Promise<t.DeleteMemoryAnswer> {
+    return this.call(routes.deleteMemory, args, options);
+  }
+
+  /**
+   * The memories of the account, newest first.
+   * GET /v1/memories, scope read.
+   */
+  listMemories(args: t.ListMemoriesArgs = {}, options?: CallOptions): Promise<t.ListMemoriesAnswer> {
+    return this.call(routes.listMemories, args, options);
+  }
+
+  /** Every one of `listMemories`, page after page. */
+  allMemories(args: t.ListMemoriesArgs = {}, options?: CallOptions): AsyncGenerator<t.ListMemoriesAnswer['memories'][number], void> {
+    return this.pages(routes.listMemories, 'memories', args, options);
+  }
+
+  /**
+   * Who changed what in a memory, when and why, newest first.
+   * GET /v1/memories/{name}/changes, scope read.
+   */
+  listMemoryChanges(args: t.ListMemoryChangesArgs, options?: CallOptions): Promise<t.ListMemoryChangesAnswer> {
+    return this.call(routes.listMemoryChanges, args, options);
+  }
+
+  /** Every one of `listMemoryChanges`, page after page. */
+  allMemoryChanges(args: t.ListMemoryChangesArgs, options?: CallOptions): AsyncGenerator<t.ListMemoryChangesAnswer['changes'][number], void> {
+    return this.pages(routes.listMemoryChanges, 'changes', args, options);
+  }
+
+  /**
+   * The facts of a memory: those of the published version, of another, or all that ever were.
+   * GET /v1/memories/{name}/facts, scope read.
+   */
+  listMemoryFacts(args: t.ListMemoryFactsArgs, options?: CallOptions): Promise<t.ListMemoryFactsAnswer> {
+    return this.call(routes.listMemoryFacts, args, options);
+  }
+
+  /** Every one of `listMemoryFacts`, page after page. */
+  allMemoryFacts(args: t.ListMemoryFactsArgs, options?: CallOptions): AsyncGenerator<t.ListMemoryFactsAnswer['facts'][number], void> {
+    return this.pages(routes.listMemoryFacts, 'facts', args, options);
+  }
+
+  /**
+   * The versions of a memory, newest first.
+   * GET /v1/memories/{name}/versions, scope read.
+   */
+  listMemoryVersions(args: t.ListMemoryVersionsArgs, options?: CallOptions): Promise<t.ListMemoryVersionsAnswer> {
+    return this.call(routes.listMemoryVersions, args, options);
+  }
+
+  /** Every one of `listMemoryVersions`, page after page. */
+  allMemoryVersions(args: t.ListMemoryVersionsArgs, options?: CallOptions): AsyncGenerator<t.ListMemoryVersionsAnswer['versions'][number], void> {
+    return this.pages(routes.listMemoryVersions, 'versions', args, options);
+  }
+
+  /**
+   * Move the name to a version, forward or back; nothing is trained.
+   * A change that is not over is held when it ends, because it started from another version.
+   * POST /v1/memories/{name}/publish, scope tune.
+   */
+  publishMemoryVersion(args: t.PublishMemoryVersionArgs, options?: CallOptions): Promise<t.PublishMemoryVersionAnswer> {
+    return this.call(routes.publishMemoryVersion, args, options);
+  }
+
+  /**
+   * One memory.
+   * GET /v1/memories/{name}, scope read.
+   */
+  showMemory(args: t.ShowMemoryArgs, options?: CallOptions): Promise<t.ShowMemoryAnswer> {
+    return this.call(routes.showMemory, args, options);
+  }
+
+  /**
+   * One change.
+   * GET /v1/memories/{name}/changes/{number}, scope read.
+   */
+  showMemoryChange(args: t.ShowMemoryChangeArgs, options?: CallOptions): Promise<t.ShowMemoryChangeAnswer> {
+    return this.call(routes.showMemoryChange, args, options);
+  }
+
+  /**
    * Have an address told when a job of the account ends.
-   * The secret is shown this once. Each message has the header `Lorekeep-Signature: t=SECONDS,v1=HEX`: HMAC-SHA256 with the secret over the text `SECONDS.BODY`. Any status from 200 to 299 takes it; else it is sent again, up to twelve times within two days.
+   * The secret is shown this once. Each message has the header `Lorekeep-Signature: t=SECONDS,v1=HEX`: HMAC-SHA256 with the secret over the text `SECONDS.BODY`. Any status from 200 to 299 takes it; else it is sent again, up to twelve times within two days. An address that fails again and again is asked less often, at most for an hour. Redirects are not followed. Only public addresses are reached, unless the operator allows others.
    * POST /v1/webhooks, scope tune.
    */
   createWebhook(args: t.CreateWebhookArgs, options?: CallOptions): Promise<t.CreateWebhookAnswer> {
@@ -714,15 +887,6 @@ export abstract class Calls {
    */
   listWebhooks(options?: CallOptions): Promise<t.ListWebhooksAnswer> {
     return this.call(routes.listWebhooks, {}, options);
-  }
-
-  /**
-   * Go on from a prompt, or from each of a list.
-   * Greedy, so that the same prompt has the same answer. A call that would take longer than 85 seconds ends with 524: long lists belong in /v1/batch_completions.
-   * POST /v1/completions, scope infer.
-   */
-  complete(args: t.CompleteArgs, options?: CallOptions): Promise<t.CompleteAnswer> {
-    return this.call(routes.complete, args, options);
   }
 
   /**
@@ -897,6 +1061,15 @@ export abstract class Calls {
   }
 
   /**
+   * Go on from a prompt, or from each of a list.
+   * Greedy, so that the same prompt has the same answer. A call that would take longer than 85 seconds ends with 524: long lists belong in /v1/batch_completions. A body that names `model` instead of `model_name` is one of OpenAI's clients: it is answered as at /inf/completions.
+   * POST /v1/completions, scope infer.
+   */
+  complete(args: t.CompleteArgs, options?: CallOptions): Promise<t.CompleteAnswer> {
+    return this.call(routes.complete, args, options);
+  }
+
+  /**
    * Stop an evaluation; what is answered is kept.
    * POST /v1/evaluations/{id}/cancel, scope infer.
    */
@@ -914,6 +1087,7 @@ export abstract class Calls {
 
   /**
    * The whole table as CSV.
+   * Texts stand word for word, so that programs read back what was said. A spreadsheet takes a cell that begins with `=`, `+`, `-` or `@` for a formula: `cells=safe` puts an apostrophe before it.
    * Its body has not been read when this resolves.
    * GET /v1/evaluations/{id}/results.csv, scope read.
    */
@@ -923,7 +1097,7 @@ export abstract class Calls {
 
   /**
    * The model of a job beside its base, on the facts that it was taught.
-   * Asks the first 200 facts of both, once: the next call answers from what is kept. Where that takes longer than a minute the status is `running` and the results are those so far; call again, or follow the evaluation.
+   * Asks the first 200 facts of both, facts that were not learnt among them in proportion, once: the next call answers from what is kept. Where that takes longer than a minute the status is `running` and the results are those so far; call again, or follow the evaluation.
    * GET /v1/train/jobs/{id}/eval, scope infer.
    */
   evaluateJob(args: t.EvaluateJobArgs, options?: CallOptions): Promise<t.EvaluateJobAnswer> {
@@ -979,7 +1153,7 @@ export abstract class Calls {
 
   /**
    * Answer a prompt from the documents of an index, with citations.
-   * The prompt may stand in any chat template: its last user turn is the question, and passages are put before it there. Where the documents hold nothing relevant, the answer says so and the model is not asked. With `stream` server-sent events tell the citations, then the text as it grows.
+   * The prompt may stand in any chat template: its last user turn is the question, and passages are put before it there. Where the documents hold nothing relevant, the answer says so and the model is not asked. A base that cannot read prose is not asked either: the sentence or the cell of a table that answers the question is quoted (`answer_kind`). With `stream` server-sent events tell the citations, then the text as it grows.
    * POST /alpha/memory-rag/completions, scope infer.
    */
   askIndex(args: t.AskIndexArgs, options?: CallOptions): Promise<t.AskIndexAnswer> {

@@ -34,7 +34,7 @@ export class BodyIncompleteError extends InvalidRequestError {
   declare readonly code: 'body_incomplete';
 }
 
-/** 408: The request did not arrive within {seconds} seconds. Nothing was stored. Send it again over a faster connection, or raise the time limit in the settings. */
+/** 408: The request arrived too slowly: {reason}. Nothing was stored. Send it again over a faster connection, or change LOREKEEP_BODY_TIMEOUT, LOREKEEP_UPLOAD_RATE and LOREKEEP_UPLOAD_TIMEOUT. */
 export class BodyTooSlowError extends InvalidRequestError {
   declare readonly code: 'body_too_slow';
 }
@@ -59,7 +59,7 @@ export class UploadInvalidError extends InvalidRequestError {
   declare readonly code: 'upload_invalid';
 }
 
-/** 400: The file {file} is not a kind of data that can be read here. Send JSON lines (.jsonl), CSV with a header row (.csv) or Parquet (.parquet). */
+/** 400: The file {file} {looks}. Send JSON lines (.jsonl), CSV with a header row (.csv) or Parquet (.parquet). */
 export class FileTypeUnsupportedError extends InvalidRequestError {
   declare readonly code: 'file_type_unsupported';
 }
@@ -174,6 +174,11 @@ export class KeyNotFoundError extends NotFoundError {
   declare readonly code: 'key_not_found';
 }
 
+/** 400: The account may have {limit} keys that work, and has them already. Revoke those that are no longer needed, or ask the operator for a higher limit. */
+export class KeysLimitError extends InvalidRequestError {
+  declare readonly code: 'keys_limit';
+}
+
 /** 400: The key "{name}" is {status} and cannot be rotated. Make a new key instead. */
 export class KeyNotActiveError extends InvalidRequestError {
   declare readonly code: 'key_not_active';
@@ -224,14 +229,24 @@ export class ModelNotFoundError extends NotFoundError {
   declare readonly code: 'model_not_found';
 }
 
-/** 513: Downloading {name}: {progress}. It is being made ready. Try again in a few seconds. */
+/** 513: Loading {name}: {progress}. It is here and is being read into memory. Try again in a few seconds. */
 export class ModelLoadingError extends UnavailableError {
   declare readonly code: 'model_loading';
+}
+
+/** 513: Downloading {name}: {progress}. It is on its way from the hub. Try again in a few seconds. */
+export class ModelDownloadingError extends UnavailableError {
+  declare readonly code: 'model_downloading';
 }
 
 /** 400: The model {name} cannot be used: {reason}. Its folder has to hold safetensors weights, config.json and tokenizer.json of a family that is known here. */
 export class ModelUnusableError extends InvalidRequestError {
   declare readonly code: 'model_unusable';
+}
+
+/** 500: The {what} {name} is damaged: {reason}. What is stored is not what was written, and is not used. Restore it from a backup, or bring it again: a tuned model by its job or an import, a base from where it came, a dataset or document by an upload. */
+export class DataDamagedError extends ServerError {
+  declare readonly code: 'data_damaged';
 }
 
 /** 400: The model {name} could not be downloaded: {reason}. POST it to /v1alpha/downloaded_models again once that is mended; it goes on from what is there. */
@@ -399,6 +414,51 @@ export class NothingLeftError extends InvalidRequestError {
   declare readonly code: 'nothing_left';
 }
 
+/** 404: There is no memory "{name}" in this account. GET /v1/memories lists them. */
+export class MemoryNotFoundError extends NotFoundError {
+  declare readonly code: 'memory_not_found';
+}
+
+/** 409: The memory "{name}" has no version yet. Wait for its first job: GET /v1/memories/{name}/changes tells how far it is. */
+export class MemoryEmptyError extends InvalidRequestError {
+  declare readonly code: 'memory_empty';
+}
+
+/** 404: The memory "{name}" has no version {version}. GET /v1/memories/{name}/versions lists them. */
+export class VersionNotFoundError extends NotFoundError {
+  declare readonly code: 'version_not_found';
+}
+
+/** 404: The memory "{name}" has no change {number}. GET /v1/memories/{name}/changes lists them. */
+export class ChangeNotFoundError extends NotFoundError {
+  declare readonly code: 'change_not_found';
+}
+
+/** 422: {count} of the facts cannot be changed so: {summary}. Mend those that detail names and send the change again; nothing was changed. */
+export class ChangeInvalidError extends InvalidRequestError {
+  declare readonly code: 'change_invalid';
+}
+
+/** 409: The memory "{name}" is not at version {expected} any more: {state}. Look at what it holds now, and send the change again with its version. */
+export class MemoryChangedError extends InvalidRequestError {
+  declare readonly code: 'memory_changed';
+}
+
+/** 409: The change {number} by {who}, which is not over, has to do with the fact "{input}" as well. Wait for it: GET /v1/memories/{name}/changes/{number}. Nothing was changed. */
+export class FactInChangeError extends InvalidRequestError {
+  declare readonly code: 'fact_in_change';
+}
+
+/** 409: The name "{name}" is that of a memory. A memory moves its name itself: POST /v1/memories/{name}/changes or /publish. Or choose another name. */
+export class NameOfMemoryError extends InvalidRequestError {
+  declare readonly code: 'name_of_memory';
+}
+
+/** 409: The model is version {version} of the memory "{name}". Delete the memory first: DELETE /v1/memories/{name}. */
+export class ModelOfMemoryError extends InvalidRequestError {
+  declare readonly code: 'model_of_memory';
+}
+
 /** 400: The file is no tuned model that can be taken in: {reason}. Nothing was kept. Send the tar file as the export (format=folder) gave it, whole and uncompressed. */
 export class ImportInvalidError extends InvalidRequestError {
   declare readonly code: 'import_invalid';
@@ -412,6 +472,11 @@ export class ImportBaseMissingError extends InvalidRequestError {
 /** 404: There is no webhook {id} in this account. GET /v1/webhooks lists them. */
 export class WebhookNotFoundError extends NotFoundError {
   declare readonly code: 'webhook_not_found';
+}
+
+/** 400: A webhook cannot go to {host}: it is not a public address. Name a host on the internet, or ask the operator to allow its network with LOREKEEP_WEBHOOK_NETWORKS. */
+export class WebhookAddressRefusedError extends InvalidRequestError {
+  declare readonly code: 'webhook_address_refused';
 }
 
 /** 400: The account has {limit} webhooks already. Delete those that are no longer needed. */
@@ -544,6 +609,7 @@ export const errorClasses = {
   method_not_allowed: MethodNotAllowedError,
   account_not_found: AccountNotFoundError,
   key_not_found: KeyNotFoundError,
+  keys_limit: KeysLimitError,
   key_not_active: KeyNotActiveError,
   dataset_not_found: DatasetNotFoundError,
   index_not_found: IndexNotFoundError,
@@ -555,7 +621,9 @@ export const errorClasses = {
   too_many_indexes: TooManyIndexesError,
   model_not_found: ModelNotFoundError,
   model_loading: ModelLoadingError,
+  model_downloading: ModelDownloadingError,
   model_unusable: ModelUnusableError,
+  data_damaged: DataDamagedError,
   model_download_failed: ModelDownloadFailedError,
   model_name_invalid: ModelNameInvalidError,
   model_built_in: ModelBuiltInError,
@@ -589,9 +657,19 @@ export const errorClasses = {
   resume_limit: ResumeLimitError,
   fact_not_found: FactNotFoundError,
   nothing_left: NothingLeftError,
+  memory_not_found: MemoryNotFoundError,
+  memory_empty: MemoryEmptyError,
+  version_not_found: VersionNotFoundError,
+  change_not_found: ChangeNotFoundError,
+  change_invalid: ChangeInvalidError,
+  memory_changed: MemoryChangedError,
+  fact_in_change: FactInChangeError,
+  name_of_memory: NameOfMemoryError,
+  model_of_memory: ModelOfMemoryError,
   import_invalid: ImportInvalidError,
   import_base_missing: ImportBaseMissingError,
   webhook_not_found: WebhookNotFoundError,
+  webhook_address_refused: WebhookAddressRefusedError,
   webhooks_limit: WebhooksLimitError,
   prompt_empty: PromptEmptyError,
   context_exceeded: ContextExceededError,

@@ -12,6 +12,31 @@ export interface Account {
   disabled_at: string | null;
 }
 
+export interface AuditRow {
+  /** Counts from 1 over all accounts, without gaps. */
+  number: number;
+  time: string;
+  /** The account that it is about, which may be deleted meanwhile. */
+  account_id: number | null;
+  actor: {
+    /** A key, a browser that is signed in, a command on the host, or work of the server itself. */
+    kind: "key" | "session" | "host" | "server";
+    account_id: number | null;
+    /** The name of the account, or `host`, or `server`. */
+    name: string;
+    key_id: number | null;
+  };
+  action: string;
+  /** What it was done to: an id or a name. */
+  subject: string;
+  /** No key, no password, no text of a fact. */
+  details: { [key: string]: unknown };
+  /** The hash of the row before. */
+  previous: string;
+  /** SHA-256 of the canonical JSON of this row without this field. */
+  hash: string;
+}
+
 export interface ChatCompletion {
   id: string;
   created: number;
@@ -64,6 +89,8 @@ export interface ChatCompletion {
     best: number | null;
     threshold: number | null;
   } | undefined;
+  /** `generated` by the model; a `quote`: words of the documents; `none`: nothing in the documents answers the question. */
+  answer_kind?: "generated" | "quote" | "none" | undefined;
 }
 
 export interface ChatCompletionChunk {
@@ -117,6 +144,8 @@ export interface ChatCompletionChunk {
     best: number | null;
     threshold: number | null;
   } | undefined;
+  /** `generated` by the model; a `quote`: words of the documents; `none`: nothing in the documents answers the question. */
+  answer_kind?: "generated" | "quote" | "none" | undefined;
 }
 
 export interface Citation {
@@ -149,6 +178,12 @@ export interface Citation {
   score: number;
   /** What you want to know of a file, and to filter by. */
   metadata: { [key: string]: string | number | boolean };
+  /** The words of it that the answer quotes, and where they stand in the text of its file, as `start` and `end` of the passage. */
+  quoted?: {
+    text: string;
+    start: number;
+    end: number;
+  } | undefined;
 }
 
 export interface Dataset {
@@ -291,6 +326,7 @@ export interface IndexFile {
   /** What the content is, whatever the name says. */
   kind: string | null;
   title: string | null;
+  /** A file is `reading` while it is read; one that gives way to others is `waiting` again. */
   state: "waiting" | "reading" | "done" | "failed" | "cancelled" | "deleting";
   /** Why it failed. */
   reason: string | null;
@@ -302,6 +338,8 @@ export interface IndexFile {
   /** What you want to know of a file, and to filter by. */
   metadata: { [key: string]: string | number | boolean };
   created_at: string;
+  /** Since when it is being read, or when that began; null while it waits. */
+  started_at: string | null;
   finished_at: string | null;
 }
 
@@ -326,6 +364,7 @@ export interface LimitChanges {
   data_points?: number | "none" | "default" | null | undefined;
   storage_bytes?: number | "none" | "default" | null | undefined;
   jobs?: number | "none" | "default" | null | undefined;
+  keys?: number | "none" | "default" | null | undefined;
 }
 
 export interface Limits {
@@ -337,12 +376,20 @@ export interface Limits {
   storage_bytes: number | null;
   /** Jobs queued or running at once; null for no limit. */
   jobs: number | null;
+  /** Keys that work at once; null for no limit. */
+  keys: number | null;
 }
 
 export interface Memory {
-  /** Whether the answer is a fact; else the base gave it. */
+  /** Whether the answer comes from facts; else the base gave it, or nothing answered. */
   used: boolean;
-  /** The fact that was used, or those that came nearest. */
+  /** `recite`: a fact, word for word. `ground`: put together or written from the facts named. `unknown`: nothing taught answers it, and the model says so. `base`: the base alone. */
+  outcome: "recite" | "ground" | "unknown" | "base";
+  /** How it was found: exact, name, meaning, follow-up, two in one, hops, reversed, yes or no, sentence, json, written. */
+  way: string;
+  /** For people: why it was answered so. */
+  reason: string;
+  /** The facts that were used, or those that came nearest. */
   facts: {
     input: string;
     similarity: number;
@@ -350,6 +397,76 @@ export interface Memory {
     /** Counted from 1. */
     row: number;
   }[];
+  /** Nothing was taught about this, and the base knows nothing without a text. */
+  declined?: boolean | undefined;
+}
+
+export interface MemoryChange {
+  number: number;
+  kind: "create" | "facts" | "publish";
+  /** `held`: its version is there and was not published, for the reason that `error` tells. */
+  state: "waiting" | "running" | "published" | "held" | "failed";
+  added: number;
+  changed: number;
+  withdrawn: number;
+  reason: string | null;
+  /** The name of the account or of what acted for it. */
+  by: string;
+  key_id: number | null;
+  from_version: number | null;
+  /** The version that it made or published. */
+  version: number | null;
+  job_id: number | null;
+  error: string | null;
+  created_at: string;
+  finished_at: string | null;
+}
+
+export interface MemoryFact {
+  id: number;
+  input: string;
+  output: string;
+  subject: string | null;
+  /** The dataset and the row, or the change of this memory. */
+  source: {
+    dataset_id: string | null;
+    row: number | null;
+    change: number | null;
+  };
+  /** One that is not recalled is never said. */
+  recalled: boolean;
+  since_version: number;
+  /** The first version without it; null while the latest has it. */
+  until_version: number | null;
+}
+
+export interface MemoryVersion {
+  version: number;
+  /** An immutable tuned model. */
+  model_name: string;
+  /** The version that was changed. */
+  from_version: number | null;
+  change: number;
+  published: boolean;
+  facts: number;
+  facts_recalled: number;
+  created_at: string;
+}
+
+export interface NamedMemory {
+  /** Usable as `model_name`: the published version answers. */
+  name: string;
+  /** The published version; null before the first. */
+  version: number | null;
+  latest_version: number | null;
+  /** The tuned model of the published version. */
+  model_name: string | null;
+  base_model: string;
+  facts: number;
+  facts_recalled: number;
+  /** Changes that wait or run. */
+  changes_open: number;
+  created_at: string;
 }
 
 export interface NewKey {
@@ -428,7 +545,7 @@ export interface Sweep {
   dataset_id: string | null;
   resume_count: number;
   resume_limit: number;
-  /** A JSON list of {loss, learning_rate, epoch, iter_time, flops, remaining_time, step}. */
+  /** A JSON list of {loss, learning_rate, epoch, iter_time, flops, remaining_time, step}. `loss` is the mean over all facts of the job, from before the first wave (step 0) to after the last; `epoch` is the share of facts learned. */
   history: string;
   base_model: string;
   /** `memory_tuning` or `sweep`. */
@@ -460,6 +577,7 @@ export interface Sweep {
     experts_done: number;
     /** Taken over from earlier models. */
     experts_reused: number;
+    /** How long the job still needs, told anew with every look; null while it waits. */
     eta_seconds: number | null;
   };
   warnings: string[];
@@ -521,8 +639,10 @@ export interface TextCompletion {
 
 export interface TunedModel {
   model_name: string;
-  /** The name that points to it now. */
+  /** The name that points to it now. Of another account's model: its qualified name. */
   custom_model_name: string | null;
+  /** NAME@ACCOUNT: what other accounts ask for while the model is public. Null without a custom name. */
+  qualified_name: string | null;
   base_model: string;
   job_id: number;
   dataset_id: string | null;
@@ -555,7 +675,7 @@ export interface TuningJob {
   dataset_id: string | null;
   resume_count: number;
   resume_limit: number;
-  /** A JSON list of {loss, learning_rate, epoch, iter_time, flops, remaining_time, step}. */
+  /** A JSON list of {loss, learning_rate, epoch, iter_time, flops, remaining_time, step}. `loss` is the mean over all facts of the job, from before the first wave (step 0) to after the last; `epoch` is the share of facts learned. */
   history: string;
   base_model: string;
   /** `memory_tuning` or `sweep`. */
@@ -587,6 +707,7 @@ export interface TuningJob {
     experts_done: number;
     /** Taken over from earlier models. */
     experts_reused: number;
+    /** How long the job still needs, told anew with every look; null while it waits. */
     eta_seconds: number | null;
   };
   warnings: string[];
@@ -619,25 +740,25 @@ export interface Webhook {
   created_at: string;
 }
 
-/** What `health` answers. */
+/** Answer of `health`. */
 export interface HealthAnswer {
   status: "ok";
 }
 
-/** What `openapi` answers. */
+/** Answer of `openapi`. */
 export interface OpenapiAnswer {
   openapi: string;
   [field: string]: unknown;
 }
 
-/** What `readiness` answers. */
+/** Answer of `readiness`. */
 export interface ReadinessAnswer {
   status: "ready" | "not ready";
   /** Each part with "ok" or what is wrong with it. */
   parts: { [key: string]: string };
 }
 
-/** What `version` answers. */
+/** Answer of `version`. */
 export interface VersionAnswer {
   server: string;
   /** The newest version of the platform client that is known to work. */
@@ -648,7 +769,7 @@ export interface VersionAnswer {
   }[];
 }
 
-/** What `changeAccount` takes. */
+/** Arguments of `changeAccount`. */
 export interface ChangeAccountArgs {
   id: number | string;
   name?: string | null | undefined;
@@ -657,42 +778,42 @@ export interface ChangeAccountArgs {
   disabled?: boolean | null | undefined;
 }
 
-/** What `changeAccount` answers. */
+/** Answer of `changeAccount`. */
 export type ChangeAccountAnswer = Account;
 
-/** What `createAccount` takes. */
+/** Arguments of `createAccount`. */
 export interface CreateAccountArgs {
   name: string;
   limits?: LimitChanges | null | undefined;
 }
 
-/** What `createAccount` answers. */
+/** Answer of `createAccount`. */
 export type CreateAccountAnswer = Account;
 
-/** What `deleteAccount` takes. */
+/** Arguments of `deleteAccount`. */
 export interface DeleteAccountArgs {
   id: number | string;
 }
 
-/** What `deleteAccount` answers. */
+/** Answer of `deleteAccount`. */
 export interface DeleteAccountAnswer {
   deleted: number;
 }
 
-/** What `listAccounts` answers. */
+/** Answer of `listAccounts`. */
 export interface ListAccountsAnswer {
   accounts: Account[];
 }
 
-/** What `showAccount` takes. */
+/** Arguments of `showAccount`. */
 export interface ShowAccountArgs {
   id: number | string;
 }
 
-/** What `showAccount` answers. */
+/** Answer of `showAccount`. */
 export type ShowAccountAnswer = Account;
 
-/** What `showOwnAccount` answers. */
+/** Answer of `showOwnAccount`. */
 export interface ShowOwnAccountAnswer {
   id: number;
   name: string;
@@ -710,7 +831,7 @@ export interface ShowOwnAccountAnswer {
   };
 }
 
-/** What `createKey` takes. */
+/** Arguments of `createKey`. */
 export interface CreateKeyArgs {
   name: string;
   /** Without it: read, infer and tune. */
@@ -721,29 +842,35 @@ export interface CreateKeyArgs {
   account_id?: number | string | null | undefined;
 }
 
-/** What `createKey` answers. */
+/** Answer of `createKey`. */
 export type CreateKeyAnswer = NewKey;
 
-/** What `listKeys` takes. */
+/** Arguments of `listKeys`. */
 export interface ListKeysArgs {
+  /** How many at most. */
+  limit?: number | undefined;
+  /** The value of `next` of the page before. */
+  after?: number | string | undefined;
   /** Another account's; for the operator only. */
   account_id?: number | string | undefined;
 }
 
-/** What `listKeys` answers. */
+/** Answer of `listKeys`. */
 export interface ListKeysAnswer {
   keys: Key[];
+  /** Send it as `after` for the next page; null at the end. */
+  next: number | null;
 }
 
-/** What `revokeKey` takes. */
+/** Arguments of `revokeKey`. */
 export interface RevokeKeyArgs {
   id: number | string;
 }
 
-/** What `revokeKey` answers. */
+/** Answer of `revokeKey`. */
 export type RevokeKeyAnswer = Key;
 
-/** What `rotateKey` takes. */
+/** Arguments of `rotateKey`. */
 export interface RotateKeyArgs {
   id: number | string;
   /** How long the old key still works; a day without it. */
@@ -752,42 +879,42 @@ export interface RotateKeyArgs {
   expires_at?: string | null | undefined;
 }
 
-/** What `rotateKey` answers. */
+/** Answer of `rotateKey`. */
 export type RotateKeyAnswer = NewKey;
 
-/** What `showKey` takes. */
+/** Arguments of `showKey`. */
 export interface ShowKeyArgs {
   id: number | string;
 }
 
-/** What `showKey` answers. */
+/** Answer of `showKey`. */
 export type ShowKeyAnswer = Key;
 
-/** What `changePassword` takes. */
+/** Arguments of `changePassword`. */
 export interface ChangePasswordArgs {
   /** The present one. */
   password: string;
   new_password: string;
 }
 
-/** What `changePassword` answers. */
+/** Answer of `changePassword`. */
 export interface ChangePasswordAnswer {
   signed_out: number;
 }
 
-/** What `createSignInLink` takes. */
+/** Arguments of `createSignInLink`. */
 export interface CreateSignInLinkArgs {
   id: number | string;
 }
 
-/** What `createSignInLink` answers. */
+/** Answer of `createSignInLink`. */
 export interface CreateSignInLinkAnswer {
   /** Put it behind the address of the server. */
   path: string;
   expires_at: string;
 }
 
-/** What `listSessions` answers. */
+/** Answer of `listSessions`. */
 export interface ListSessionsAnswer {
   sessions: {
     id: number;
@@ -800,54 +927,123 @@ export interface ListSessionsAnswer {
   }[];
 }
 
-/** What `redeemSignInLink` takes. */
+/** Arguments of `redeemSignInLink`. */
 export interface RedeemSignInLinkArgs {
   token: string;
   password: string;
 }
 
-/** What `redeemSignInLink` answers. */
+/** Answer of `redeemSignInLink`. */
 export type RedeemSignInLinkAnswer = Session;
 
-/** What `showSession` answers. */
+/** Answer of `showSession`. */
 export interface ShowSessionAnswer {
   /** Null when nobody is. */
   session: Session | null;
 }
 
-/** What `showSignInLink` takes. */
+/** Arguments of `showSignInLink`. */
 export interface ShowSignInLinkArgs {
   token: string;
 }
 
-/** What `showSignInLink` answers. */
+/** Answer of `showSignInLink`. */
 export interface ShowSignInLinkAnswer {
   account: string;
   expires_at: string;
 }
 
-/** What `signIn` takes. */
+/** Arguments of `signIn`. */
 export interface SignInArgs {
   /** The name of the account. */
   account: string;
   password: string;
 }
 
-/** What `signIn` answers. */
+/** Answer of `signIn`. */
 export type SignInAnswer = Session;
 
-/** What `signOut` answers. */
+/** Answer of `signOut`. */
 export interface SignOutAnswer {
   /** How many sessions this ended. */
   signed_out: number;
 }
 
-/** What `signOutEverywhere` answers. */
+/** Answer of `signOutEverywhere`. */
 export interface SignOutEverywhereAnswer {
   signed_out: number;
 }
 
-/** What `showUsage` takes. */
+/** Arguments of `exportAudit`. */
+export interface ExportAuditArgs {
+  /** Rows of this moment and later. */
+  from?: string | undefined;
+  /** Rows before this moment. */
+  to?: string | undefined;
+  /** The name of the account that did it, or `host`, or `server`. */
+  actor?: string | undefined;
+  /** An action such as `key.created`, or all of one subject: `key`. */
+  action?: string | undefined;
+  /** The id or the name, whole. */
+  subject?: string | undefined;
+  /** Another account's; for the operator, who without it sees the rows of all. */
+  account_id?: number | string | undefined;
+}
+
+/** Arguments of `listAudit`. */
+export interface ListAuditArgs {
+  /** Rows of this moment and later. */
+  from?: string | undefined;
+  /** Rows before this moment. */
+  to?: string | undefined;
+  /** The name of the account that did it, or `host`, or `server`. */
+  actor?: string | undefined;
+  /** An action such as `key.created`, or all of one subject: `key`. */
+  action?: string | undefined;
+  /** The id or the name, whole. */
+  subject?: string | undefined;
+  /** Another account's; for the operator, who without it sees the rows of all. */
+  account_id?: number | string | undefined;
+  /** How many at most. */
+  limit?: number | undefined;
+  /** The value of `next` of the page before. */
+  after?: number | string | undefined;
+}
+
+/** Answer of `listAudit`. */
+export interface ListAuditAnswer {
+  rows: AuditRow[];
+  /** Send it as `after` for the next page; null at the end. */
+  next: number | null;
+}
+
+/** Arguments of `verifyAudit`. */
+export interface VerifyAuditArgs {
+  /** A row that was noted earlier, and */
+  number?: number | string | undefined;
+  /** its hash. */
+  hash?: string | undefined;
+}
+
+/** Answer of `verifyAudit`. */
+export interface VerifyAuditAnswer {
+  sound: boolean;
+  /** Rows that were read. */
+  rows: number;
+  /** The number of the first row that is kept; null while there is none. */
+  first: number | null;
+  last: {
+    number: number;
+    hash: string;
+  } | null;
+  fault: {
+    /** The first row that does not fit. */
+    number: number;
+    reason: string;
+  } | null;
+}
+
+/** Arguments of `showUsage`. */
 export interface ShowUsageArgs {
   /** The first day; 30 days ago without it. */
   from?: string | undefined;
@@ -857,7 +1053,7 @@ export interface ShowUsageArgs {
   account_id?: number | string | undefined;
 }
 
-/** What `showUsage` answers. */
+/** Answer of `showUsage`. */
 export interface ShowUsageAnswer {
   usage: Usage[];
   total: {
@@ -870,7 +1066,7 @@ export interface ShowUsageAnswer {
   };
 }
 
-/** What `changeDataset` takes. */
+/** Arguments of `changeDataset`. */
 export interface ChangeDatasetArgs {
   /** The hash of the content. */
   id: string;
@@ -878,28 +1074,28 @@ export interface ChangeDatasetArgs {
   is_public?: boolean | null | undefined;
 }
 
-/** What `changeDataset` answers. */
+/** Answer of `changeDataset`. */
 export type ChangeDatasetAnswer = Dataset;
 
-/** What `deleteDataset` takes. */
+/** Arguments of `deleteDataset`. */
 export interface DeleteDatasetArgs {
   /** The hash of the content. */
   id: string;
 }
 
-/** What `deleteDataset` answers. */
+/** Answer of `deleteDataset`. */
 export interface DeleteDatasetAnswer {
   /** The hash of the content. */
   deleted: string;
 }
 
-/** What `downloadDataset` takes. */
+/** Arguments of `downloadDataset`. */
 export interface DownloadDatasetArgs {
   /** The hash of the content. */
   id: string;
 }
 
-/** What `listDatasets` takes. */
+/** Arguments of `listDatasets`. */
 export interface ListDatasetsArgs {
   /** How many at most. */
   limit?: number | undefined;
@@ -907,14 +1103,14 @@ export interface ListDatasetsArgs {
   after?: number | string | undefined;
 }
 
-/** What `listDatasets` answers. */
+/** Answer of `listDatasets`. */
 export interface ListDatasetsAnswer {
   datasets: Dataset[];
   /** Send it as `after` for the next page; null at the end. */
   next: number | null;
 }
 
-/** What `locateDataset` takes. */
+/** Arguments of `locateDataset`. */
 export interface LocateDatasetArgs {
   /** The hash of the content. */
   dataset_id: string;
@@ -922,18 +1118,18 @@ export interface LocateDatasetArgs {
   upload_base_path?: string | null | undefined;
 }
 
-/** What `locateDataset` answers. */
+/** Answer of `locateDataset`. */
 export interface LocateDatasetAnswer {
   dataset_location: string;
 }
 
-/** What `showDataset` takes. */
+/** Arguments of `showDataset`. */
 export interface ShowDatasetArgs {
   /** The hash of the content. */
   id: string;
 }
 
-/** What `showDataset` answers. */
+/** Answer of `showDataset`. */
 export interface ShowDatasetAnswer {
   /** The hash of the content. */
   dataset_id: string;
@@ -952,12 +1148,12 @@ export interface ShowDatasetAnswer {
   }[];
 }
 
-/** What `showUploadBasePath` answers. */
+/** Answer of `showUploadBasePath`. */
 export interface ShowUploadBasePathAnswer {
   upload_base_path: "local";
 }
 
-/** What `uploadFile` takes. */
+/** Arguments of `uploadFile`. */
 export interface UploadFileArgs {
   file: Upload;
   name?: string | undefined;
@@ -968,10 +1164,10 @@ export interface UploadFileArgs {
   output_column?: string | undefined;
 }
 
-/** What `uploadFile` answers. */
+/** Answer of `uploadFile`. */
 export type UploadFileAnswer = Dataset;
 
-/** What `uploadRows` takes. */
+/** Arguments of `uploadRows`. */
 export interface UploadRowsArgs {
   /** "local": the value of GET /v1/get-upload-base-path. */
   upload_base_path?: string | null | undefined;
@@ -980,35 +1176,35 @@ export interface UploadRowsArgs {
   name?: string | null | undefined;
 }
 
-/** What `uploadRows` answers. */
+/** Answer of `uploadRows`. */
 export interface UploadRowsAnswer {
   /** The hash of the content. */
   dataset_id: string;
   dataset_location: string;
 }
 
-/** What `deleteDownloadedModel` takes. */
+/** Arguments of `deleteDownloadedModel`. */
 export interface DeleteDownloadedModelArgs {
   model: string;
 }
 
-/** What `deleteDownloadedModel` answers. */
+/** Answer of `deleteDownloadedModel`. */
 export interface DeleteDownloadedModelAnswer {
   deleted: string;
 }
 
-/** What `deleteDownloadedModelByParts` takes. */
+/** Arguments of `deleteDownloadedModelByParts`. */
 export interface DeleteDownloadedModelByPartsArgs {
   organisation: string;
   model: string;
 }
 
-/** What `deleteDownloadedModelByParts` answers. */
+/** Answer of `deleteDownloadedModelByParts`. */
 export interface DeleteDownloadedModelByPartsAnswer {
   deleted: string;
 }
 
-/** What `downloadModel` takes. */
+/** Arguments of `downloadModel`. */
 export interface DownloadModelArgs {
   /** As on the hub: organisation/name. */
   hf_model_name: string;
@@ -1020,52 +1216,74 @@ export interface DownloadModelArgs {
   is_public?: boolean | null | undefined;
 }
 
-/** What `downloadModel` answers. */
+/** Answer of `downloadModel`. */
 export type DownloadModelAnswer = DownloadedModel;
 
-/** What `listDownloadedModels` answers. */
+/** Answer of `listDownloadedModels`. */
 export type ListDownloadedModelsAnswer = DownloadedModel[];
 
-/** What `showDownloadedModel` takes. */
+/** Arguments of `showDownloadedModel`. */
 export interface ShowDownloadedModelArgs {
   model: string;
 }
 
-/** What `showDownloadedModel` answers. */
+/** Answer of `showDownloadedModel`. */
 export type ShowDownloadedModelAnswer = DownloadedModel;
 
-/** What `showDownloadedModelByParts` takes. */
+/** Arguments of `showDownloadedModelByParts`. */
 export interface ShowDownloadedModelByPartsArgs {
   organisation: string;
   model: string;
 }
 
-/** What `showDownloadedModelByParts` answers. */
+/** Answer of `showDownloadedModelByParts`. */
 export type ShowDownloadedModelByPartsAnswer = DownloadedModel;
 
-/** What `cancelJob` takes. */
+/** Answer of `listKnownModels`. */
+export interface ListKnownModelsAnswer {
+  /** Main memory of the machine that the server runs on, or of its container. */
+  memory_bytes: number;
+  /** Null until the engine has started. */
+  gpus: number | null;
+  models: {
+    model_name: string;
+    parameters: number;
+    licence: string;
+    /** The hub wants a token of an account that has accepted the licence. */
+    gated: boolean;
+    good_for: string;
+    download_bytes: number;
+    /** Main memory that serving and tuning it on a CPU take together. */
+    memory_bytes: number;
+    /** On the CPU of this machine. Null where it computes on GPUs: compare `download_bytes` with their memory. */
+    fits: "serve and tune" | "serve" | "too large" | null;
+    is_here: boolean;
+  }[];
+}
+
+/** Arguments of `cancelJob`. */
 export interface CancelJobArgs {
   id: number | string;
   [field: string]: unknown;
 }
 
-/** What `cancelJob` answers. */
+/** Answer of `cancelJob`. */
 export interface CancelJobAnswer {
   status: "CANCELLED";
   message: string;
 }
 
-/** What `cancelJobs` takes. */
+/** Arguments of `cancelJobs`. */
 export type CancelJobsArgs = { [key: string]: unknown };
 
-/** What `cancelJobs` answers. */
+/** Answer of `cancelJobs`. */
 export interface CancelJobsAnswer {
   status: "CANCELLED";
   message: string;
   cancelled: number[];
 }
 
-/** What `listJobEvents` takes. */
+/** Arguments of `listJobEvents`. */
 export interface ListJobEventsArgs {
   id: number | string;
   /** How many at most. */
@@ -1074,14 +1292,14 @@ export interface ListJobEventsArgs {
   after?: number | string | undefined;
 }
 
-/** What `listJobEvents` answers. */
+/** Answer of `listJobEvents`. */
 export interface ListJobEventsAnswer {
   events: TuningEvent[];
   /** Send it as `after` for the next page; null at the end. */
   next: number | null;
 }
 
-/** What `listJobs` takes. */
+/** Arguments of `listJobs`. */
 export interface ListJobsArgs {
   /** How many at most. */
   limit?: number | undefined;
@@ -1089,10 +1307,10 @@ export interface ListJobsArgs {
   after?: number | string | undefined;
 }
 
-/** What `listJobs` answers. */
+/** Answer of `listJobs`. */
 export type ListJobsAnswer = TuningJob[];
 
-/** What `planTraining` takes. */
+/** Arguments of `planTraining`. */
 export interface PlanTrainingArgs {
   /** The base. */
   model_name: string;
@@ -1102,7 +1320,7 @@ export interface PlanTrainingArgs {
   dataset_id?: string | null | undefined;
   /** As /v1/existing-data answers it: another way to name the dataset. */
   upload_file_path?: string | null | undefined;
-  /** Arguments of the tuning, docs/reference/tuning.md. Names that are not known are accepted and told in X-Warning. */
+  /** Arguments of the tuning, docs/reference/tuning.md. Those of other trainers have no effect and are named in X-Warning; other names are refused. */
   finetune_args?: { [key: string]: unknown } | null | undefined;
   gpu_config?: {
     /** GPUs of each node; 1 without it. */
@@ -1112,19 +1330,19 @@ export interface PlanTrainingArgs {
   } | null | undefined;
   /** Take over what earlier models of the account have learned from the same facts; true without it. */
   use_cached_model?: boolean | null | undefined;
-  /** Usable as `model_name`. It moves to the newest model that is tuned under it. */
+  /** Usable as `model_name` by this account. It moves to the newest model that is tuned under it. Other accounts ask a public model as NAME@ACCOUNT. */
   custom_model_name?: string | null | undefined;
   /** Other accounts may use the model and its data. */
   is_public?: boolean | null | undefined;
   /** `memory_tuning`, which counts without it too. */
   train_type?: string | null | undefined;
-  /** How near a question has to come to a fact before the memory answers; `balanced` without it. `strict`, `balanced` and `generous` let through about 10, 40 and 70% of questions about a known name that no fact answers, and 2, 5 and 10% of near misses of facts without names. The report of a model says what it came to. */
+  /** How near a question has to come to a fact before the memory answers; `balanced` without it. `strict`, `balanced` and `generous` let through about 10, 35 and 60% of questions about a known name that no fact answers, and 2, 5 and 10% of near misses of facts without names. The report of a model says what it came to. */
   gate?: "strict" | "balanced" | "generous" | null | undefined;
   /** Jobs of a higher one go first; 0 without it. Above 0 the operator only. */
   priority?: number | null | undefined;
 }
 
-/** What `planTraining` answers. */
+/** Answer of `planTraining`. */
 export interface PlanTrainingAnswer {
   /** Each once. */
   facts: number;
@@ -1163,37 +1381,37 @@ export interface PlanTrainingAnswer {
   warnings: string[];
 }
 
-/** What `readJobLog` takes. */
+/** Arguments of `readJobLog`. */
 export interface ReadJobLogArgs {
   id: number | string;
   /** How many at most. */
   lines?: number | undefined;
 }
 
-/** What `readJobLog` answers. */
+/** Answer of `readJobLog`. */
 export type ReadJobLogAnswer = string[];
 
-/** What `resumeJob` takes. */
+/** Arguments of `resumeJob`. */
 export interface ResumeJobArgs {
   id: number | string;
   [field: string]: unknown;
 }
 
-/** What `resumeJob` answers. */
+/** Answer of `resumeJob`. */
 export interface ResumeJobAnswer {
   status: "CREATED" | "QUEUED" | "LOADING DATA" | "TRAINING MODEL" | "EVALUATING MODEL" | "SAVING MODEL" | "COMPLETED" | "PARTIALLY COMPLETED" | "FAILED" | "CANCELLED" | "TIMED OUT";
   message: string;
 }
 
-/** What `showJob` takes. */
+/** Arguments of `showJob`. */
 export interface ShowJobArgs {
   id: number | string;
 }
 
-/** What `showJob` answers. */
+/** Answer of `showJob`. */
 export type ShowJobAnswer = TuningJob;
 
-/** What `train` takes. */
+/** Arguments of `train`. */
 export interface TrainArgs {
   /** The base. */
   model_name: string;
@@ -1203,7 +1421,7 @@ export interface TrainArgs {
   dataset_id?: string | null | undefined;
   /** As /v1/existing-data answers it: another way to name the dataset. */
   upload_file_path?: string | null | undefined;
-  /** Arguments of the tuning, docs/reference/tuning.md. Names that are not known are accepted and told in X-Warning. */
+  /** Arguments of the tuning, docs/reference/tuning.md. Those of other trainers have no effect and are named in X-Warning; other names are refused. */
   finetune_args?: { [key: string]: unknown } | null | undefined;
   gpu_config?: {
     /** GPUs of each node; 1 without it. */
@@ -1213,31 +1431,31 @@ export interface TrainArgs {
   } | null | undefined;
   /** Take over what earlier models of the account have learned from the same facts; true without it. */
   use_cached_model?: boolean | null | undefined;
-  /** Usable as `model_name`. It moves to the newest model that is tuned under it. */
+  /** Usable as `model_name` by this account. It moves to the newest model that is tuned under it. Other accounts ask a public model as NAME@ACCOUNT. */
   custom_model_name?: string | null | undefined;
   /** Other accounts may use the model and its data. */
   is_public?: boolean | null | undefined;
   /** `memory_tuning`, which counts without it too. */
   train_type?: string | null | undefined;
-  /** How near a question has to come to a fact before the memory answers; `balanced` without it. `strict`, `balanced` and `generous` let through about 10, 40 and 70% of questions about a known name that no fact answers, and 2, 5 and 10% of near misses of facts without names. The report of a model says what it came to. */
+  /** How near a question has to come to a fact before the memory answers; `balanced` without it. `strict`, `balanced` and `generous` let through about 10, 35 and 60% of questions about a known name that no fact answers, and 2, 5 and 10% of near misses of facts without names. The report of a model says what it came to. */
   gate?: "strict" | "balanced" | "generous" | null | undefined;
   /** Jobs of a higher one go first; 0 without it. Above 0 the operator only. */
   priority?: number | null | undefined;
 }
 
-/** What `train` answers. */
+/** Answer of `train`. */
 export interface TrainAnswer {
   job_id: number;
   status: "CREATED";
   dataset_id: string;
 }
 
-/** What `watchJob` takes. */
+/** Arguments of `watchJob`. */
 export interface WatchJobArgs {
   id: number | string;
 }
 
-/** What `listSweeps` takes. */
+/** Arguments of `listSweeps`. */
 export interface ListSweepsArgs {
   /** How many at most. */
   limit?: number | undefined;
@@ -1245,18 +1463,18 @@ export interface ListSweepsArgs {
   after?: number | string | undefined;
 }
 
-/** What `listSweeps` answers. */
+/** Answer of `listSweeps`. */
 export type ListSweepsAnswer = TuningJob[];
 
-/** What `showSweep` takes. */
+/** Arguments of `showSweep`. */
 export interface ShowSweepArgs {
   id: number | string;
 }
 
-/** What `showSweep` answers. */
+/** Answer of `showSweep`. */
 export type ShowSweepAnswer = Sweep;
 
-/** What `sweep` takes. */
+/** Arguments of `sweep`. */
 export interface SweepArgs {
   /** The base. */
   model_name: string;
@@ -1264,7 +1482,7 @@ export interface SweepArgs {
   dataset_id?: string | null | undefined;
   /** As /v1/existing-data answers it: another way to name the dataset. */
   upload_file_path?: string | null | undefined;
-  /** Arguments of the tuning, docs/reference/tuning.md. Names that are not known are accepted and told in X-Warning. */
+  /** Arguments of the tuning, docs/reference/tuning.md. Those of other trainers have no effect and are named in X-Warning; other names are refused. */
   finetune_args?: { [key: string]: unknown } | null | undefined;
   /** The argument that is tried; what finetune_args says of it does not count. */
   argument: "learning_rate" | "max_steps" | "r_value" | "lora_alpha" | "num_train_epochs" | "max_length" | "index_max_size" | "index_k" | "index_method" | "index_ivf_nlist" | "index_ivf_nprobe" | "index_pq_m" | "index_pq_nbits" | "index_hnsw_m" | "index_hnsw_efConstruction" | "index_hnsw_efSearch" | "facts_per_expert" | "gradient_accumulation_steps" | "batch_size" | "save_steps" | "optim" | "early_stopping";
@@ -1278,14 +1496,14 @@ export interface SweepArgs {
   data?: Rows<Row> | null | undefined;
 }
 
-/** What `sweep` answers. */
+/** Answer of `sweep`. */
 export interface SweepAnswer {
   job_id: number;
   status: "CREATED";
   dataset_id: string;
 }
 
-/** What `showCluster` answers. */
+/** Answer of `showCluster`. */
 export interface ShowClusterAnswer {
   slots_total: number;
   slots_free: number;
@@ -1301,40 +1519,40 @@ export interface ShowClusterAnswer {
   }[];
 }
 
-/** What `changeTunedModel` takes. */
+/** Arguments of `changeTunedModel`. */
 export interface ChangeTunedModelArgs {
-  /** The model, or the custom name that points to it; a slash written as %2F. */
+  /** The model, the custom name that points to it, or NAME@ACCOUNT; a slash written as %2F. */
   model: string;
-  /** Usable as `model_name`. It moves to the newest model that is tuned under it. */
+  /** Usable as `model_name` by this account. It moves to the newest model that is tuned under it. Other accounts ask a public model as NAME@ACCOUNT. */
   custom_model_name?: string | null | undefined;
   is_public?: boolean | null | undefined;
 }
 
-/** What `changeTunedModel` answers. */
+/** Answer of `changeTunedModel`. */
 export type ChangeTunedModelAnswer = TunedModel;
 
-/** What `deleteTunedModel` takes. */
+/** Arguments of `deleteTunedModel`. */
 export interface DeleteTunedModelArgs {
-  /** The model, or the custom name that points to it; a slash written as %2F. */
+  /** The model, the custom name that points to it, or NAME@ACCOUNT; a slash written as %2F. */
   model: string;
 }
 
-/** What `deleteTunedModel` answers. */
+/** Answer of `deleteTunedModel`. */
 export interface DeleteTunedModelAnswer {
   deleted: string;
 }
 
-/** What `exportTunedModel` takes. */
+/** Arguments of `exportTunedModel`. */
 export interface ExportTunedModelArgs {
-  /** The model, or the custom name that points to it; a slash written as %2F. */
+  /** The model, the custom name that points to it, or NAME@ACCOUNT; a slash written as %2F. */
   model: string;
   /** `folder` without it. */
   format?: "folder" | "peft" | undefined;
 }
 
-/** What `forgetFacts` takes. */
+/** Arguments of `forgetFacts`. */
 export interface ForgetFactsArgs {
-  /** The model, or the custom name that points to it; a slash written as %2F. */
+  /** The model, the custom name that points to it, or NAME@ACCOUNT; a slash written as %2F. */
   model: string;
   /** The questions of the facts, as they were taught. */
   inputs: string[];
@@ -1342,7 +1560,7 @@ export interface ForgetFactsArgs {
   custom_model_name?: string | null | undefined;
 }
 
-/** What `forgetFacts` answers. */
+/** Answer of `forgetFacts`. */
 export interface ForgetFactsAnswer {
   job_id: number;
   status: "CREATED";
@@ -1350,28 +1568,28 @@ export interface ForgetFactsAnswer {
   facts: number;
 }
 
-/** What `importTunedModel` takes. */
+/** Arguments of `importTunedModel`. */
 export interface ImportTunedModelArgs {
   file: Upload;
-  /** Usable as `model_name`. It moves to the newest model that is tuned under it. */
+  /** Usable as `model_name` by this account. It moves to the newest model that is tuned under it. Other accounts ask a public model as NAME@ACCOUNT. */
   custom_model_name?: string | undefined;
   /** Other accounts may use the model. */
   is_public?: boolean | undefined;
 }
 
-/** What `importTunedModel` answers. */
+/** Answer of `importTunedModel`. */
 export type ImportTunedModelAnswer = TunedModel;
 
-/** What `listModelFacts` takes. */
+/** Arguments of `listModelFacts`. */
 export interface ListModelFactsArgs {
-  /** The model, or the custom name that points to it; a slash written as %2F. */
+  /** The model, the custom name that points to it, or NAME@ACCOUNT; a slash written as %2F. */
   model: string;
   limit?: number | undefined;
   /** The value of `next` of the page before. */
   after?: number | string | undefined;
 }
 
-/** What `listModelFacts` answers. */
+/** Answer of `listModelFacts`. */
 export interface ListModelFactsAnswer {
   facts: {
     row: number;
@@ -1385,7 +1603,7 @@ export interface ListModelFactsAnswer {
   next: number | null;
 }
 
-/** What `listTunedModels` takes. */
+/** Arguments of `listTunedModels`. */
 export interface ListTunedModelsArgs {
   /** How many at most. */
   limit?: number | undefined;
@@ -1393,24 +1611,29 @@ export interface ListTunedModelsArgs {
   after?: number | string | undefined;
 }
 
-/** What `listTunedModels` answers. */
+/** Answer of `listTunedModels`. */
 export interface ListTunedModelsAnswer {
   models: TunedModel[];
   /** Send it as `after` for the next page; null at the end. */
   next: number | null;
+  object: "list";
+  /** What OpenAI's clients read, as at /inf/models; on a page that is asked for with `after`, empty. */
+  data: OpenAIModel[];
 }
 
-/** What `showTunedModel` takes. */
+/** Arguments of `showTunedModel`. */
 export interface ShowTunedModelArgs {
-  /** The model, or the custom name that points to it; a slash written as %2F. */
+  /** The model, the custom name that points to it, or NAME@ACCOUNT; a slash written as %2F. */
   model: string;
 }
 
-/** What `showTunedModel` answers. */
-export interface ShowTunedModelAnswer {
+/** Answer of `showTunedModel`. */
+export type ShowTunedModelAnswer = {
   model_name: string;
-  /** The name that points to it now. */
+  /** The name that points to it now. Of another account's model: its qualified name. */
   custom_model_name: string | null;
+  /** NAME@ACCOUNT: what other accounts ask for while the model is public. Null without a custom name. */
+  qualified_name: string | null;
   base_model: string;
   job_id: number;
   dataset_id: string | null;
@@ -1420,15 +1643,202 @@ export interface ShowTunedModelAnswer {
   experts: number;
   bytes: number;
   created_at: string;
+  /** Measurements from when the model was made. `recall`: all facts, and those recited word for word. `job`: shares of right answers, in which facts that were not learnt are wrong: `exact` (the questions as they were taught), `in conversation`, and `reworded by rule` (changed by fixed rules, not by people; for English it predicts, to about 0.1, the share that is right of questions that other people word much alike; of questions that keep hardly a word, fewer are right); and what was left to the base. */
   report: { [key: string]: unknown } | null;
+  id: string;
+  object: "model";
+  created: number;
+  owned_by: string;
+} | OpenAIModel;
+
+/** Arguments of `changeMemory`. */
+export interface ChangeMemoryArgs {
+  name: string;
+  add?: {
+    input: string;
+    output: string;
+    subject?: string | null | undefined;
+  }[] | null | undefined;
+  /** Facts with these questions get other answers. */
+  change?: {
+    input: string;
+    output: string;
+  }[] | null | undefined;
+  /** The questions of facts that go. */
+  withdraw?: string[] | null | undefined;
+  /** Kept with the change. */
+  reason?: string | null | undefined;
+  /** The published version that the caller has seen. Refused where it is another by now, or where a change is not over. */
+  expected_version?: number | null | undefined;
 }
 
-/** What `createWebhook` takes. */
+/** Answer of `changeMemory`. */
+export type ChangeMemoryAnswer = MemoryChange;
+
+/** Arguments of `compareMemoryVersions`. */
+export interface CompareMemoryVersionsArgs {
+  name: string;
+  /** How many at most. */
+  limit?: number | undefined;
+  /** The value of `next` of the page before. */
+  after?: number | string | undefined;
+  /** The one before `to` without it. */
+  from?: number | null | undefined;
+  /** The published one without it. */
+  to?: number | null | undefined;
+}
+
+/** Answer of `compareMemoryVersions`. */
+export interface CompareMemoryVersionsAnswer {
+  added: number;
+  changed: number;
+  withdrawn: number;
+  differences: {
+    input: string;
+    /** Null of a fact that was added. */
+    before: string | null;
+    /** Null of a fact that was withdrawn. */
+    after: string | null;
+  }[];
+  /** Send it as `after` for the next page; null at the end. */
+  next: number | null;
+}
+
+/** Arguments of `createMemory`. */
+export interface CreateMemoryArgs {
+  /** Usable as `model_name` by this account. It moves to the newest model that is tuned under it. Other accounts ask a public model as NAME@ACCOUNT. */
+  name: string;
+  /** A tuned model of the account; or */
+  model_name?: string | null | undefined;
+  /** a tuning job of the account. */
+  job_id?: number | string | null | undefined;
+  /** Kept with the change. */
+  reason?: string | null | undefined;
+}
+
+/** Answer of `createMemory`. */
+export type CreateMemoryAnswer = NamedMemory;
+
+/** Arguments of `deleteMemory`. */
+export interface DeleteMemoryArgs {
+  name: string;
+}
+
+/** Answer of `deleteMemory`. */
+export interface DeleteMemoryAnswer {
+  deleted: string;
+}
+
+/** Arguments of `listMemories`. */
+export interface ListMemoriesArgs {
+  /** How many at most. */
+  limit?: number | undefined;
+  /** The value of `next` of the page before. */
+  after?: number | string | undefined;
+}
+
+/** Answer of `listMemories`. */
+export interface ListMemoriesAnswer {
+  memories: NamedMemory[];
+  /** Send it as `after` for the next page; null at the end. */
+  next: number | null;
+}
+
+/** Arguments of `listMemoryChanges`. */
+export interface ListMemoryChangesArgs {
+  name: string;
+  /** How many at most. */
+  limit?: number | undefined;
+  /** The value of `next` of the page before. */
+  after?: number | string | undefined;
+}
+
+/** Answer of `listMemoryChanges`. */
+export interface ListMemoryChangesAnswer {
+  changes: MemoryChange[];
+  /** Send it as `after` for the next page; null at the end. */
+  next: number | null;
+}
+
+/** Arguments of `listMemoryFacts`. */
+export interface ListMemoryFactsArgs {
+  name: string;
+  /** How many at most. */
+  limit?: number | undefined;
+  /** The value of `next` of the page before. */
+  after?: number | string | undefined;
+  /** Words that the question, the answer or the subject holds. */
+  text?: string | undefined;
+  /** The subject, whole. */
+  subject?: string | undefined;
+  /** Facts of this dataset. */
+  dataset_id?: string | undefined;
+  /** The published one without it. */
+  version?: number | null | undefined;
+  /** `current`: facts of the version. */
+  state?: "current" | "withdrawn" | "all" | undefined;
+  recalled?: "true" | "false" | undefined;
+}
+
+/** Answer of `listMemoryFacts`. */
+export interface ListMemoryFactsAnswer {
+  facts: MemoryFact[];
+  /** Send it as `after` for the next page; null at the end. */
+  next: number | null;
+}
+
+/** Arguments of `listMemoryVersions`. */
+export interface ListMemoryVersionsArgs {
+  name: string;
+  /** How many at most. */
+  limit?: number | undefined;
+  /** The value of `next` of the page before. */
+  after?: number | string | undefined;
+}
+
+/** Answer of `listMemoryVersions`. */
+export interface ListMemoryVersionsAnswer {
+  versions: MemoryVersion[];
+  /** Send it as `after` for the next page; null at the end. */
+  next: number | null;
+}
+
+/** Arguments of `publishMemoryVersion`. */
+export interface PublishMemoryVersionArgs {
+  name: string;
+  version: number;
+  /** Kept with the change. */
+  reason?: string | null | undefined;
+  /** The published version that the caller has seen. Refused where it is another by now, or where a change is not over. */
+  expected_version?: number | null | undefined;
+}
+
+/** Answer of `publishMemoryVersion`. */
+export type PublishMemoryVersionAnswer = NamedMemory;
+
+/** Arguments of `showMemory`. */
+export interface ShowMemoryArgs {
+  name: string;
+}
+
+/** Answer of `showMemory`. */
+export type ShowMemoryAnswer = NamedMemory;
+
+/** Arguments of `showMemoryChange`. */
+export interface ShowMemoryChangeArgs {
+  name: string;
+  number: number | string;
+}
+
+/** Answer of `showMemoryChange`. */
+export type ShowMemoryChangeAnswer = MemoryChange;
+
+/** Arguments of `createWebhook`. */
 export interface CreateWebhookArgs {
   url: string;
 }
 
-/** What `createWebhook` answers. */
+/** Answer of `createWebhook`. */
 export interface CreateWebhookAnswer {
   id: number;
   url: string;
@@ -1436,17 +1846,17 @@ export interface CreateWebhookAnswer {
   secret: string;
 }
 
-/** What `deleteWebhook` takes. */
+/** Arguments of `deleteWebhook`. */
 export interface DeleteWebhookArgs {
   id: number | string;
 }
 
-/** What `deleteWebhook` answers. */
+/** Answer of `deleteWebhook`. */
 export interface DeleteWebhookAnswer {
   deleted: number;
 }
 
-/** What `listDeliveries` takes. */
+/** Arguments of `listDeliveries`. */
 export interface ListDeliveriesArgs {
   id: number | string;
   /** How many at most. */
@@ -1455,14 +1865,14 @@ export interface ListDeliveriesArgs {
   after?: number | string | undefined;
 }
 
-/** What `listDeliveries` answers. */
+/** Answer of `listDeliveries`. */
 export interface ListDeliveriesAnswer {
   deliveries: {
     id: number;
     job_id: number;
     status: "waiting" | "delivered" | "given up";
     attempts: number;
-    /** The status that came back, or why none did. */
+    /** The status that came back, or `no answer`. */
     last_answer: string | null;
     next_attempt_at: string | null;
     created_at: string;
@@ -1471,37 +1881,12 @@ export interface ListDeliveriesAnswer {
   next: number | null;
 }
 
-/** What `listWebhooks` answers. */
+/** Answer of `listWebhooks`. */
 export interface ListWebhooksAnswer {
   webhooks: Webhook[];
 }
 
-/** What `complete` takes. */
-export interface CompleteArgs {
-  model_name: string;
-  /** One prompt or a list of up to 10,000. */
-  prompt: string | string[];
-  output_type?: OutputType | null | undefined;
-  /** How many tokens at most are generated for each prompt; 1024 without it. */
-  max_tokens?: number | null | undefined;
-  /** The same; it counts where both are given. */
-  max_new_tokens?: number | null | undefined;
-  /** Answers of a tuned model say in `memory` which fact they come from. */
-  explain?: boolean | null | undefined;
-  /** How near a question has to come to a fact of a tuned model; without it as it was tuned. What each lets through is told at `POST /v1/train`. */
-  gate?: "strict" | "balanced" | "generous" | null | undefined;
-}
-
-/** What `complete` answers. */
-export type CompleteAnswer = {
-  output: string;
-  memory?: Memory | null | undefined;
-} | { [key: string]: unknown } | ({
-  output: string;
-  memory?: Memory | null | undefined;
-} | { [key: string]: unknown })[];
-
-/** What `completeInArrays` takes. */
+/** Arguments of `completeInArrays`. */
 export interface CompleteInArraysArgs {
   model_name: string;
   /** One prompt or a list of up to 10,000. */
@@ -1511,13 +1896,23 @@ export interface CompleteInArraysArgs {
   max_tokens?: number | null | undefined;
   /** The same; it counts where both are given. */
   max_new_tokens?: number | null | undefined;
+  /** Above 1: tokens that were there already, in the prompt or in the answer, become less likely. */
+  repetition_penalty?: number | null | undefined;
+  /** No sequence of so many tokens comes twice in the answer; 0: any may. Without it, a base that knows nothing without a text ends an answer that runs in circles. */
+  no_repeat_ngram_size?: number | null | undefined;
   /** Answers of a tuned model say in `memory` which fact they come from. */
   explain?: boolean | null | undefined;
   /** How near a question has to come to a fact of a tuned model; without it as it was tuned. What each lets through is told at `POST /v1/train`. */
   gate?: "strict" | "balanced" | "generous" | null | undefined;
+  /** What a tuned model may answer from. `all` (without it): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
+  answer_from?: "all" | "facts" | "recital" | null | undefined;
+  /** Where a question names something that was taught and no fact answers it: `say` so (without it), or leave it to the `base`. */
+  unknown?: "say" | "base" | null | undefined;
+  /** The sentence that says so; "The documents do not say." without it. */
+  unknown_answer?: string | null | undefined;
 }
 
-/** What `completeInArrays` answers. */
+/** Answer of `completeInArrays`. */
 export interface CompleteInArraysAnswer {
   outputs: (string | { [key: string]: unknown })[];
   finish_reason: ("stop" | "length" | "timeout" | "error")[];
@@ -1525,7 +1920,7 @@ export interface CompleteInArraysAnswer {
   memory?: (Memory | null)[] | undefined;
 }
 
-/** What `completeInSession` takes. */
+/** Arguments of `completeInSession`. */
 export interface CompleteInSessionArgs {
   model_name: string;
   /** One prompt or a list of up to 10,000. */
@@ -1535,13 +1930,23 @@ export interface CompleteInSessionArgs {
   max_tokens?: number | null | undefined;
   /** The same; it counts where both are given. */
   max_new_tokens?: number | null | undefined;
+  /** Above 1: tokens that were there already, in the prompt or in the answer, become less likely. */
+  repetition_penalty?: number | null | undefined;
+  /** No sequence of so many tokens comes twice in the answer; 0: any may. Without it, a base that knows nothing without a text ends an answer that runs in circles. */
+  no_repeat_ngram_size?: number | null | undefined;
   /** Answers of a tuned model say in `memory` which fact they come from. */
   explain?: boolean | null | undefined;
   /** How near a question has to come to a fact of a tuned model; without it as it was tuned. What each lets through is told at `POST /v1/train`. */
   gate?: "strict" | "balanced" | "generous" | null | undefined;
+  /** What a tuned model may answer from. `all` (without it): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
+  answer_from?: "all" | "facts" | "recital" | null | undefined;
+  /** Where a question names something that was taught and no fact answers it: `say` so (without it), or leave it to the `base`. */
+  unknown?: "say" | "base" | null | undefined;
+  /** The sentence that says so; "The documents do not say." without it. */
+  unknown_answer?: string | null | undefined;
 }
 
-/** What `completeInSession` answers. */
+/** Answer of `completeInSession`. */
 export type CompleteInSessionAnswer = {
   output: string;
   memory?: Memory | null | undefined;
@@ -1550,19 +1955,19 @@ export type CompleteInSessionAnswer = {
   memory?: Memory | null | undefined;
 } | { [key: string]: unknown })[];
 
-/** What `deleteRun` takes. */
+/** Arguments of `deleteRun`. */
 export interface DeleteRunArgs {
   /** As the call that started it answered. */
   id: string;
 }
 
-/** What `deleteRun` answers. */
+/** Answer of `deleteRun`. */
 export interface DeleteRunAnswer {
   /** As the call that started it answered. */
   deleted: string;
 }
 
-/** What `embed` takes. */
+/** Arguments of `embed`. */
 export interface EmbedArgs {
   /** One prompt or a list of up to 10,000. */
   prompt: string | string[];
@@ -1570,12 +1975,12 @@ export interface EmbedArgs {
   model_name?: string | null | undefined;
 }
 
-/** What `embed` answers. */
+/** Answer of `embed`. */
 export interface EmbedAnswer {
   embedding: number[] | number[][];
 }
 
-/** What `embedForPipelines` takes. */
+/** Arguments of `embedForPipelines`. */
 export interface EmbedForPipelinesArgs {
   /** One prompt or a list of up to 10,000. */
   prompt: string | string[];
@@ -1583,12 +1988,12 @@ export interface EmbedForPipelinesArgs {
   model_name?: string | null | undefined;
 }
 
-/** What `embedForPipelines` answers. */
+/** Answer of `embedForPipelines`. */
 export interface EmbedForPipelinesAnswer {
   embedding: number[] | number[][];
 }
 
-/** What `listRuns` takes. */
+/** Arguments of `listRuns`. */
 export interface ListRunsArgs {
   /** How many at most. */
   limit?: number | undefined;
@@ -1596,20 +2001,20 @@ export interface ListRunsArgs {
   after?: number | string | undefined;
 }
 
-/** What `listRuns` answers. */
+/** Answer of `listRuns`. */
 export interface ListRunsAnswer {
   runs: Run[];
   /** Send it as `after` for the next page; null at the end. */
   next: number | null;
 }
 
-/** What `showBatch` takes. */
+/** Arguments of `showBatch`. */
 export interface ShowBatchArgs {
   /** As the call that started it answered. */
   id: string;
 }
 
-/** What `showBatch` answers. */
+/** Answer of `showBatch`. */
 export type ShowBatchAnswer = {
   outputs: (string | { [key: string]: unknown } | null)[];
   finish_reason: ("stop" | "length" | "timeout" | "error" | null)[];
@@ -1617,33 +2022,33 @@ export type ShowBatchAnswer = {
   errors?: (string | null)[] | undefined;
 } | Record<string, never>;
 
-/** What `showEmbeddings` takes. */
+/** Arguments of `showEmbeddings`. */
 export interface ShowEmbeddingsArgs {
   /** As the call that started it answered. */
   id: string;
 }
 
-/** What `showEmbeddings` answers. */
+/** Answer of `showEmbeddings`. */
 export type ShowEmbeddingsAnswer = {
   embedding: number[][];
 } | Record<string, never>;
 
-/** What `showRun` takes. */
+/** Arguments of `showRun`. */
 export interface ShowRunArgs {
   /** As the call that started it answered. */
   id: string;
 }
 
-/** What `showRun` answers. */
+/** Answer of `showRun`. */
 export type ShowRunAnswer = Run;
 
-/** What `showStream` takes. */
+/** Arguments of `showStream`. */
 export interface ShowStreamArgs {
   /** As the call that started it answered. */
   id: string;
 }
 
-/** What `showStream` answers. */
+/** Answer of `showStream`. */
 export type ShowStreamAnswer = {
   outputs: (string | { [key: string]: unknown } | null)[];
   finish_reason: ("stop" | "length" | "timeout" | "error" | null)[];
@@ -1651,7 +2056,7 @@ export type ShowStreamAnswer = {
   errors?: (string | null)[] | undefined;
 } | Record<string, never>;
 
-/** What `startBatch` takes. */
+/** Arguments of `startBatch`. */
 export interface StartBatchArgs {
   model_name: string;
   /** One prompt or a list of up to 10,000. */
@@ -1661,19 +2066,29 @@ export interface StartBatchArgs {
   max_tokens?: number | null | undefined;
   /** The same; it counts where both are given. */
   max_new_tokens?: number | null | undefined;
+  /** Above 1: tokens that were there already, in the prompt or in the answer, become less likely. */
+  repetition_penalty?: number | null | undefined;
+  /** No sequence of so many tokens comes twice in the answer; 0: any may. Without it, a base that knows nothing without a text ends an answer that runs in circles. */
+  no_repeat_ngram_size?: number | null | undefined;
   /** Answers of a tuned model say in `memory` which fact they come from. */
   explain?: boolean | null | undefined;
   /** How near a question has to come to a fact of a tuned model; without it as it was tuned. What each lets through is told at `POST /v1/train`. */
   gate?: "strict" | "balanced" | "generous" | null | undefined;
+  /** What a tuned model may answer from. `all` (without it): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
+  answer_from?: "all" | "facts" | "recital" | null | undefined;
+  /** Where a question names something that was taught and no fact answers it: `say` so (without it), or leave it to the `base`. */
+  unknown?: "say" | "base" | null | undefined;
+  /** The sentence that says so; "The documents do not say." without it. */
+  unknown_answer?: string | null | undefined;
 }
 
-/** What `startBatch` answers. */
+/** Answer of `startBatch`. */
 export interface StartBatchAnswer {
   /** As the call that started it answered. */
   id: string;
 }
 
-/** What `startEmbeddings` takes. */
+/** Arguments of `startEmbeddings`. */
 export interface StartEmbeddingsArgs {
   /** One prompt or a list of up to 10,000. */
   prompt: string | string[];
@@ -1681,13 +2096,13 @@ export interface StartEmbeddingsArgs {
   model_name?: string | null | undefined;
 }
 
-/** What `startEmbeddings` answers. */
+/** Answer of `startEmbeddings`. */
 export interface StartEmbeddingsAnswer {
   /** As the call that started it answered. */
   id: string;
 }
 
-/** What `startStream` takes. */
+/** Arguments of `startStream`. */
 export interface StartStreamArgs {
   model_name: string;
   /** One prompt or a list of up to 10,000. */
@@ -1697,19 +2112,29 @@ export interface StartStreamArgs {
   max_tokens?: number | null | undefined;
   /** The same; it counts where both are given. */
   max_new_tokens?: number | null | undefined;
+  /** Above 1: tokens that were there already, in the prompt or in the answer, become less likely. */
+  repetition_penalty?: number | null | undefined;
+  /** No sequence of so many tokens comes twice in the answer; 0: any may. Without it, a base that knows nothing without a text ends an answer that runs in circles. */
+  no_repeat_ngram_size?: number | null | undefined;
   /** Answers of a tuned model say in `memory` which fact they come from. */
   explain?: boolean | null | undefined;
   /** How near a question has to come to a fact of a tuned model; without it as it was tuned. What each lets through is told at `POST /v1/train`. */
   gate?: "strict" | "balanced" | "generous" | null | undefined;
+  /** What a tuned model may answer from. `all` (without it): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
+  answer_from?: "all" | "facts" | "recital" | null | undefined;
+  /** Where a question names something that was taught and no fact answers it: `say` so (without it), or leave it to the `base`. */
+  unknown?: "say" | "base" | null | undefined;
+  /** The sentence that says so; "The documents do not say." without it. */
+  unknown_answer?: string | null | undefined;
 }
 
-/** What `startStream` answers. */
+/** Answer of `startStream`. */
 export interface StartStreamAnswer {
   /** As the call that started it answered. */
   id: string;
 }
 
-/** What `openaiChat` takes. */
+/** Arguments of `openaiChat`. */
 export interface OpenaiChatArgs {
   model: string;
   messages: {
@@ -1744,6 +2169,10 @@ export interface OpenaiChatArgs {
   n?: number | null | undefined;
   /** Texts that end the answer; they are no part of it. */
   stop?: string | string[] | null | undefined;
+  /** Above 1: tokens that were there already, in the prompt or in the answer, become less likely. */
+  repetition_penalty?: number | null | undefined;
+  /** No sequence of so many tokens comes twice in the answer; 0: any may. Without it, a base that knows nothing without a text ends an answer that runs in circles. */
+  no_repeat_ngram_size?: number | null | undefined;
   stream?: boolean | null | undefined;
   stream_options?: {
     include_usage?: boolean | null | undefined;
@@ -1752,6 +2181,48 @@ export interface OpenaiChatArgs {
   explain?: boolean | null | undefined;
   /** How near a question has to come to a fact of a tuned model; without it as it was tuned. What each lets through is told at `POST /v1/train`. */
   gate?: "strict" | "balanced" | "generous" | null | undefined;
+  /** What a tuned model may answer from. `all` (without it): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
+  answer_from?: "all" | "facts" | "recital" | null | undefined;
+  /** Where a question names something that was taught and no fact answers it: `say` so (without it), or leave it to the `base`. */
+  unknown?: "say" | "base" | null | undefined;
+  /** The sentence that says so; "The documents do not say." without it. */
+  unknown_answer?: string | null | undefined;
+  /** Not supported, and refused: no token can be favoured or forbidden. Leave it out. */
+  logit_bias?: unknown | undefined;
+  /** Not supported, and refused: send the shape of the answer as response_format. */
+  guided_json?: unknown | undefined;
+  /** Not supported, and refused: send the shape of the answer as response_format. */
+  guided_regex?: unknown | undefined;
+  /** Not supported, and refused: send the shape of the answer as response_format. */
+  guided_choice?: unknown | undefined;
+  /** Not supported, and refused: send the shape of the answer as response_format. */
+  guided_grammar?: unknown | undefined;
+  /** Not supported, and refused: send the shape of the answer as response_format. */
+  structured_outputs?: unknown | undefined;
+  /** Not supported, and refused: send the shape of the answer as response_format. */
+  grammar?: unknown | undefined;
+  /** Ignored; `X-Warning` says so. */
+  frequency_penalty?: unknown | undefined;
+  /** Ignored; `X-Warning` says so. */
+  presence_penalty?: unknown | undefined;
+  /** Ignored; `X-Warning` says so. */
+  min_p?: unknown | undefined;
+  /** Ignored; `X-Warning` says so. */
+  best_of?: unknown | undefined;
+  /** Not supported, and refused: models here call no tools or functions. Leave it out. */
+  tools?: unknown | undefined;
+  /** Not supported, and refused: models here call no tools or functions. Leave it out. */
+  functions?: unknown | undefined;
+  /** Not supported, and refused: models here call no tools or functions. Leave it out. */
+  tool_choice?: unknown | undefined;
+  /** Not supported, and refused: models here call no tools or functions. Leave it out. */
+  function_call?: unknown | undefined;
+  /** Not supported, and refused: answers are text. Leave it out. */
+  audio?: unknown | undefined;
+  /** Not supported, and refused: answers are text. Leave it out, or send ["text"]. */
+  modalities?: unknown | undefined;
+  /** Not supported, and refused: nothing is looked up on the web. Leave it out. */
+  web_search_options?: unknown | undefined;
   /** Of a document index: passages to answer from; 3 without it. */
   rag_query_size?: number | null | undefined;
   /** Only passages of these files. */
@@ -1764,15 +2235,17 @@ export interface OpenaiChatArgs {
   } | null | undefined;
   /** Of a document index. */
   rerank?: boolean | null | undefined;
+  /** Whether the documents are quoted or the model writes the answer. Without it the stored measurement of the base decides: one that cannot read prose quotes. An answer of a given shape is always generated: from the words that would be quoted. */
+  answer?: "quote" | "generate" | null | undefined;
 }
 
-/** What `openaiChat` answers. */
+/** Answer of `openaiChat`. */
 export type OpenaiChatAnswer = ChatCompletion;
 
 /** An event of `openaiChat` as a stream. */
 export type OpenaiChatEvent = ChatCompletionChunk;
 
-/** What `openaiComplete` takes. */
+/** Arguments of `openaiComplete`. */
 export interface OpenaiCompleteArgs {
   model: string;
   prompt: string | string[];
@@ -1788,6 +2261,10 @@ export interface OpenaiCompleteArgs {
   n?: number | null | undefined;
   /** Texts that end the answer; they are no part of it. */
   stop?: string | string[] | null | undefined;
+  /** Above 1: tokens that were there already, in the prompt or in the answer, become less likely. */
+  repetition_penalty?: number | null | undefined;
+  /** No sequence of so many tokens comes twice in the answer; 0: any may. Without it, a base that knows nothing without a text ends an answer that runs in circles. */
+  no_repeat_ngram_size?: number | null | undefined;
   stream?: boolean | null | undefined;
   stream_options?: {
     include_usage?: boolean | null | undefined;
@@ -1796,15 +2273,45 @@ export interface OpenaiCompleteArgs {
   explain?: boolean | null | undefined;
   /** How near a question has to come to a fact of a tuned model; without it as it was tuned. What each lets through is told at `POST /v1/train`. */
   gate?: "strict" | "balanced" | "generous" | null | undefined;
+  /** What a tuned model may answer from. `all` (without it): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
+  answer_from?: "all" | "facts" | "recital" | null | undefined;
+  /** Where a question names something that was taught and no fact answers it: `say` so (without it), or leave it to the `base`. */
+  unknown?: "say" | "base" | null | undefined;
+  /** The sentence that says so; "The documents do not say." without it. */
+  unknown_answer?: string | null | undefined;
+  /** Not supported, and refused: no token can be favoured or forbidden. Leave it out. */
+  logit_bias?: unknown | undefined;
+  /** Not supported, and refused: send the shape of the answer as response_format. */
+  guided_json?: unknown | undefined;
+  /** Not supported, and refused: send the shape of the answer as response_format. */
+  guided_regex?: unknown | undefined;
+  /** Not supported, and refused: send the shape of the answer as response_format. */
+  guided_choice?: unknown | undefined;
+  /** Not supported, and refused: send the shape of the answer as response_format. */
+  guided_grammar?: unknown | undefined;
+  /** Not supported, and refused: send the shape of the answer as response_format. */
+  structured_outputs?: unknown | undefined;
+  /** Not supported, and refused: send the shape of the answer as response_format. */
+  grammar?: unknown | undefined;
+  /** Ignored; `X-Warning` says so. */
+  frequency_penalty?: unknown | undefined;
+  /** Ignored; `X-Warning` says so. */
+  presence_penalty?: unknown | undefined;
+  /** Ignored; `X-Warning` says so. */
+  min_p?: unknown | undefined;
+  /** Ignored; `X-Warning` says so. */
+  best_of?: unknown | undefined;
+  /** Not supported, and refused: models here go on from a text and fill no gap. Leave it out. */
+  suffix?: unknown | undefined;
 }
 
-/** What `openaiComplete` answers. */
+/** Answer of `openaiComplete`. */
 export type OpenaiCompleteAnswer = TextCompletion;
 
 /** An event of `openaiComplete` as a stream. */
 export type OpenaiCompleteEvent = TextCompletion;
 
-/** What `openaiEmbed` takes. */
+/** Arguments of `openaiEmbed`. */
 export interface OpenaiEmbedArgs {
   model: string;
   input: string | string[];
@@ -1813,7 +2320,7 @@ export interface OpenaiEmbedArgs {
   dimensions?: number | null | undefined;
 }
 
-/** What `openaiEmbed` answers. */
+/** Answer of `openaiEmbed`. */
 export interface OpenaiEmbedAnswer {
   object: "list";
   model: string;
@@ -1828,59 +2335,96 @@ export interface OpenaiEmbedAnswer {
   };
 }
 
-/** What `openaiListModels` answers. */
+/** Answer of `openaiListModels`. */
 export interface OpenaiListModelsAnswer {
   object: "list";
   data: OpenAIModel[];
 }
 
-/** What `openaiShowModel` takes. */
+/** Arguments of `openaiShowModel`. */
 export interface OpenaiShowModelArgs {
   model: string;
 }
 
-/** What `openaiShowModel` answers. */
+/** Answer of `openaiShowModel`. */
 export type OpenaiShowModelAnswer = OpenAIModel;
 
-/** What `openaiShowModelByParts` takes. */
+/** Arguments of `openaiShowModelByParts`. */
 export interface OpenaiShowModelByPartsArgs {
   organisation: string;
   model: string;
 }
 
-/** What `openaiShowModelByParts` answers. */
+/** Answer of `openaiShowModelByParts`. */
 export type OpenaiShowModelByPartsAnswer = OpenAIModel;
 
-/** What `cancelEvaluation` takes. */
+/** Arguments of `complete`. */
+export interface CompleteArgs {
+  model_name: string;
+  /** One prompt or a list of up to 10,000. */
+  prompt: string | string[];
+  output_type?: OutputType | null | undefined;
+  /** How many tokens at most are generated for each prompt; 1024 without it. */
+  max_tokens?: number | null | undefined;
+  /** The same; it counts where both are given. */
+  max_new_tokens?: number | null | undefined;
+  /** Above 1: tokens that were there already, in the prompt or in the answer, become less likely. */
+  repetition_penalty?: number | null | undefined;
+  /** No sequence of so many tokens comes twice in the answer; 0: any may. Without it, a base that knows nothing without a text ends an answer that runs in circles. */
+  no_repeat_ngram_size?: number | null | undefined;
+  /** Answers of a tuned model say in `memory` which fact they come from. */
+  explain?: boolean | null | undefined;
+  /** How near a question has to come to a fact of a tuned model; without it as it was tuned. What each lets through is told at `POST /v1/train`. */
+  gate?: "strict" | "balanced" | "generous" | null | undefined;
+  /** What a tuned model may answer from. `all` (without it): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
+  answer_from?: "all" | "facts" | "recital" | null | undefined;
+  /** Where a question names something that was taught and no fact answers it: `say` so (without it), or leave it to the `base`. */
+  unknown?: "say" | "base" | null | undefined;
+  /** The sentence that says so; "The documents do not say." without it. */
+  unknown_answer?: string | null | undefined;
+}
+
+/** Answer of `complete`. */
+export type CompleteAnswer = {
+  output: string;
+  memory?: Memory | null | undefined;
+} | { [key: string]: unknown } | ({
+  output: string;
+  memory?: Memory | null | undefined;
+} | { [key: string]: unknown })[];
+
+/** Arguments of `cancelEvaluation`. */
 export interface CancelEvaluationArgs {
   id: number | string;
 }
 
-/** What `cancelEvaluation` answers. */
+/** Answer of `cancelEvaluation`. */
 export type CancelEvaluationAnswer = Evaluation;
 
-/** What `deleteEvaluation` takes. */
+/** Arguments of `deleteEvaluation`. */
 export interface DeleteEvaluationArgs {
   id: number | string;
 }
 
-/** What `deleteEvaluation` answers. */
+/** Answer of `deleteEvaluation`. */
 export interface DeleteEvaluationAnswer {
   /** As the call that started it answered. */
   deleted: number;
 }
 
-/** What `downloadEvaluation` takes. */
+/** Arguments of `downloadEvaluation`. */
 export interface DownloadEvaluationArgs {
   id: number | string;
+  /** `safe` for spreadsheets: no cell begins like a formula. `plain` is usual. */
+  cells?: "plain" | "safe" | undefined;
 }
 
-/** What `evaluateJob` takes. */
+/** Arguments of `evaluateJob`. */
 export interface EvaluateJobArgs {
   id: number | string;
 }
 
-/** What `evaluateJob` answers. */
+/** Answer of `evaluateJob`. */
 export interface EvaluateJobAnswer {
   job_id: number;
   /** As the call that started it answered. */
@@ -1921,7 +2465,7 @@ export interface EvaluateJobAnswer {
   }[];
 }
 
-/** What `listEvaluations` takes. */
+/** Arguments of `listEvaluations`. */
 export interface ListEvaluationsArgs {
   /** How many at most. */
   limit?: number | undefined;
@@ -1929,22 +2473,22 @@ export interface ListEvaluationsArgs {
   after?: number | string | undefined;
 }
 
-/** What `listEvaluations` answers. */
+/** Answer of `listEvaluations`. */
 export interface ListEvaluationsAnswer {
   evaluations: Evaluation[];
   /** Send it as `after` for the next page; null at the end. */
   next: number | null;
 }
 
-/** What `showEvaluation` takes. */
+/** Arguments of `showEvaluation`. */
 export interface ShowEvaluationArgs {
   id: number | string;
 }
 
-/** What `showEvaluation` answers. */
+/** Answer of `showEvaluation`. */
 export type ShowEvaluationAnswer = Evaluation;
 
-/** What `showEvaluationResults` takes. */
+/** Arguments of `showEvaluationResults`. */
 export interface ShowEvaluationResultsArgs {
   id: number | string;
   /** How many at most. */
@@ -1953,7 +2497,7 @@ export interface ShowEvaluationResultsArgs {
   after?: number | string | undefined;
 }
 
-/** What `showEvaluationResults` answers. */
+/** Answer of `showEvaluationResults`. */
 export interface ShowEvaluationResultsAnswer {
   targets: string[];
   rows: EvaluationRow[];
@@ -1961,7 +2505,7 @@ export interface ShowEvaluationResultsAnswer {
   next: number | null;
 }
 
-/** What `startEvaluation` takes. */
+/** Arguments of `startEvaluation`. */
 export interface StartEvaluationArgs {
   /** The hash of the content. */
   dataset_id?: string | null | undefined;
@@ -1995,22 +2539,22 @@ export interface StartEvaluationArgs {
   form?: "chat" | "raw" | null | undefined;
 }
 
-/** What `startEvaluation` answers. */
+/** Answer of `startEvaluation`. */
 export type StartEvaluationAnswer = Evaluation;
 
-/** What `addText` takes. */
+/** Arguments of `addText`. */
 export interface AddTextArgs {
   prompt: string;
   job_id: number | string;
 }
 
-/** What `addText` answers. */
+/** Answer of `addText`. */
 export interface AddTextAnswer {
   job_id: number;
   status: "success";
 }
 
-/** What `askIndex` takes. */
+/** Arguments of `askIndex`. */
 export interface AskIndexArgs {
   prompt: string;
   job_id: number | string;
@@ -2030,10 +2574,12 @@ export interface AskIndexArgs {
     metadata?: { [key: string]: string | number | boolean } | null | undefined;
   } | null | undefined;
   rerank?: boolean | null | undefined;
+  /** Whether the documents are quoted or the model writes the answer. Without it the stored measurement of the base decides: one that cannot read prose quotes. An answer of a given shape is always generated: from the words that would be quoted. */
+  answer?: "quote" | "generate" | null | undefined;
   stream?: boolean | null | undefined;
 }
 
-/** What `askIndex` answers. */
+/** Answer of `askIndex`. */
 export interface AskIndexAnswer {
   outputs: (string | { [key: string]: unknown })[];
   finish_reason: ("stop" | "length")[];
@@ -2052,6 +2598,8 @@ export interface AskIndexAnswer {
     best: number | null;
     threshold: number | null;
   };
+  /** `generated` by the model; a `quote`: words of the documents; `none`: nothing in the documents answers the question. */
+  answer_kind: "generated" | "quote" | "none";
 }
 
 /** An event of `askIndex` as a stream. */
@@ -2071,6 +2619,8 @@ export type AskIndexEvent = {
     best: number | null;
     threshold: number | null;
   };
+  /** `generated` by the model; a `quote`: words of the documents; `none`: nothing in the documents answers the question. */
+  answer_kind: "generated" | "quote" | "none";
 } | {
   delta: string;
 } | {
@@ -2078,7 +2628,7 @@ export type AskIndexEvent = {
   finish_reason: string;
 };
 
-/** What `buildIndex` takes. */
+/** Arguments of `buildIndex`. */
 export interface BuildIndexArgs {
   /** The model that answers. */
   model_name: string;
@@ -2089,45 +2639,45 @@ export interface BuildIndexArgs {
   metadata?: string | undefined;
 }
 
-/** What `buildIndex` answers. */
+/** Answer of `buildIndex`. */
 export interface BuildIndexAnswer {
   job_id: number;
   status: "CREATED" | "QUEUED" | "LOADING DATA" | "SAVING MODEL" | "COMPLETED" | "PARTIALLY COMPLETED" | "FAILED" | "CANCELLED";
 }
 
-/** What `indexLog` takes. */
+/** Arguments of `indexLog`. */
 export interface IndexLogArgs {
   id: number | string;
 }
 
-/** What `indexLog` answers. */
+/** Answer of `indexLog`. */
 export type IndexLogAnswer = string[];
 
-/** What `indexStatus` takes. */
+/** Arguments of `indexStatus`. */
 export interface IndexStatusArgs {
   job_id: number | string;
 }
 
-/** What `indexStatus` answers. */
+/** Answer of `indexStatus`. */
 export type IndexStatusAnswer = Index;
 
-/** What `indexStatusByQuery` takes. */
+/** Arguments of `indexStatusByQuery`. */
 export interface IndexStatusByQueryArgs {
   job_id: number | string;
 }
 
-/** What `indexStatusByQuery` answers. */
+/** Answer of `indexStatusByQuery`. */
 export type IndexStatusByQueryAnswer = Index;
 
-/** What `suggestQuestions` takes. */
+/** Arguments of `suggestQuestions`. */
 export interface SuggestQuestionsArgs {
   job_id: number | string;
 }
 
-/** What `suggestQuestions` answers. */
+/** Answer of `suggestQuestions`. */
 export type SuggestQuestionsAnswer = { [key: string]: string }[];
 
-/** What `addFiles` takes. */
+/** Arguments of `addFiles`. */
 export interface AddFilesArgs {
   id: number | string;
   /** One part "files" for each, up to 5,000. */
@@ -2136,21 +2686,21 @@ export interface AddFilesArgs {
   metadata?: string | undefined;
 }
 
-/** What `addFiles` answers. */
+/** Answer of `addFiles`. */
 export interface AddFilesAnswer {
   files: IndexFile[];
   unchanged: string[];
 }
 
-/** What `cancelIndex` takes. */
+/** Arguments of `cancelIndex`. */
 export interface CancelIndexArgs {
   id: number | string;
 }
 
-/** What `cancelIndex` answers. */
+/** Answer of `cancelIndex`. */
 export type CancelIndexAnswer = Index;
 
-/** What `changeIndexFile` takes. */
+/** Arguments of `changeIndexFile`. */
 export interface ChangeIndexFileArgs {
   id: number | string;
   file: number | string;
@@ -2158,52 +2708,52 @@ export interface ChangeIndexFileArgs {
   metadata: { [key: string]: string | number | boolean };
 }
 
-/** What `changeIndexFile` answers. */
+/** Answer of `changeIndexFile`. */
 export type ChangeIndexFileAnswer = IndexFile;
 
-/** What `createIndex` takes. */
+/** Arguments of `createIndex`. */
 export interface CreateIndexArgs {
   model_name: string;
   name?: string | null | undefined;
 }
 
-/** What `createIndex` answers. */
+/** Answer of `createIndex`. */
 export type CreateIndexAnswer = Index;
 
-/** What `deleteIndexFile` takes. */
+/** Arguments of `deleteIndexFile`. */
 export interface DeleteIndexFileArgs {
   id: number | string;
   file: number | string;
 }
 
-/** What `deleteIndexFile` answers. */
+/** Answer of `deleteIndexFile`. */
 export interface DeleteIndexFileAnswer {
   deleted: number;
 }
 
-/** What `deleteIndex` takes. */
+/** Arguments of `deleteIndex`. */
 export interface DeleteIndexArgs {
   id: number | string;
 }
 
-/** What `deleteIndex` answers. */
+/** Answer of `deleteIndex`. */
 export interface DeleteIndexAnswer {
   deleted: number;
 }
 
-/** What `downloadIndexFile` takes. */
+/** Arguments of `downloadIndexFile`. */
 export interface DownloadIndexFileArgs {
   id: number | string;
   file: number | string;
 }
 
-/** What `followIndex` takes. */
+/** Arguments of `followIndex`. */
 export interface FollowIndexArgs {
   id: number | string;
   after?: number | string | undefined;
 }
 
-/** What `listFiles` takes. */
+/** Arguments of `listFiles`. */
 export interface ListFilesArgs {
   id: number | string;
   /** How many at most. */
@@ -2212,14 +2762,14 @@ export interface ListFilesArgs {
   after?: number | string | undefined;
 }
 
-/** What `listFiles` answers. */
+/** Answer of `listFiles`. */
 export interface ListFilesAnswer {
   files: IndexFile[];
   /** Send it as `after` for the next page; null at the end. */
   next: number | null;
 }
 
-/** What `listIndexes` takes. */
+/** Arguments of `listIndexes`. */
 export interface ListIndexesArgs {
   /** How many at most. */
   limit?: number | undefined;
@@ -2227,14 +2777,14 @@ export interface ListIndexesArgs {
   after?: number | string | undefined;
 }
 
-/** What `listIndexes` answers. */
+/** Answer of `listIndexes`. */
 export interface ListIndexesAnswer {
   indexes: Index[];
   /** Send it as `after` for the next page; null at the end. */
   next: number | null;
 }
 
-/** What `listIndexPassages` takes. */
+/** Arguments of `listIndexPassages`. */
 export interface ListIndexPassagesArgs {
   id: number | string;
   file: number | string;
@@ -2244,7 +2794,7 @@ export interface ListIndexPassagesArgs {
   limit?: number | undefined;
 }
 
-/** What `listIndexPassages` answers. */
+/** Answer of `listIndexPassages`. */
 export interface ListIndexPassagesAnswer {
   passages: {
     /** The file inside the file: of an archive, of a mail. */
@@ -2270,21 +2820,27 @@ export interface ListIndexPassagesAnswer {
       width: number;
       height: number;
     }[] | undefined;
+    /** The words of it that the answer quotes, and where they stand in the text of its file, as `start` and `end` of the passage. */
+    quoted?: {
+      text: string;
+      start: number;
+      end: number;
+    } | undefined;
   }[];
   /** Send it as `from` for the next page; null at the end. */
   next: number | null;
 }
 
-/** What `renameIndex` takes. */
+/** Arguments of `renameIndex`. */
 export interface RenameIndexArgs {
   id: number | string;
   name: string | null;
 }
 
-/** What `renameIndex` answers. */
+/** Answer of `renameIndex`. */
 export type RenameIndexAnswer = Index;
 
-/** What `searchIndex` takes. */
+/** Arguments of `searchIndex`. */
 export interface SearchIndexArgs {
   id: number | string;
   query: string;
@@ -2304,7 +2860,7 @@ export interface SearchIndexArgs {
   rerank?: boolean | null | undefined;
 }
 
-/** What `searchIndex` answers. */
+/** Answer of `searchIndex`. */
 export interface SearchIndexAnswer {
   passages: Citation[];
   retrieval: {
@@ -2323,19 +2879,19 @@ export interface SearchIndexAnswer {
   };
 }
 
-/** What `showIndexFile` takes. */
+/** Arguments of `showIndexFile`. */
 export interface ShowIndexFileArgs {
   id: number | string;
   file: number | string;
 }
 
-/** What `showIndexFile` answers. */
+/** Answer of `showIndexFile`. */
 export type ShowIndexFileAnswer = IndexFile;
 
-/** What `showIndex` takes. */
+/** Arguments of `showIndex`. */
 export interface ShowIndexArgs {
   id: number | string;
 }
 
-/** What `showIndex` answers. */
+/** Answer of `showIndex`. */
 export type ShowIndexAnswer = Index;

@@ -8,10 +8,10 @@ const root = resolve(import.meta.dirname, '../../..');
 
 export interface Snippets {
   files: string[];
-  /** What the compiler says, or nothing. */
+  /** The compiler's messages, or nothing. */
   compile(): string;
   /** Runs one, with the folder as its working folder. */
-  run(file: string, environment: Record<string, string>): Promise<{ code: number | null; said: string }>;
+  run(file: string, environment: Record<string, string>): Promise<{ code: number | null; output: string }>;
   end(): Promise<void>;
 }
 
@@ -52,12 +52,12 @@ export async function snippetsOf(page: string, language = 'ts'): Promise<Snippet
         cwd: folder,
         env: { PATH: process.env.PATH, ...environment },
       });
-      let said = '';
+      let output = '';
       for (const stream of [child.stdout, child.stderr])
         stream.on('data', (chunk) => {
-          said += chunk;
+          output += chunk;
         });
-      return { code: await new Promise<number | null>((resolve) => child.once('close', resolve)), said };
+      return { code: await new Promise<number | null>((resolve) => child.once('close', resolve)), output };
     },
     end: async () => await rm(folder, { recursive: true }),
   };

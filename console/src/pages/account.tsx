@@ -1,20 +1,20 @@
 // You: where you are signed in, your password, and how the console looks.
 import type { ListSessionsAnswer } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
-import { useAction, useAsked } from '../asked.ts';
-import { applyLook, currentLook, type Look } from '../look.ts';
+import { ago, browserName, some, when } from '../format.ts';
 import { Choice, TextField } from '../parts/fields.tsx';
 import { List } from '../parts/list.tsx';
 import { Card, Page } from '../parts/page.tsx';
 import { Empty, Problem } from '../parts/states.tsx';
+import { useAction, useQuery } from '../query.ts';
 import { useLorekeep, useSigned } from '../session.tsx';
-import { ago, browserName, some, when } from '../words.ts';
+import { applyLook, currentLook, type Look } from '../theme.ts';
 
 type SessionListed = ListSessionsAnswer['sessions'][number];
 
 export function AccountPage() {
   const { session, lorekeep, change } = useSigned();
-  const sessions = useAsked('sessions', async (signal) => (await lorekeep.listSessions({ signal })).sessions);
+  const sessions = useQuery('sessions', async (signal) => (await lorekeep.listSessions({ signal })).sessions);
   const [look, setLook] = useState(currentLook);
   const out = useAction(async (everywhere: boolean) => {
     if (everywhere) await lorekeep.signOutEverywhere();

@@ -1,15 +1,15 @@
 // Accounts, for the operator: made, invited, limited, disabled, deleted.
 import type { Account } from '@lorekeep/client';
 import { type FormEvent, useRef, useState } from 'react';
-import { useAction, useAsked } from '../asked.ts';
+import { ago, bytes, some, when } from '../format.ts';
 import { Copy } from '../parts/copy.tsx';
 import { Confirm, Dialog } from '../parts/dialog.tsx';
 import { TextField } from '../parts/fields.tsx';
 import { List } from '../parts/list.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Problem } from '../parts/states.tsx';
+import { useAction, useQuery } from '../query.ts';
 import { useLorekeep } from '../session.tsx';
-import { ago, bytes, some, when } from '../words.ts';
 
 interface Invitation {
   name: string;
@@ -17,7 +17,7 @@ interface Invitation {
   until: string;
 }
 
-/** What is stored stands beside its own limit. */
+/** Stored amounts, each shown beside its limit. */
 const counted: [key: 'data_points' | 'requests_per_minute' | 'jobs', one: string, many: string][] = [
   ['data_points', 'fact a job', 'facts a job'],
   ['requests_per_minute', 'request a minute', 'requests a minute'],
@@ -26,7 +26,7 @@ const counted: [key: 'data_points' | 'requests_per_minute' | 'jobs', one: string
 
 export function AccountsPage() {
   const lorekeep = useLorekeep();
-  const accounts = useAsked('accounts', async (signal) => (await lorekeep.listAccounts({ signal })).accounts);
+  const accounts = useQuery('accounts', async (signal) => (await lorekeep.listAccounts({ signal })).accounts);
   const [making, setMaking] = useState(false);
   const [invitation, setInvitation] = useState<Invitation>();
   const shownLink = useRef<HTMLElement>(null);
@@ -208,6 +208,7 @@ const limits: [key: keyof Account['limits'], name: string][] = [
   ['data_points', 'Facts of a job'],
   ['jobs', 'Jobs at once'],
   ['storage_bytes', 'Bytes stored'],
+  ['keys', 'Keys that work'],
 ];
 
 function LimitsForm({ account, onClose, onDone }: { account: Account; onClose(): void; onDone(): void }) {

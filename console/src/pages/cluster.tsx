@@ -1,17 +1,17 @@
 // The cluster: the slots that jobs run in, who holds them, and what waits for one.
 import type { Lorekeep, ShowClusterAnswer, TuningJob } from '@lorekeep/client';
-import { useAsked } from '../asked.ts';
+import { ago, count } from '../format.ts';
 import { List } from '../parts/list.tsx';
 import { Card, Facts, Page } from '../parts/page.tsx';
 import { Empty, Problem, Status, Waiting } from '../parts/states.tsx';
+import { useQuery } from '../query.ts';
 import { at } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
-import { ago, count } from '../words.ts';
 
-type Held = ShowClusterAnswer['held'][number];
+type HeldSlots = ShowClusterAnswer['held'][number];
 
-/** Where more jobs than these are newer, one that waits is not found. */
-const most = 5000;
+/** Newest jobs that are searched. A waiting job behind them is not found. */
+const maxJobs = 5000;
 const page = 200;
 
 /** The head of the queue is the oldest: it is read on until all that wait are found, or the end. */
@@ -20,7 +20,7 @@ async function waitingJobs(lorekeep: Lorekeep, signal: AbortSignal): Promise<Tun
   const found: TuningJob[] = [];
   let read = 0;
   let after: number | undefined;
-  while (found.length < waiting && read < most) {
+  while (found.length < waiting && read < maxJobs) {
     const jobs = await lorekeep.listJobs({ limit: page, ...(after !== undefined && { after }) }, { signal });
     found.push(...jobs.filter(({ queue_position }) => queue_position !== null));
     read += jobs.length;
@@ -32,8 +32,8 @@ async function waitingJobs(lorekeep: Lorekeep, signal: AbortSignal): Promise<Tun
 
 export function ClusterPage() {
   const lorekeep = useLorekeep();
-  const cluster = useAsked('cluster', async (signal) => await lorekeep.showCluster({ signal }), { every: () => 5000 });
-  const queue = useAsked('queue', async (signal) => await waitingJobs(lorekeep, signal), { every: () => 5000 });
+  const cluster = useQuery('cluster', async (signal) => await lorekeep.showCluster({ signal }), { every: () => 5000 });
+  const queue = useQuery('queue', async (signal) => await waitingJobs(lorekeep, signal), { every: () => 5000 });
   const { value } = cluster;
   return (
     <Page
@@ -57,7 +57,7 @@ export function ClusterPage() {
         )}
       </Card>
       <h2>Who holds them</h2>
-      <List<Held & { place: number }>
+      <List<HeldSlots & { place: number }>
         what="held slots"
         asked={{ ...cluster, value: value?.held.map((held, place) => ({ ...held, place })) }}
         // Jobs of other accounts have nothing else to be told apart by.
@@ -82,7 +82,7 @@ export function ClusterPage() {
         asked={queue}
         id={({ job_id }) => job_id}
         text={({ job_id, custom_model_name, base_model }) => `job ${job_id} ${custom_model_name ?? ''} ${base_model}`}
-        empty={<Empty title="None of yours">None of the newest {count(most)} jobs of this account waits.</Empty>}
+        empty={<Empty title="None of yours">None of the newest {count(maxJobs)} jobs of this account waits.</Empty>}
         columns={[
           { name: 'Number', number: true, cell: ({ queue_position }) => count(queue_position ?? 0) },
           {

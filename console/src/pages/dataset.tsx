@@ -1,22 +1,28 @@
 // One dataset: its first rows, what stands in its way, and what can be done with it.
-import { useMemo, useState } from 'react';
-import { useAsked } from '../asked.ts';
+import { type FormEvent, useMemo, useState } from 'react';
+import { bytes, count, some, when } from '../format.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { TextArea } from '../parts/fields.tsx';
 import { List } from '../parts/list.tsx';
 import { useMore } from '../parts/more.tsx';
 import { Owned } from '../parts/owned.tsx';
 import { Card, Facts, Page } from '../parts/page.tsx';
+import { RowProblems } from '../parts/row-problems.tsx';
 import { type Row, repeated } from '../parts/rows.ts';
 import { Empty, Problem, Waiting } from '../parts/states.tsx';
+import { WordsOf } from '../parts/words-of.tsx';
+import { useAction, useQuery } from '../query.ts';
 import { at, go } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
-import { bytes, count, some, when } from '../words.ts';
 
 const above = { name: 'Datasets', address: at('datasets') };
 
-export function DatasetPage({ id }: { id: string }) {
+export function DatasetPage({ id, query }: { id: string; query: URLSearchParams }) {
   const lorekeep = useLorekeep();
-  const dataset = useAsked(`dataset ${id}`, async (signal) => await lorekeep.showDataset({ id }, { signal }));
+  const dataset = useQuery(`dataset ${id}`, async (signal) => await lorekeep.showDataset({ id }, { signal }));
+  const [editing, setEditing] = useState(false);
   const { value } = dataset;
+  const before = query.get('before');
   if (!value)
     return (
       <Page title="Dataset" above={above}>
@@ -29,6 +35,11 @@ export function DatasetPage({ id }: { id: string }) {
       above={above}
       actions={
         <>
+          {!editing && (
+            <button type="button" onClick={() => setEditing(true)}>
+              Edit rows
+            </button>
+          )}
           <a
             className="button"
             href={`/v1/datasets/${id}/download`}
@@ -55,7 +66,13 @@ export function DatasetPage({ id }: { id: string }) {
           ]}
         />
       </Card>
-      <Rows id={id} total={value.rows} />
+      {before && (
+        <p className="note">
+          Made from <a href={at('datasets', before)}>an earlier dataset</a>, which is as it was. Models keep what they
+          were taught: tune again to teach this one.
+        </p>
+      )}
+      <Rows id={id} total={value.rows} name={value.name} editing={editing} onDone={() => setEditing(false)} />
       <Owned
         what="dataset"
         shared={value.is_public}
@@ -80,36 +97,64 @@ interface NumberedRow extends Row {
 
 const first = 5000;
 
-/** Duplicates and contradictions are put before the rest: they are what somebody comes to look for. */
-function Rows({ id, total }: { id: string; total: number }) {
+interface RowsProps {
+  id: string;
+  total: number;
+  name: string | null;
+  editing: boolean;
+  onDone(): void;
+}
+
+/** Duplicates and contradictions come first: they need a decision. */
+function Rows({ id, total, name, editing, onDone }: RowsProps) {
   const lorekeep = useLorekeep();
-  const [most, setMost] = useState(first);
-  const rows = useAsked(`rows of ${id}`, async (signal) => {
+  const [limit, setLimit] = useState(first);
+  /** By the number of the row; null where it is deleted. Rows that are added have numbers after the last one. */
+  const [changes, setChanges] = useState<ReadonlyMap<number, Row | null>>(new Map());
+  const [open, setOpen] = useState<NumberedRow>();
+  const change = (row: number, to: Row | null | undefined) => {
+    const next = new Map(changes);
+    if (to === undefined) next.delete(row);
+    else next.set(row, to);
+    setChanges(next);
+  };
+  const rows = useQuery(`rows of ${id}`, async (signal) => {
     const found: NumberedRow[] = [];
     for await (const { input, output } of lorekeep.datasetRows(id, { signal })) {
       found.push({ row: found.length + 1, input, output });
-      if (found.length === most) break;
+      if (found.length === limit) break;
     }
     return found;
   });
   const { value } = rows;
   const { twice, against } = useMemo(() => repeated(value ?? []), [value]);
-  const further = Math.min(total, most * 10);
+  const further = Math.min(total, limit * 10);
   const readOn = () => {
-    setMost(further);
+    setLimit(further);
     rows.again();
   };
+  const added = [...changes].flatMap(([row, to]) => (row > total && to ? [{ row, ...to }] : []));
+  const asChanged = value && [...added.toReversed(), ...value.map((one) => ({ ...one, ...changes.get(one.row) }))];
   const list = (
     <List<NumberedRow>
       what="rows"
-      asked={rows}
+      asked={{ ...rows, value: asChanged }}
       id={({ row }) => row}
       text={({ input, output }) => `${input} ${output}`}
       empty={<Empty title="No rows">There is nothing in this dataset.</Empty>}
       columns={[
-        { name: 'Row', number: true, cell: ({ row }) => row },
-        { name: 'Question', cell: ({ input }) => input },
-        { name: 'Answer', cell: ({ output }) => output },
+        { name: 'Row', number: true, cell: ({ row }) => (row > total ? 'new' : row) },
+        { name: 'Question', wide: true, cell: ({ input }) => <WordsOf text={input} /> },
+        { name: 'Answer', wide: true, cell: ({ output }) => <WordsOf text={output} /> },
+        ...(editing
+          ? [
+              {
+                name: 'Change',
+                bare: true,
+                cell: (row: NumberedRow) => <RowChange {...{ row, total, changes, change, setOpen }} />,
+              },
+            ]
+          : []),
       ]}
     />
   );
@@ -143,8 +188,152 @@ function Rows({ id, total }: { id: string; total: number }) {
           </button>
         </div>
       )}
+      {editing && (
+        <Changes
+          {...{ id, total, name, changes }}
+          onAdd={() => setOpen({ row: Math.max(total, ...changes.keys()) + 1, input: '', output: '' })}
+          onDone={() => {
+            setChanges(new Map());
+            onDone();
+          }}
+        />
+      )}
       {list}
+      {open && (
+        <EditRow
+          row={open}
+          isNew={open.row > total}
+          onClose={() => setOpen(undefined)}
+          onChanged={(to) => {
+            change(open.row, to);
+            setOpen(undefined);
+          }}
+        />
+      )}
     </>
+  );
+}
+
+interface RowChangeProps {
+  row: NumberedRow;
+  total: number;
+  changes: ReadonlyMap<number, Row | null>;
+  change(row: number, to: Row | null | undefined): void;
+  setOpen(row: NumberedRow): void;
+}
+
+function RowChange({ row: { row, input, output }, total, changes, change, setOpen }: RowChangeProps) {
+  const to = changes.get(row);
+  const of = <span className="seen-only"> {row > total ? `the new row “${input}”` : `row ${row}`}</span>;
+  if (to === null)
+    return (
+      <span className="row close">
+        <span className="pill bad">deleted</span>
+        <button type="button" className="small" onClick={() => change(row, undefined)}>
+          Undo{of}
+        </button>
+      </span>
+    );
+  return (
+    <span className="row close">
+      {to && <span className="pill warm">{row > total ? 'new' : 'changed'}</span>}
+      <button type="button" className="small" onClick={() => setOpen({ row, input, output })}>
+        Edit{of}
+      </button>
+      <button type="button" className="small grave" onClick={() => change(row, row > total ? undefined : null)}>
+        Delete{of}
+      </button>
+    </span>
+  );
+}
+
+interface EditRowProps {
+  row: NumberedRow;
+  isNew: boolean;
+  onClose(): void;
+  onChanged(to: Row): void;
+}
+
+function EditRow({ row, isNew, onClose, onChanged }: EditRowProps) {
+  const [input, setInput] = useState(row.input);
+  const [output, setOutput] = useState(row.output);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onChanged({ input, output });
+  };
+  return (
+    <Dialog title={isNew ? 'A new row' : `Row ${row.row}`} onClose={onClose}>
+      <form className="stack" onSubmit={submit}>
+        <TextArea name="Question" value={input} onChange={setInput} />
+        <TextArea name="Exact answer" value={output} onChange={setOutput} />
+        <div className="row end">
+          <button type="button" onClick={onClose}>
+            Leave it
+          </button>
+          <button type="submit" className="main" disabled={input.trim() === '' || output.trim() === ''}>
+            {isNew ? 'Add it' : 'Change it'}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+interface ChangesProps extends Pick<RowsProps, 'id' | 'total' | 'name' | 'onDone'> {
+  changes: ReadonlyMap<number, Row | null>;
+  onAdd(): void;
+}
+
+/** All rows are read again and sent with the changes in them: those that are not shown, and fields besides question and answer, too. */
+function Changes({ id, total, name, changes, onAdd, onDone }: ChangesProps) {
+  const lorekeep = useLorekeep();
+  const keep = useAction(async () => {
+    const lines: string[] = [];
+    let row = 0;
+    for await (const stored of lorekeep.datasetRows(id)) {
+      row++;
+      const to = changes.get(row);
+      if (to !== null) lines.push(JSON.stringify({ ...stored, ...to }));
+    }
+    for (const [number, to] of changes) if (number > total && to) lines.push(JSON.stringify(to));
+    const file = new File([lines.map((line) => `${line}\n`).join('')], 'rows.jsonl');
+    const { dataset_id } = await lorekeep.uploadFile({ file, ...(name !== null && { name }) });
+    if (dataset_id === id)
+      throw new Error('With these changes the rows are as they were: there is nothing new to keep.');
+    go(`${at('datasets', dataset_id)}?before=${id}`);
+  });
+  const deleted = [...changes.values()].filter((to) => to === null).length;
+  const added = [...changes.keys()].filter((row) => row > total).length;
+  const parts = [
+    [changes.size - deleted - added, 'changed'],
+    [added, 'added'],
+    [deleted, 'deleted'],
+  ] as const;
+  const summary = parts.flatMap(([of, what]) => (of > 0 ? [`${count(of)} ${what}`] : [])).join(', ');
+  return (
+    <Card title="Edit rows">
+      <p>A dataset never changes. What you keep becomes a new one of the same name, and this one stays as it is.</p>
+      <p className="hint" role="status">
+        {summary === '' ? 'Nothing is changed yet.' : `${summary}.`}
+      </p>
+      {keep.error && <RowProblems error={keep.error} />}
+      <div className="row">
+        <button type="button" onClick={onAdd}>
+          Add a row
+        </button>
+        <button
+          type="button"
+          className="main"
+          disabled={keep.busy || changes.size === 0 || deleted === total + added}
+          onClick={() => keep.run()}
+        >
+          {keep.busy ? 'Sending …' : 'Keep as a new dataset'}
+        </button>
+        <button type="button" onClick={onDone}>
+          {changes.size === 0 ? 'Done' : 'Drop the changes'}
+        </button>
+      </div>
+    </Card>
   );
 }
 
@@ -170,8 +359,12 @@ function Table({ rows, name }: { rows: NumberedRow[]; name: string }) {
                 <td className="number" data-label="Row">
                   {row}
                 </td>
-                <td data-label="Question">{input}</td>
-                <td data-label="Answer">{output}</td>
+                <td data-label="Question" className="wide">
+                  <WordsOf text={input} />
+                </td>
+                <td data-label="Answer" className="wide">
+                  <WordsOf text={output} />
+                </td>
               </tr>
             ))}
           </tbody>

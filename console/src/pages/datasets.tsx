@@ -1,29 +1,35 @@
 // Datasets: files of questions and answers dropped here, or rows typed by hand; what is wrong is shown at its row before anything is stored.
 import { type Dataset, LorekeepError } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
-import { useAction, useAsked } from '../asked.ts';
-import { Drop, TextField } from '../parts/fields.tsx';
+import { ago, bytes, count } from '../format.ts';
+import { columnsOf, hasOurColumns, likelyColumns } from '../parts/cells.ts';
+import { Choice, Drop } from '../parts/fields.tsx';
 import { List } from '../parts/list.tsx';
 import { Card, Page } from '../parts/page.tsx';
 import { RowProblems } from '../parts/row-problems.tsx';
 import { Empty } from '../parts/states.tsx';
 import { TypeRows } from '../parts/type-rows.tsx';
+import { useAction, useQuery } from '../query.ts';
 import { at, go } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
-import { ago, bytes, count } from '../words.ts';
 
 export function DatasetsPage() {
   const lorekeep = useLorekeep();
   const [typing, setTyping] = useState(false);
-  const datasets = useAsked('datasets', async (signal) => await Array.fromAsync(lorekeep.allDatasets({}, { signal })));
-  /** A file whose columns have other names than ours. */
-  const [unnamed, setUnnamed] = useState<File>();
-  const upload = useAction(async (file: File, columns?: { input_column: string; output_column: string }) => {
+  const datasets = useQuery('datasets', async (signal) => await Array.fromAsync(lorekeep.allDatasets({}, { signal })));
+  /** A file whose columns have other names than ours, and those that it has. */
+  const [unnamed, setUnnamed] = useState<{ file: File; columns: string[] }>();
+  const upload = useAction(async (file: File, named?: { input_column: string; output_column: string }) => {
+    const columns = named ? undefined : await columnsOf(file);
+    if (columns && columns.length > 1 && !hasOurColumns(columns)) {
+      setUnnamed({ file, columns });
+      return;
+    }
     try {
-      const { dataset_id } = await lorekeep.uploadFile({ file, name: file.name, ...columns });
+      const { dataset_id } = await lorekeep.uploadFile({ file, name: file.name, ...named });
       go(at('datasets', dataset_id));
     } catch (error) {
-      setUnnamed(columns || asksForColumns(error) ? file : undefined);
+      if (!named) setUnnamed(unnamedBy(error, file));
       throw error;
     }
   });
@@ -44,7 +50,7 @@ export function DatasetsPage() {
       )}
       <Drop
         title="Drop a file of questions and answers, or choose one"
-        hint="CSV, JSON lines or Parquet with the columns input (the question) and output (the exact answer), of any size"
+        hint="CSV, JSON lines or Parquet of any size: a column of questions, and one of their exact answers"
         accept=".csv,.jsonl,.ndjson,.json,.parquet"
         busy={upload.busy}
         onFiles={([file]) => file && upload.run(file)}
@@ -52,10 +58,10 @@ export function DatasetsPage() {
       {upload.error && <RowProblems error={upload.error} />}
       {unnamed && (
         <Columns
-          key={`${unnamed.name} ${unnamed.size} ${unnamed.lastModified}`}
-          file={unnamed}
+          key={`${unnamed.file.name} ${unnamed.file.size} ${unnamed.file.lastModified}`}
+          {...unnamed}
           busy={upload.busy}
-          onNamed={(columns) => upload.run(unnamed, columns)}
+          onNamed={(columns) => upload.run(unnamed.file, columns)}
         />
       )}
       <List<Dataset>
@@ -71,6 +77,7 @@ export function DatasetsPage() {
         columns={[
           {
             name: 'Name',
+            wide: true,
             cell: ({ name, dataset_id }) => (
               <a className="row-link" href={at('datasets', dataset_id)}>
                 {name ?? dataset_id.slice(0, 12)}
@@ -79,7 +86,7 @@ export function DatasetsPage() {
           },
           { name: 'Rows', number: true, cell: ({ rows }) => count(rows) },
           { name: 'Size', number: true, cell: (dataset) => bytes(dataset.bytes) },
-          { name: 'Shared', cell: ({ is_public }) => (is_public ? 'with all accounts' : 'no') },
+          { name: 'Shared', short: true, cell: ({ is_public }) => (is_public ? 'with all accounts' : 'no') },
           { name: 'Made', short: true, cell: ({ created_at }) => ago(created_at) },
           {
             name: 'Tune',
@@ -96,31 +103,42 @@ export function DatasetsPage() {
   );
 }
 
-/** The refusal of a file in which the columns are not found tells its own, and the fields that name them. */
-const asksForColumns = (error: unknown) => error instanceof LorekeepError && error.detail.includes('input_column');
+/** The server's refusal names the columns of a file that only the server can read, such as Parquet. */
+function unnamedBy(error: unknown, file: File): { file: File; columns: string[] } | undefined {
+  if (!(error instanceof LorekeepError)) return undefined;
+  const found = / but (".*?"); /.exec(error.detail)?.[1];
+  const columns = [...(found ?? '').matchAll(/"([^"]+)"/g)].map(([, name]) => name!);
+  return columns.length > 1 ? { file, columns } : undefined;
+}
 
 interface ColumnsProps {
   file: File;
+  columns: string[];
   busy: boolean;
   onNamed(columns: { input_column: string; output_column: string }): void;
 }
 
-function Columns({ file, busy, onNamed }: ColumnsProps) {
-  const [input, setInput] = useState('');
-  const [output, setOutput] = useState('');
+function Columns({ file, columns, busy, onNamed }: ColumnsProps) {
+  const likely = likelyColumns(columns);
+  const [input, setInput] = useState(likely.input);
+  const [output, setOutput] = useState(likely.output);
+  const choices = columns.map((name) => ({ value: name, name }));
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onNamed({ input_column: input.trim(), output_column: output.trim() });
+    onNamed({ input_column: input, output_column: output });
   };
   return (
     <Card title={`Which columns of ${file.name}?`}>
       <form className="stack" onSubmit={submit}>
         <div className="columns">
-          <TextField name="Column of the questions" hint="input_column" value={input} onChange={setInput} required />
-          <TextField name="Column of the answers" hint="output_column" value={output} onChange={setOutput} required />
+          <Choice name="Column of the questions" value={input} onChange={setInput} of={choices} />
+          <Choice name="Column of the answers" value={output} onChange={setOutput} of={choices} />
         </div>
+        {input === output && (
+          <p className="note bad">The questions and the answers are in two columns: choose another one.</p>
+        )}
         <div className="row end">
-          <button type="submit" className="main" disabled={busy}>
+          <button type="submit" className="main" disabled={busy || input === output}>
             {busy ? 'Sending …' : 'Send it with these'}
           </button>
         </div>

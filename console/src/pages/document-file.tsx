@@ -1,12 +1,13 @@
 // One file of an index: its passages in reading order, from the place that the address names.
-import { useAsked, usePages } from '../asked.ts';
+
+import { some } from '../format.ts';
 import { useMore } from '../parts/more.tsx';
 import { Page } from '../parts/page.tsx';
 import { PassageInPlace, passageAddress } from '../parts/passage.tsx';
 import { Empty, Problem, Status, Waiting } from '../parts/states.tsx';
+import { usePages, useQuery } from '../query.ts';
 import { at } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
-import { some } from '../words.ts';
 
 const page = 50;
 
@@ -20,7 +21,7 @@ export function FilePage({ index, file: id, query }: FileProps) {
   const lorekeep = useLorekeep();
   const from = Math.max(0, Math.floor(Number(query.get('from')) || 0));
   const cited = query.get('cited');
-  const file = useAsked(
+  const file = useQuery(
     `file ${id} of ${index}`,
     async (signal) => await lorekeep.showIndexFile({ id: index, file: id }, { signal }),
   );

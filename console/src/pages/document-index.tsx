@@ -1,27 +1,26 @@
 // One index: its files as they are read, what can be asked of it, and a search for passages.
-import type { Index, IndexFile } from '@lorekeep/client';
+import { type IndexFile, isOver } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
-import { useAction, useAsked } from '../asked.ts';
+import { bar, bytes, count, some, when } from '../format.ts';
 import { Confirm } from '../parts/dialog.tsx';
 import { Drop } from '../parts/fields.tsx';
 import { List } from '../parts/list.tsx';
 import { Card, Facts, Page } from '../parts/page.tsx';
 import { Passage, passageAddress } from '../parts/passage.tsx';
 import { Empty, Problem, Status, Waiting } from '../parts/states.tsx';
+import { useAction, useQuery } from '../query.ts';
 import { at, go } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
-import { bytes, count, percent, some, when } from '../words.ts';
 
 const above = { name: 'Documents', address: at('documents') };
-const resting: Index['status'][] = ['COMPLETED', 'PARTIALLY COMPLETED', 'FAILED', 'CANCELLED'];
 
 export function IndexPage({ id }: { id: string }) {
   const lorekeep = useLorekeep();
-  const index = useAsked(`index ${id}`, async (signal) => await lorekeep.showIndex({ id }, { signal }), {
-    every: ({ status }) => (resting.includes(status) ? undefined : 1000),
+  const index = useQuery(`index ${id}`, async (signal) => await lorekeep.showIndex({ id }, { signal }), {
+    every: (found) => (isOver(found) ? undefined : 1000),
   });
-  const atRest = index.value !== undefined && resting.includes(index.value.status);
-  const files = useAsked(
+  const atRest = index.value !== undefined && isOver(index.value);
+  const files = useQuery(
     `files of ${id} ${atRest}`,
     async (signal) => await Array.fromAsync(lorekeep.allFiles({ id, limit: 1000 }, { signal })),
     { every: (found) => (atRest ? undefined : found.length > 200 ? 5000 : 1000) },
@@ -83,7 +82,7 @@ export function IndexPage({ id }: { id: string }) {
             ['Failed', count(progress.files_failed)],
             ['Pages', count(progress.pages_done)],
             ['Passages', count(progress.passages)],
-            ['Passages count from', value.threshold === null ? '–' : `${percent(value.threshold)} similar`],
+            ['Passages count from', value.threshold === null ? '–' : `${bar(value.threshold)} similar`],
             ['Made', when(value.created_at)],
           ]}
         />
@@ -106,6 +105,7 @@ export function IndexPage({ id }: { id: string }) {
         columns={[
           {
             name: 'File',
+            wide: true,
             cell: (file) => (
               <span className="stack tight">
                 <a className="row-link" href={`/v1/indexes/${id}/files/${file.id}/download`} download={file.name}>
@@ -209,7 +209,7 @@ function Search({ id, ready }: AskableProps) {
   const lorekeep = useLorekeep();
   const [draft, setDraft] = useState('');
   const [sought, setSought] = useState('');
-  const found = useAsked(`search ${id} ${sought}`, async (signal) =>
+  const found = useQuery(`search ${id} ${sought}`, async (signal) =>
     sought === '' ? null : await lorekeep.searchIndex({ id, query: sought, limit: 10 }, { signal }),
   );
   const submit = (event: FormEvent) => {
@@ -241,7 +241,13 @@ function Search({ id, ready }: AskableProps) {
             <p className="note">Nothing here is near enough to count as an answer. The nearest passages are:</p>
           )}
           {found.value.passages.map((passage, place) => (
-            <Passage key={`${passage.file_id} ${passage.passage}`} citation={passage} index={id} open={place === 0} />
+            <Passage
+              key={`${passage.file_id} ${passage.passage}`}
+              citation={passage}
+              index={id}
+              open={place === 0}
+              threshold={found.value?.retrieval.threshold ?? null}
+            />
           ))}
         </div>
       )}
@@ -260,12 +266,12 @@ function Suggestions({ id, ready }: AskableProps) {
   const [none, setNone] = useState(false);
   const more = useAction(async () => {
     const found = await lorekeep.suggestQuestions({ job_id: Number(id) });
-    const made = found.map((one) => {
+    const suggestions = found.map((one) => {
       const by = (word: string) => Object.entries(one).find(([key]) => key.startsWith(word))?.[1] ?? '';
       return { question: by('Question'), answer: by('Answer') };
     });
-    setAll((old) => [...old, ...made]);
-    setNone(made.length === 0);
+    setAll((old) => [...old, ...suggestions]);
+    setNone(suggestions.length === 0);
   });
   return (
     <Card title="Questions to begin with">

@@ -1,25 +1,28 @@
 // Documents: indexes of files, made by dropping some.
 import type { Index } from '@lorekeep/client';
 import { useState } from 'react';
-import { useAction, useAsked } from '../asked.ts';
+import { ago, count, some } from '../format.ts';
+import { useKept } from '../kept.ts';
 import { canAnswer } from '../parts/askable.ts';
 import { Choice, Drop, TextField } from '../parts/fields.tsx';
 import { List } from '../parts/list.tsx';
 import { Card, Page } from '../parts/page.tsx';
 import { Empty, Problem, Status } from '../parts/states.tsx';
+import { TinyBase } from '../parts/tiny.tsx';
+import { useAction, useQuery } from '../query.ts';
 import { at, go } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
-import { ago, count, some } from '../words.ts';
 
 export function DocumentsPage() {
   const lorekeep = useLorekeep();
-  const indexes = useAsked('indexes', async (signal) => await Array.fromAsync(lorekeep.allIndexes({}, { signal })), {
+  const indexes = useQuery('indexes', async (signal) => await Array.fromAsync(lorekeep.allIndexes({}, { signal })), {
     every: (found) => (found.some(({ finished_at }) => finished_at === null) ? 2000 : undefined),
   });
-  const models = useAsked('models', async (signal) => await lorekeep.listDownloadedModels({ signal }));
+  const models = useQuery('models', async (signal) => await lorekeep.listDownloadedModels({ signal }));
   const bases = (models.value ?? []).filter(canAnswer);
   const [name, setName] = useState('');
-  const [model, setModel] = useState<string>();
+  const [savedModel, setModel] = useKept<string | null>('index base', null);
+  const model = bases.find(({ model_name }) => model_name === savedModel)?.model_name;
   const build = useAction(async (files: File[]) => {
     // A file may be dropped before the models are known.
     const model_name =
@@ -40,6 +43,7 @@ export function DocumentsPage() {
             of={bases.map(({ model_name }) => ({ value: model_name, name: model_name }))}
           />
         </div>
+        <TinyBase chosen={model ?? bases[0]?.model_name} />
         <Drop
           title="Drop documents, or choose some"
           hint="PDF, Word, PowerPoint, Excel, HTML, Markdown, text, CSV, JSON, mails, and ZIP files of these"
@@ -62,13 +66,14 @@ export function DocumentsPage() {
         columns={[
           {
             name: 'Name',
+            wide: true,
             cell: ({ job_id, name }) => (
               <a className="row-link" href={at('documents', job_id)}>
                 {name ?? `Index ${job_id}`}
               </a>
             ),
           },
-          { name: 'State', cell: ({ status }) => <Status of={status} /> },
+          { name: 'State', short: true, cell: ({ status }) => <Status of={status} /> },
           {
             name: 'Files',
             cell: ({ progress }) =>

@@ -1,23 +1,37 @@
 // One evaluation: how far it is, the figures of each target, and every question with all the answers side by side.
 import type { Evaluation, EvaluationRow } from '@lorekeep/client';
 import { useState } from 'react';
-import { useAction, useAsked, usePages } from '../asked.ts';
+import { count, duration, percent, some, when } from '../format.ts';
 import { Answers } from '../parts/answers.tsx';
 import { Confirm } from '../parts/dialog.tsx';
+import { nameOfDataset, namesOfTargets } from '../parts/names.ts';
 import { Card, Page } from '../parts/page.tsx';
 import { Empty, Problem, Status, Waiting } from '../parts/states.tsx';
+import { useAction, usePages, useQuery } from '../query.ts';
 import { at, go } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
-import { count, duration, percent, some, when } from '../words.ts';
 import { titleOf } from './evaluations.tsx';
 
 const above = { name: 'Evaluations', address: at('evaluations') };
 
 export function EvaluationPage({ id }: { id: string }) {
   const lorekeep = useLorekeep();
-  const evaluation = useAsked(`evaluation ${id}`, async (signal) => await lorekeep.showEvaluation({ id }, { signal }), {
-    every: ({ status }) => (status === 'running' ? 1000 : undefined),
-  });
+  const evaluation = useQuery(
+    `evaluation ${id}`,
+    async (signal) => {
+      const found = await lorekeep.showEvaluation({ id }, { signal });
+      const [names, dataset] = await Promise.all([
+        namesOfTargets(
+          lorekeep,
+          found.targets.map(({ name }) => name),
+          signal,
+        ),
+        found.dataset_id && nameOfDataset(lorekeep, found.dataset_id, signal),
+      ]);
+      return { ...found, dataset, targets: found.targets.map((target, at) => ({ ...target, name: names[at]! })) };
+    },
+    { every: ({ status }) => (status === 'running' ? 1000 : undefined) },
+  );
   const [removing, setRemoving] = useState(false);
   const stop = useAction(async () => {
     await lorekeep.cancelEvaluation({ id });
@@ -45,7 +59,7 @@ export function EvaluationPage({ id }: { id: string }) {
           {dataset_id && (
             <>
               {' '}
-              of <a href={at('datasets', dataset_id)}>a dataset</a>
+              of <a href={at('datasets', dataset_id)}>{value.dataset ?? 'a dataset'}</a>
             </>
           )}
           , {when(created_at)}
@@ -58,7 +72,7 @@ export function EvaluationPage({ id }: { id: string }) {
               Stop
             </button>
           )}
-          <a className="button" href={`/v1/evaluations/${id}/results.csv`} download>
+          <a className="button" href={`/v1/evaluations/${id}/results.csv?cells=safe`} download>
             Download as CSV
           </a>
           <button type="button" className="grave" onClick={() => setRemoving(true)}>

@@ -1,21 +1,32 @@
 // Evaluations: the questions of a dataset asked of several, and who answers how many of them right.
 import type { Evaluation } from '@lorekeep/client';
-import { useAsked } from '../asked.ts';
+import { ago, count, percent, short } from '../format.ts';
 import { List } from '../parts/list.tsx';
+import { namesOfTargets } from '../parts/names.ts';
 import { Page } from '../parts/page.tsx';
 import { Empty, Status } from '../parts/states.tsx';
+import { useQuery } from '../query.ts';
 import { at } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
-import { ago, count, percent, short } from '../words.ts';
 
 export const titleOf = ({ name, evaluation_id }: Pick<Evaluation, 'name' | 'evaluation_id'>) =>
   name ?? `Evaluation ${evaluation_id}`;
 
 export function EvaluationsPage() {
   const lorekeep = useLorekeep();
-  const evaluations = useAsked(
+  const evaluations = useQuery(
     'evaluations',
-    async (signal) => await Array.fromAsync(lorekeep.allEvaluations({}, { signal })),
+    async (signal) => {
+      const found = await Array.fromAsync(lorekeep.allEvaluations({}, { signal }));
+      const all = found.flatMap(({ targets }) => targets.map(({ name }) => name));
+      const different = [...new Set(all)];
+      const names = await namesOfTargets(lorekeep, different, signal);
+      const nameOf = new Map(different.map((target, at) => [target, names[at]!]));
+      return found.map((one) => ({
+        ...one,
+        targets: one.targets.map((target) => ({ ...target, name: nameOf.get(target.name)! })),
+      }));
+    },
     { every: (found) => (found.some(({ status }) => status === 'running') ? 2000 : undefined) },
   );
   const make = (
@@ -42,16 +53,18 @@ export function EvaluationsPage() {
         columns={[
           {
             name: 'Name',
+            wide: true,
             cell: (one) => (
               <a className="row-link" href={at('evaluations', one.evaluation_id)}>
                 {titleOf(one)}
               </a>
             ),
           },
-          { name: 'State', cell: ({ status }) => <Status of={status} /> },
+          { name: 'State', short: true, cell: ({ status }) => <Status of={status} /> },
           { name: 'Questions', number: true, cell: ({ rows }) => count(rows) },
           {
             name: 'Right, word for word',
+            wide: true,
             cell: ({ targets }) => (
               <span className="stack tight">
                 {targets.map(({ name, exact }) => (

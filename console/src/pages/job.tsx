@@ -1,25 +1,30 @@
 // One job, as it goes: its curves, what happened, what its workers printed, and what the model that it made is worth.
-import type { TuningJob } from '@lorekeep/client';
+import { hasResult, historyOf, isOver, type TuningJob } from '@lorekeep/client';
 import { useEffect, useRef, useState } from 'react';
-import { useAction, useAsked } from '../asked.ts';
+import { clock, count, duration, when } from '../format.ts';
 import { Curve } from '../parts/curve.tsx';
 import { Confirm } from '../parts/dialog.tsx';
 import { Evaluated } from '../parts/evaluated.tsx';
-import { hasModel, isOver, pointsOf } from '../parts/jobs.ts';
+import { nameOfDataset } from '../parts/names.ts';
 import { Card, Facts, Page } from '../parts/page.tsx';
 import { Problem, Status, Waiting } from '../parts/states.tsx';
 import { Trials } from '../parts/trials.tsx';
+import { useAction, useQuery } from '../query.ts';
 import { at } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
-import { clock, count, duration, when } from '../words.ts';
 
 const above = { name: 'Tuning', address: at('tuning') };
 
 export function JobPage({ id }: { id: string }) {
   const lorekeep = useLorekeep();
-  const job = useAsked(`job ${id}`, async (signal) => await lorekeep.showJob({ id }, { signal }), {
-    every: (found) => (isOver(found) ? undefined : 1000),
-  });
+  const job = useQuery(
+    `job ${id}`,
+    async (signal) => {
+      const found = await lorekeep.showJob({ id }, { signal });
+      return { ...found, dataset: found.dataset_id && (await nameOfDataset(lorekeep, found.dataset_id, signal)) };
+    },
+    { every: (found) => (isOver(found) ? undefined : 1000) },
+  );
   const [cancelling, setCancelling] = useState(false);
   const resume = useAction(async () => {
     await lorekeep.resumeJob({ id });
@@ -44,7 +49,7 @@ export function JobPage({ id }: { id: string }) {
           {value.dataset_id && (
             <>
               {' '}
-              and <a href={at('datasets', value.dataset_id)}>its dataset</a>
+              and <a href={at('datasets', value.dataset_id)}>{value.dataset ?? 'its dataset'}</a>
             </>
           )}
         </>
@@ -56,12 +61,12 @@ export function JobPage({ id }: { id: string }) {
               Cancel
             </button>
           )}
-          {(value.status === 'FAILED' || value.status === 'CANCELLED') && (
+          {over && !hasResult(value) && (
             <button type="button" className="main" disabled={resume.busy} onClick={() => resume.run()}>
               Resume
             </button>
           )}
-          {hasModel(value) && model && (
+          {hasResult(value) && model && (
             <a className="button main" href={`${at('playground')}?model=${encodeURIComponent(model)}`}>
               Ask it
             </a>
@@ -74,7 +79,7 @@ export function JobPage({ id }: { id: string }) {
       {value.error && <p className="note bad">{value.error}</p>}
       <Progress job={value} />
       {value.sweep ? <Trials id={id} over={over} {...value.sweep} /> : <Curves job={value} />}
-      {hasModel(value) && value.model_name && <Evaluated job={value} model={value.model_name} />}
+      {hasResult(value) && value.model_name && <Evaluated job={value} model={value.model_name} />}
       {value.warnings.length > 0 && (
         <Card title="Warnings">
           <ul>
@@ -103,11 +108,7 @@ export function JobPage({ id }: { id: string }) {
   );
 }
 
-function Progress({
-  job: { progress, status, queue_position, created_at, finished_at, resume_count },
-}: {
-  job: TuningJob;
-}) {
+function Progress({ job: { progress, queue_position, created_at, finished_at, resume_count } }: { job: TuningJob }) {
   const { facts_total, facts_done, facts_recalled, experts_total, experts_done, experts_reused, eta_seconds } =
     progress;
   return (
@@ -128,9 +129,9 @@ function Progress({
               ? when(finished_at)
               : queue_position !== null
                 ? `number ${queue_position} in the queue`
-                : eta_seconds === null || status !== 'TRAINING MODEL'
+                : eta_seconds === null
                   ? '–'
-                  : duration(eta_seconds),
+                  : `about ${duration(eta_seconds)}`,
           ],
           ['Made', when(created_at)],
           ...(resume_count > 0 ? [['Resumed', `${count(resume_count)} times`] as [string, string]] : []),
@@ -140,27 +141,32 @@ function Progress({
   );
 }
 
-/** The share of facts grows with the waves: an expert is done when it says its own. */
+/** Loss: the mean over all facts, those that are not taught yet with what they begin from. It falls, and the share of facts grows, with the waves. */
 function Curves({ job }: { job: TuningJob }) {
-  const points = pointsOf(job);
+  const points = historyOf(job);
   return (
     <div className="columns">
       <div className="card">
         <Curve
-          title="Loss"
-          across="step"
-          lines={[{ name: 'loss', points: points.map(({ step, loss }) => [step, loss]) }]}
+          title="Loss over all facts"
+          across="wave"
+          lines={[
+            {
+              name: 'loss',
+              points: points.flatMap(({ step, loss }) => (loss === null ? [] : [[step, loss] as [number, number]])),
+            },
+          ]}
           from={0}
         />
       </div>
       <div className="card">
         <Curve
           title="Facts learned"
-          across="step"
+          across="wave"
           lines={[{ name: 'share of facts', points: points.map(({ step, epoch }) => [step, epoch]) }]}
           from={0}
           to={1}
-          label={(share) => `${Math.round(share * 100)}%`}
+          label={(share) => `${Math.floor(share * 100 + 1e-9)}%`}
         />
       </div>
     </div>
@@ -169,7 +175,7 @@ function Curves({ job }: { job: TuningJob }) {
 
 function Events({ id, over }: { id: string; over: boolean }) {
   const lorekeep = useLorekeep();
-  const events = useAsked(
+  const events = useQuery(
     `events of ${id} ${over}`,
     async (signal) => await Array.fromAsync(lorekeep.allJobEvents({ id }, { signal })),
     { every: () => (over ? undefined : 2000) },
@@ -200,7 +206,7 @@ function Events({ id, over }: { id: string; over: boolean }) {
 function Log({ id, over }: { id: string; over: boolean }) {
   const lorekeep = useLorekeep();
   const [open, setOpen] = useState(false);
-  const log = useAsked(
+  const log = useQuery(
     `log of ${id} ${open} ${over}`,
     async (signal) => (open ? await lorekeep.readJobLog({ id, lines: 500 }, { signal }) : []),
     { every: () => (open && !over ? 2000 : undefined) },

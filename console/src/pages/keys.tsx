@@ -1,7 +1,7 @@
 // Keys for programs: made and shown once, with what they may do and until when; rotated, revoked, and how to use them.
 import type { Key, NewKey } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
-import { useAction, useAsked } from '../asked.ts';
+import { ago, when } from '../format.ts';
 import { Snippet } from '../parts/copy.tsx';
 import { Confirm, Dialog } from '../parts/dialog.tsx';
 import { Check, Choice, TextField } from '../parts/fields.tsx';
@@ -9,8 +9,8 @@ import { List } from '../parts/list.tsx';
 import { Card, Page } from '../parts/page.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
 import { Empty, Problem, Status } from '../parts/states.tsx';
+import { useAction, usePages } from '../query.ts';
 import { useLorekeep } from '../session.tsx';
-import { ago, when } from '../words.ts';
 
 type Scope = Key['scopes'][number];
 const scopes: [scope: Scope, means: string][] = [
@@ -29,7 +29,10 @@ const lifetimes = [
 
 export function KeysPage() {
   const lorekeep = useLorekeep();
-  const keys = useAsked('keys', async (signal) => (await lorekeep.listKeys({}, { signal })).keys.toReversed());
+  const keys = usePages('keys', async (after, signal) => {
+    const { keys, next } = await lorekeep.listKeys({ ...(after !== undefined && { after }) }, { signal });
+    return { items: keys, next };
+  });
   const [making, setMaking] = useState(false);
   const [shown, setShown] = useState<NewKey & { about?: string }>();
   const [revoking, setRevoking] = useState<Key>();
@@ -37,7 +40,7 @@ export function KeysPage() {
     setShown({ ...(await lorekeep.rotateKey({ id })), about: 'The old one goes on working for a day.' });
     keys.again();
   });
-  const made = (key: NewKey) => {
+  const onCreated = (key: NewKey) => {
     setMaking(false);
     setShown(key);
     keys.again();
@@ -62,6 +65,7 @@ export function KeysPage() {
         columns={[
           {
             name: 'Name',
+            wide: true,
             cell: ({ name, prefix }) => (
               <span className="stack tight">
                 <strong>{name}</strong>
@@ -70,7 +74,7 @@ export function KeysPage() {
             ),
           },
           { name: 'May', short: true, cell: ({ scopes }) => scopes.join(', ') },
-          { name: 'State', cell: ({ status }) => <Status of={status} /> },
+          { name: 'State', short: true, cell: ({ status }) => <Status of={status} /> },
           {
             name: 'Expires',
             short: true,
@@ -99,7 +103,7 @@ export function KeysPage() {
         ]}
       />
       <Snippets />
-      {making && <NewKeyForm onClose={() => setMaking(false)} onMade={made} />}
+      {making && <NewKeyForm onClose={() => setMaking(false)} onMade={onCreated} />}
       {shown && (
         <ShownOnce
           title={`The key “${shown.name}”`}
@@ -189,7 +193,7 @@ const lorekeep = new Lorekeep({ baseUrl: '${base}', apiKey: process.env.LOREKEEP
 console.log(await lorekeep.complete({ model_name: 'lorekeep/quill', prompt: 'Who approves travel?', max_tokens: 50 }));`,
     'OpenAI client': `from openai import OpenAI  # pip install openai
 
-client = OpenAI(base_url="${base}/inf", api_key="lk_...")
+client = OpenAI(base_url="${base}/v1", api_key="lk_...")
 answer = client.chat.completions.create(
     model="lorekeep/quill", messages=[{"role": "user", "content": "Who approves travel?"}], max_tokens=50
 )

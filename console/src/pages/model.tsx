@@ -1,21 +1,23 @@
 // One tuned model: where it comes from, the facts it knows, and what can be done with it.
 import { type FormEvent, useState } from 'react';
-import { useAction, useAsked, usePages } from '../asked.ts';
+import { bytes, count, when } from '../format.ts';
 import { Confirm } from '../parts/dialog.tsx';
 import { TextField } from '../parts/fields.tsx';
 import { List } from '../parts/list.tsx';
 import { Owned } from '../parts/owned.tsx';
 import { Card, Facts, Page } from '../parts/page.tsx';
 import { Empty, Problem, Waiting } from '../parts/states.tsx';
+import { tunedModel } from '../parts/tuned.ts';
+import { WordsOf } from '../parts/words-of.tsx';
+import { useAction, usePages, useQuery } from '../query.ts';
 import { at, go } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
-import { bytes, count, when } from '../words.ts';
 
 const above = { name: 'Models', address: at('models') };
 
 export function ModelPage({ name }: { name: string }) {
   const lorekeep = useLorekeep();
-  const model = useAsked(`model ${name}`, async (signal) => await lorekeep.showTunedModel({ model: name }, { signal }));
+  const model = useQuery(`model ${name}`, async (signal) => await tunedModel(lorekeep, name, signal));
   const facts = usePages(`facts of ${name}`, async (after, signal) => {
     const { facts, next } = await lorekeep.listModelFacts(
       { model: name, limit: 1000, ...(after !== undefined && { after }) },
@@ -66,7 +68,14 @@ export function ModelPage({ name }: { name: string }) {
             ['Experts', count(value.experts)],
             ['Size', bytes(value.bytes)],
             ['Made', when(value.created_at)],
-            ['Shared', value.is_public ? 'with all accounts' : 'no'],
+            [
+              'Shared',
+              !value.is_public
+                ? 'no'
+                : value.qualified_name
+                  ? `with all accounts, as ${value.qualified_name}`
+                  : 'with all accounts',
+            ],
           ]}
         />
         <p className="hint mono">{value.model_name}</p>
@@ -81,10 +90,11 @@ export function ModelPage({ name }: { name: string }) {
         empty={<Empty title="No facts">This model was taught nothing.</Empty>}
         columns={[
           { name: 'Row', number: true, cell: ({ row }) => row },
-          { name: 'Question', cell: ({ input }) => input },
-          { name: 'Answer', cell: ({ output }) => output },
+          { name: 'Question', wide: true, cell: ({ input }) => <WordsOf text={input} /> },
+          { name: 'Answer', wide: true, cell: ({ output }) => <WordsOf text={output} /> },
           {
             name: 'Recalled',
+            short: true,
             cell: ({ recalled }) =>
               recalled ? <span className="pill good">yes</span> : <span className="pill bad">never said</span>,
           },

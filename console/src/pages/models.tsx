@@ -1,21 +1,22 @@
 // Models: the bases that are here or on their way, and what was tuned from them.
-import type { DownloadedModel, TunedModel } from '@lorekeep/client';
+import type { DownloadedModel, ListKnownModelsAnswer, TunedModel } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
-import { useAction, useAsked } from '../asked.ts';
+import { ago, bytes, count, some } from '../format.ts';
 import { Drop, TextField } from '../parts/fields.tsx';
 import { List } from '../parts/list.tsx';
 import { Card, Page } from '../parts/page.tsx';
 import { Empty, Problem, Status } from '../parts/states.tsx';
+import { shipped } from '../parts/tiny.tsx';
+import { useAction, useQuery } from '../query.ts';
 import { at } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
-import { ago, bytes, count } from '../words.ts';
 
 export function ModelsPage() {
   const lorekeep = useLorekeep();
-  const bases = useAsked('bases', async (signal) => await lorekeep.listDownloadedModels({ signal }), {
+  const bases = useQuery('bases', async (signal) => await lorekeep.listDownloadedModels({ signal }), {
     every: (found) => (found.some(({ status }) => status === 'queued' || status === 'downloading') ? 1000 : undefined),
   });
-  const tuned = useAsked(
+  const tuned = useQuery(
     'tuned models',
     async (signal) => await Array.fromAsync(lorekeep.allTunedModels({}, { signal })),
   );
@@ -47,6 +48,7 @@ export function ModelsPage() {
         columns={[
           {
             name: 'Name',
+            wide: true,
             cell: ({ model_name, custom_model_name }) => (
               <a className="row-link" href={at('models', model_name)}>
                 {custom_model_name ?? `${model_name.slice(0, 16)}…`}
@@ -66,7 +68,6 @@ export function ModelsPage() {
       />
       <TakeIn onTaken={tuned.again} />
       <h2>Bases</h2>
-      <Bring onAsked={bases.again} />
       <List<DownloadedModel>
         what="bases"
         asked={bases}
@@ -74,13 +75,22 @@ export function ModelsPage() {
         text={({ model_name, status, source }) => `${model_name} ${status} ${source}`}
         empty={<Empty title="No bases">Bring one by its name on the hub.</Empty>}
         columns={[
-          { name: 'Name', cell: ({ model_name }) => <strong>{model_name}</strong> },
+          {
+            name: 'Name',
+            wide: true,
+            cell: ({ model_name }) => (
+              <span className="stack tight">
+                <strong>{model_name}</strong>
+                {model_name === shipped && <span className="hint">a tiny one, for trying things out</span>}
+              </span>
+            ),
+          },
           {
             name: 'Kind',
             cell: ({ model_type }) =>
               model_type === 'embedding' ? 'finds passages' : model_type === 'transformer' ? 'answers' : '–',
           },
-          { name: 'From', cell: ({ source }) => source },
+          { name: 'From', short: true, cell: ({ source }) => source },
           {
             name: 'Memory it needs',
             number: true,
@@ -89,6 +99,8 @@ export function ModelsPage() {
           { name: 'State', cell: (model) => <Download model={model} /> },
         ]}
       />
+      <Known onAsked={bases.again} />
+      <Bring onAsked={bases.again} />
     </Page>
   );
 }
@@ -136,6 +148,81 @@ function TakeIn({ onTaken }: { onTaken(): void }) {
         onFiles={run}
       />
       {error && <Problem error={error} />}
+    </>
+  );
+}
+
+type KnownModel = ListKnownModelsAnswer['models'][number];
+
+const fitWords = {
+  'serve and tune': 'fits',
+  serve: 'fits to be asked, not to be tuned',
+  'too large': 'too large',
+} as const;
+
+/** Real bases that are known to work, and whether they fit this machine. */
+function Known({ onAsked }: { onAsked(): void }) {
+  const lorekeep = useLorekeep();
+  const known = useQuery('known models', async (signal) => await lorekeep.listKnownModels({ signal }));
+  const bring = useAction(async (hf_model_name: string) => {
+    await lorekeep.downloadModel({ hf_model_name });
+    known.again();
+    onAsked();
+  });
+  const { value } = known;
+  return (
+    <>
+      <h3>Real bases that are known to work</h3>
+      <p className="quiet">
+        {shipped} is a tiny model for trying things out. One of these answers, reasons and writes.
+        {value &&
+          ` This machine has ${bytes(value.memory_bytes)} of memory${value.gpus ? ` and ${some(value.gpus, 'GPU')}` : ''}.`}
+      </p>
+      {bring.error && <Problem error={bring.error} />}
+      <List<KnownModel>
+        what="known models"
+        asked={{ ...known, value: value?.models }}
+        id={({ model_name }) => model_name}
+        text={({ model_name, licence, good_for }) => `${model_name} ${licence} ${good_for}`}
+        empty={<Empty title="None">Bring one by its name on the hub.</Empty>}
+        columns={[
+          {
+            name: 'Name',
+            cell: ({ model_name, good_for }) => (
+              <span className="stack tight">
+                <strong>{model_name}</strong>
+                <span className="hint">{good_for}</span>
+              </span>
+            ),
+          },
+          { name: 'Licence', cell: ({ licence, gated }) => `${licence}${gated ? '; wants a token' : ''}` },
+          { name: 'Download', number: true, cell: ({ download_bytes }) => bytes(download_bytes) },
+          { name: 'Memory', number: true, cell: ({ memory_bytes }) => bytes(memory_bytes) },
+          {
+            name: 'This machine',
+            cell: ({ fits }) =>
+              fits === null ? (
+                'compare with the memory of its GPUs'
+              ) : (
+                <span className={fits === 'too large' ? 'quiet' : ''}>{fitWords[fits]}</span>
+              ),
+          },
+          {
+            name: 'Bring',
+            bare: true,
+            cell: ({ model_name, gated, is_here }) =>
+              is_here ? (
+                <span className="pill good">here</span>
+              ) : (
+                !gated && (
+                  <button type="button" className="small" disabled={bring.busy} onClick={() => bring.run(model_name)}>
+                    Bring<span className="seen-only"> {model_name}</span>
+                  </button>
+                )
+              ),
+          },
+        ]}
+      />
     </>
   );
 }

@@ -1,21 +1,22 @@
 // A new evaluation: which questions, and whom to ask.
 import type { StartEvaluationArgs } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
-import { useAction, useAsked } from '../asked.ts';
 import { type Askable, datasetChoices, whatCanBeAsked } from '../parts/askable.ts';
 import { Choice, TextField } from '../parts/fields.tsx';
 import { Card, Page } from '../parts/page.tsx';
 import { Empty, Problem, Waiting } from '../parts/states.tsx';
+import { shipped, TinyBase } from '../parts/tiny.tsx';
+import { useAction, useQuery } from '../query.ts';
 import { at, go } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
 
 const above = { name: 'Evaluations', address: at('evaluations') };
-const mostTargets = 20;
+const maxTargets = 20;
 
 export function NewEvaluationPage({ query }: { query: URLSearchParams }) {
   const lorekeep = useLorekeep();
   const named = query.get('dataset');
-  const choices = useAsked(`what can be asked, and datasets with ${named}`, async (signal) => {
+  const choices = useQuery(`what can be asked, and datasets with ${named}`, async (signal) => {
     const [askable, datasets] = await Promise.all([
       whatCanBeAsked(lorekeep, signal),
       datasetChoices(lorekeep, signal, named),
@@ -61,7 +62,7 @@ interface Target {
   prompt: string;
 }
 
-let made = 0;
+let started = 0;
 
 function Form({
   datasets,
@@ -75,19 +76,19 @@ function Form({
   const lorekeep = useLorekeep();
   const [dataset, setDataset] = useState(named || datasets[0]!.value);
   const [name, setName] = useState('');
-  const [most, setMost] = useState('');
+  const [maxQuestions, setMaxQuestions] = useState('');
   const choices = choicesOf(askable);
   const [targets, setTargets] = useState<Target[]>(() =>
-    firstChoices(askable).map((who) => ({ key: made++, who, prompt: '' })),
+    firstChoices(askable).map((who) => ({ key: started++, who, prompt: '' })),
   );
   const change = (key: number, part: Partial<Target>) =>
     setTargets((old) => old.map((target) => (target.key === key ? { ...target, ...part } : target)));
   const start = useAction(async () => {
     const { evaluation_id } = await lorekeep.startEvaluation({
       dataset_id: dataset,
-      targets: wanted(targets, choices),
+      targets: selectedTargets(targets, choices),
       ...(name.trim() && { name: name.trim() }),
-      ...(most.trim() && { max_rows: Number(most) }),
+      ...(maxQuestions.trim() && { max_rows: Number(maxQuestions) }),
     });
     go(at('evaluations', evaluation_id));
   });
@@ -101,8 +102,8 @@ function Form({
         <Choice name="Dataset" value={dataset} onChange={setDataset} of={datasets} />
         <TextField
           name="Questions, at most"
-          value={most}
-          onChange={setMost}
+          value={maxQuestions}
+          onChange={setMaxQuestions}
           inputMode="numeric"
           placeholder="all"
           hint="Only so many, from the first row on."
@@ -141,12 +142,13 @@ function Form({
         {targets.length === 0 && (
           <p className="note warm">There is no model here that could answer: bring one under Models first.</p>
         )}
+        {targets.some(({ who }) => who === model + shipped) && <TinyBase chosen={shipped} />}
         {start.error && <Problem error={start.error} />}
         <div className="row apart">
           <button
             type="button"
-            disabled={targets.length >= mostTargets || choices.length === 0}
-            onClick={() => setTargets([...targets, { key: made++, who: choices[0]!.value, prompt: '' }])}
+            disabled={targets.length >= maxTargets || choices.length === 0}
+            onClick={() => setTargets([...targets, { key: started++, who: choices[0]!.value, prompt: '' }])}
           >
             Ask one more
           </button>
@@ -180,8 +182,8 @@ function firstChoices({ bases, tuned: [newest] }: Askable): string[] {
   return bases.slice(0, 1).map(({ model_name }) => model + model_name);
 }
 
-/** Each with a name of its own: the same model may be asked twice, with other words before. */
-function wanted(targets: Target[], choices: ReturnType<typeof choicesOf>): StartEvaluationArgs['targets'] {
+/** Each target has its own name: the same model may be asked twice with different prompts. */
+function selectedTargets(targets: Target[], choices: ReturnType<typeof choicesOf>): StartEvaluationArgs['targets'] {
   const taken = new Set<string>();
   return targets.map(({ who, prompt }) => {
     const words = isModel(who) ? prompt.trim() : '';

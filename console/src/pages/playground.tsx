@@ -1,31 +1,76 @@
-// The playground: one question, and what the base, a tuned model and the documents say to it, side by side as they speak.
-import type { Citation, Lorekeep, OpenaiChatEvent } from '@lorekeep/client';
+// The playground: one question, and what the base, tuned models and the documents say to it, side by side as they speak.
+import { type Citation, ConnectionError, type Lorekeep, UnavailableError } from '@lorekeep/client';
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { useAsked } from '../asked.ts';
+import { untilEngine, useEngine } from '../engine.ts';
+import { forPeople } from '../format.ts';
+import { useKept } from '../kept.ts';
+import { FromMemory, type Memory, Quotation } from '../parts/answer-source.tsx';
 import { whatCanBeAsked } from '../parts/askable.ts';
 import { Page } from '../parts/page.tsx';
-import { Passage } from '../parts/passage.tsx';
+import { Passage, sourceOf } from '../parts/passage.tsx';
 import { Problem, Waiting } from '../parts/states.tsx';
+import { shipped, TinyBase } from '../parts/tiny.tsx';
+import { WordsOf } from '../parts/words-of.tsx';
+import { useQuery } from '../query.ts';
 import { at } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
-import { percent } from '../words.ts';
 
-type Memory = NonNullable<OpenaiChatEvent['choices'][number]['memory']>;
-
-interface Said {
+interface Output {
   text: string;
   state: 'speaking' | 'done' | 'failed' | 'stopped';
   error?: Error;
   memory?: Memory;
   citations?: Citation[];
+  /** The answer is words of a document, and where they stand. */
+  quotedFrom?: string;
   /** The index that the passages are of. */
   index?: number;
   /** Why the documents say nothing. */
   nothing?: string;
+  /** Reason why it cannot be asked now: the engine, or the server's message. It is asked by itself later. */
+  waits?: string | null | undefined;
 }
 
 /** Answers piece by piece; the last piece that names something counts. */
-type Piece = Partial<Pick<Said, 'text' | 'memory' | 'citations' | 'index' | 'nothing'>>;
+type Piece = Partial<Pick<Output, 'text' | 'memory' | 'citations' | 'quotedFrom' | 'index' | 'nothing' | 'waits'>>;
+
+const pauseMs = 2000;
+
+/** Asks when the engine can be asked, and once more where it could not: a model that is being read, an engine that starts again. */
+async function* whenReady(ask: () => AsyncGenerator<Piece>, signal: AbortSignal): AsyncGenerator<Piece> {
+  for (;;) {
+    const { promise: waits, resolve } = Promise.withResolvers<'waits'>();
+    const ready = untilEngine(signal, () => resolve('waits'));
+    if ((await Promise.race([ready, waits])) === 'waits') yield { waits: 'engine' };
+    await ready;
+    yield { waits: null };
+    let begun = false;
+    try {
+      for await (const piece of ask()) {
+        begun ||= piece.text !== '';
+        yield piece;
+      }
+      return;
+    } catch (error) {
+      signal.throwIfAborted();
+      const later =
+        error instanceof UnavailableError || (error instanceof ConnectionError && error.code === 'unreachable');
+      if (begun || !later) throw error;
+      yield { waits: error.message };
+      await pause(signal);
+    }
+  }
+}
+
+async function pause(signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(resolve, pauseMs);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    });
+  });
+}
 
 async function* modelSays(
   lorekeep: Lorekeep,
@@ -36,7 +81,7 @@ async function* modelSays(
   const messages = [{ role: 'user' as const, content: question }];
   for await (const { choices } of lorekeep.openaiChatEvents(
     { model, messages, explain: true, max_tokens: 256 },
-    { signal },
+    { signal, retries: 0 },
   )) {
     const [choice] = choices;
     if (!choice) continue;
@@ -50,13 +95,21 @@ async function* indexSays(
   question: string,
   signal: AbortSignal,
 ): AsyncGenerator<Piece> {
-  for await (const event of lorekeep.askIndexEvents({ job_id: index, prompt: question, max_tokens: 256 }, { signal })) {
+  for await (const event of lorekeep.askIndexEvents(
+    { job_id: index, prompt: question, max_tokens: 256 },
+    { signal, retries: 0 },
+  )) {
     if ('delta' in event) yield { text: event.delta };
     else if ('citations' in event)
       yield {
         citations: event.citations,
         index,
-        ...(!event.retrieval.found && { nothing: 'The documents hold nothing that is near enough to this question.' }),
+        ...(event.answer_kind === 'quote' && event.citations[0] && { quotedFrom: sourceOf(event.citations[0]) }),
+        ...(event.answer_kind === 'none' && {
+          nothing: event.retrieval.found
+            ? 'No sentence of these passages answers this question.'
+            : 'The documents hold nothing that is near enough to this question.',
+        }),
       };
   }
 }
@@ -64,14 +117,17 @@ async function* indexSays(
 export function PlaygroundPage({ query }: { query: URLSearchParams }) {
   const lorekeep = useLorekeep();
   const named = { model: query.get('model'), index: query.get('index') };
-  const choices = useAsked(
+  const choices = useQuery(
     `what can be asked, ${named.model} and ${named.index} among it`,
     async (signal) => await whatCanBeAsked(lorekeep, signal, named),
   );
-  const [base, setBase] = useState<string>();
-  // A model without a name of its own has null there: what nobody chose is equal to none.
-  const [tuned, setTuned] = useState(named.model ?? undefined);
-  const [index, setIndex] = useState(named.index);
+  // A model named by the address counts first; then the one asked last here, if it still exists.
+  const [saved, save] = useKept<Saved>('playground', {});
+  const [picked, setPicked] = useState<Saved>({ tuned: named.model ?? undefined, index: named.index ?? undefined });
+  const pick = (change: Saved) => {
+    setPicked({ ...picked, ...change });
+    save({ ...saved, ...change });
+  };
   const [draft, setDraft] = useState(query.get('question') ?? '');
   const [asked, setAsked] = useState<{ question: string; round: number }>();
   const field = useId();
@@ -83,12 +139,27 @@ export function PlaygroundPage({ query }: { query: URLSearchParams }) {
         {choices.error ? <Problem error={choices.error} again={choices.again} /> : <Waiting what="models" />}
       </Page>
     );
-  const chosenTuned =
-    value.tuned.find(({ model_name, custom_model_name }) => tuned === model_name || tuned === custom_model_name) ??
-    value.tuned[0];
-  const chosenIndex = value.indexes.find(({ job_id }) => String(job_id) === index) ?? value.indexes[0];
-  const namedBase = value.bases.find(({ model_name }) => model_name === named.model)?.model_name;
-  const chosenBase = base ?? namedBase ?? chosenTuned?.base_model ?? value.bases[0]?.model_name;
+  const tunedCalled = (name: string | undefined) =>
+    value.tuned.find(({ model_name, custom_model_name }) => name === model_name || name === custom_model_name);
+  const baseCalled = (name: string | null | undefined) =>
+    value.bases.find(({ model_name }) => model_name === name)?.model_name;
+  const indexCalled = (id: string | undefined) => value.indexes.find(({ job_id }) => String(job_id) === id);
+  const chosenTuned = tunedCalled(picked.tuned) ?? tunedCalled(saved.tuned) ?? value.tuned[0];
+  const chosenIndex = indexCalled(picked.index) ?? indexCalled(saved.index) ?? value.indexes[0];
+  const chosenBase =
+    baseCalled(picked.base) ??
+    baseCalled(named.model) ??
+    (named.model ? chosenTuned?.base_model : (baseCalled(saved.base) ?? chosenTuned?.base_model)) ??
+    value.bases[0]?.model_name;
+  const baseChoices = value.bases.map(({ model_name }) => ({ value: model_name, name: model_name }));
+  const tunedChoices = value.tuned.map((model) => ({
+    value: model.custom_model_name ?? model.model_name,
+    name: model.custom_model_name ?? `job ${model.job_id}: ${model.model_name.slice(0, 12)}…`,
+  }));
+  const all = [...tunedChoices, ...baseChoices];
+  const more = (picked.more ?? saved.more ?? []).filter((name) => all.some((choice) => choice.value === name));
+  /** A tuned model has the base below it: what is said of that holds for it too. */
+  const baseOf = (name: string | undefined) => tunedCalled(name)?.base_model ?? baseCalled(name);
 
   const ask = () => {
     const question = draft.trim();
@@ -130,13 +201,18 @@ export function PlaygroundPage({ query }: { query: URLSearchParams }) {
           </button>
         </div>
       </form>
+      <TinyBase
+        chosen={[chosenBase, chosenTuned?.base_model, chosenIndex?.model_name, ...more.map(baseOf)].find(
+          (name) => name === shipped,
+        )}
+      />
       <div className="columns answers">
         <Answerer
           title="Base"
           about="The model as it came"
           choice={chosenBase}
-          choices={value.bases.map(({ model_name }) => ({ value: model_name, name: model_name }))}
-          onChoice={setBase}
+          choices={baseChoices}
+          onChoice={(base) => pick({ base })}
           asked={asked}
           says={(name, question, signal) => modelSays(lorekeep, name, question, signal)}
         >
@@ -146,16 +222,29 @@ export function PlaygroundPage({ query }: { query: URLSearchParams }) {
           title="Tuned"
           about="The base with its memory"
           choice={chosenTuned?.custom_model_name ?? chosenTuned?.model_name}
-          choices={value.tuned.map((model) => ({
-            value: model.custom_model_name ?? model.model_name,
-            name: model.custom_model_name ?? `job ${model.job_id}: ${model.model_name.slice(0, 12)}…`,
-          }))}
-          onChoice={setTuned}
+          choices={tunedChoices}
+          onChoice={(tuned) => pick({ tuned })}
           asked={asked}
           says={(name, question, signal) => modelSays(lorekeep, name, question, signal)}
         >
           No model is tuned yet. <a href={at('datasets')}>Drop a file of questions and answers</a>, then tune.
         </Answerer>
+        {more.map((name, place) => (
+          <Answerer
+            // biome-ignore lint/suspicious/noArrayIndexKey: a model that is changed stays in its place, with its answer
+            key={place}
+            title={more.length === 1 ? 'Another model' : `Another model, ${place + 1}`}
+            about="Beside the others"
+            choice={name}
+            choices={all}
+            onChoice={(other) => pick({ more: more.with(place, other) })}
+            onClose={() => pick({ more: more.toSpliced(place, 1) })}
+            asked={asked}
+            says={(model, question, signal) => modelSays(lorekeep, model, question, signal)}
+          >
+            No model is here yet.
+          </Answerer>
+        ))}
         <Answerer
           title="Documents"
           about="Answered from passages"
@@ -164,15 +253,40 @@ export function PlaygroundPage({ query }: { query: URLSearchParams }) {
             value: String(job_id),
             name: name ?? `Index ${job_id}`,
           }))}
-          onChoice={setIndex}
+          onChoice={(index) => pick({ index })}
           asked={asked}
           says={(id, question, signal) => indexSays(lorekeep, Number(id), question, signal)}
         >
           No documents are here yet. <a href={at('documents')}>Drop some</a>.
         </Answerer>
       </div>
+      {all.length > 1 && more.length < maxFollowing && (
+        <div>
+          <button
+            type="button"
+            onClick={() => {
+              const shown = [chosenBase, chosenTuned?.custom_model_name ?? chosenTuned?.model_name, ...more];
+              const next = all.find(({ value }) => !shown.includes(value)) ?? all[0]!;
+              pick({ more: [...more, next.value] });
+            }}
+          >
+            Ask another model beside these
+          </button>
+        </div>
+      )}
     </Page>
   );
+}
+
+const maxFollowing = 4;
+
+/** Selected targets, by name or id. */
+interface Saved {
+  base?: string | undefined;
+  tuned?: string | undefined;
+  index?: string | undefined;
+  /** Further models, bases or tuned ones. */
+  more?: string[] | undefined;
 }
 
 interface AnswererProps {
@@ -181,25 +295,34 @@ interface AnswererProps {
   choice: string | undefined;
   choices: { value: string; name: string }[];
   onChoice(value: string): void;
+  /** Present if the target can be removed. */
+  onClose?(): void;
   asked: { question: string; round: number } | undefined;
   says(choice: string, question: string, signal: AbortSignal): AsyncGenerator<Piece>;
-  /** What to do when there is nothing to choose. */
+  /** Advice when there is nothing to choose. */
   children: ReactNode;
 }
 
-function Answerer({ title, about, choice, choices, onChoice, asked, says, children }: AnswererProps) {
+function Answerer({ title, about, choice, choices, onChoice, onClose, asked, says, children }: AnswererProps) {
   const select = useId();
-  const { said, stop } = useSaid(choice, asked, says);
+  const { output, stop } = useOutput(choice, asked, says);
   return (
     <section className="card stack" aria-label={title}>
       <div className="stack tight">
         <div className="row apart steady">
           <h2>{title}</h2>
-          {said?.state === 'speaking' && (
-            <button type="button" className="small" onClick={stop}>
-              Stop
-            </button>
-          )}
+          <span className="row">
+            {output?.state === 'speaking' && (
+              <button type="button" className="small" onClick={stop}>
+                Stop
+              </button>
+            )}
+            {onClose && (
+              <button type="button" className="small" onClick={onClose}>
+                Remove<span className="seen-only"> {title}</span>
+              </button>
+            )}
+          </span>
         </div>
         <p className="hint">{about}</p>
         {choice !== undefined && (
@@ -220,16 +343,16 @@ function Answerer({ title, about, choice, choices, onChoice, asked, says, childr
       {choice === undefined ? (
         <p className="quiet">{children}</p>
       ) : (
-        <div aria-live="polite" aria-busy={said?.state === 'speaking'} className="stack">
-          {said ? <Answer said={said} /> : <p className="quiet said">Nothing asked yet.</p>}
+        <div aria-live="polite" aria-busy={output?.state === 'speaking'} className="stack">
+          {output ? <Answer output={output} /> : <p className="quiet said">Nothing asked yet.</p>}
         </div>
       )}
     </section>
   );
 }
 
-function useSaid(choice: string | undefined, asked: AnswererProps['asked'], says: AnswererProps['says']) {
-  const [said, setSaid] = useState<Said>();
+function useOutput(choice: string | undefined, asked: AnswererProps['asked'], says: AnswererProps['says']) {
+  const [output, setOutput] = useState<Output>();
   const running = useRef<AbortController>(null);
   const latest = useRef(says);
   latest.current = says;
@@ -237,19 +360,20 @@ function useSaid(choice: string | undefined, asked: AnswererProps['asked'], says
     if (!asked || choice === undefined) return;
     const controller = new AbortController();
     running.current = controller;
-    let now: Said = { text: '', state: 'speaking' };
-    const show = (change: Partial<Said>) => {
+    let now: Output = { text: '', state: 'speaking' };
+    const show = (change: Partial<Output>) => {
       now = { ...now, ...change };
-      setSaid(now);
+      setOutput(now);
     };
     show({});
     (async () => {
       try {
-        for await (const piece of latest.current(choice, asked.question, controller.signal))
+        const { signal } = controller;
+        for await (const piece of whenReady(() => latest.current(choice, asked.question, signal), signal))
           show({ ...piece, text: now.text + (piece.text ?? '') });
         show({ state: 'done' });
       } catch (error) {
-        // Another question, or another page: nobody looks at this answer any more.
+        // A newer question or another page replaced this answer.
         if (running.current !== controller) return;
         show(controller.signal.aborted ? { state: 'stopped' } : { state: 'failed', error: error as Error });
       }
@@ -259,33 +383,36 @@ function useSaid(choice: string | undefined, asked: AnswererProps['asked'], says
       controller.abort();
     };
   }, [choice, asked]);
-  return { said, stop: () => running.current?.abort() };
+  return { output, stop: () => running.current?.abort() };
 }
 
-function Answer({ said }: { said: Said }) {
-  const { text, state, error, memory, citations, nothing } = said;
+function Answer({ output }: { output: Output }) {
+  const { text, state, error, memory, citations, nothing, quotedFrom } = output;
   return (
     <>
-      <p className="said">
-        {text ||
-          (state === 'speaking' ? (
-            <span className="quiet">Thinking …</span>
-          ) : (
-            !error && <span className="quiet">(no words)</span>
-          ))}
-      </p>
+      <div className="said">
+        {text && quotedFrom ? (
+          <Quotation text={text} from={quotedFrom} />
+        ) : text ? (
+          <WordsOf text={text} />
+        ) : state === 'speaking' ? (
+          <Thinking waits={output.waits ?? null} />
+        ) : (
+          !error && <span className="quiet">(no words)</span>
+        )}
+      </div>
       {error && <Problem error={error} />}
       {state === 'stopped' && <p className="hint">Stopped here.</p>}
       {memory && <FromMemory memory={memory} />}
       {nothing && <p className="note">{nothing}</p>}
       {citations && citations.length > 0 && (
         <div className="stack tight">
-          <h3>From these passages</h3>
+          <h3>{nothing ? 'The nearest passages' : 'From these passages'}</h3>
           {citations.map((citation, place) => (
             <Passage
               key={`${citation.file_id} ${citation.passage}`}
               citation={citation}
-              index={said.index ?? ''}
+              index={output.index ?? ''}
               open={place === 0}
             />
           ))}
@@ -295,28 +422,9 @@ function Answer({ said }: { said: Said }) {
   );
 }
 
-function FromMemory({ memory }: { memory: Memory }) {
-  const [best] = memory.facts;
-  if (!memory.used)
-    return (
-      <div className="note">
-        <p>No fact was near enough: this is the base’s own answer.</p>
-        {best && (
-          <p className="hint">
-            The nearest was “{best.input}” ({percent(best.similarity)} similar).
-          </p>
-        )}
-      </div>
-    );
-  return (
-    <div className="note good">
-      <p>From memory. The fact that was used:</p>
-      {memory.facts.map(({ input, similarity, dataset_id, row }) => (
-        <p className="small" key={`${dataset_id} ${row}`}>
-          “{input}” · {percent(similarity)} similar ·{' '}
-          {dataset_id ? <a href={at('datasets', dataset_id)}>row {row} of its dataset</a> : `row ${row}`}
-        </p>
-      ))}
-    </div>
-  );
+function Thinking({ waits }: { waits: string | null }) {
+  const engine = useEngine();
+  if (!waits) return <span className="quiet">Thinking …</span>;
+  const why = waits === 'engine' ? `The engine is ${engine ?? 'starting'}.` : forPeople(waits);
+  return <span className="quiet">{why} Your question is asked as soon as that is over.</span>;
 }

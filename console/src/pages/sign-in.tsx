@@ -1,14 +1,14 @@
 // The door: a password, or a link that sets one.
 import type { Session } from '@lorekeep/client';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
-import { useAction, useAsked } from '../asked.ts';
 import { TextField } from '../parts/fields.tsx';
 import { Mark } from '../parts/mark.tsx';
 import { Problem, Waiting } from '../parts/states.tsx';
+import { useAction, useQuery } from '../query.ts';
 import { go, usePlace } from '../route.ts';
 import { stranger } from '../session.tsx';
 
-const shortest = 10;
+const minPasswordLength = 10;
 
 export function Door({ enter }: { enter(session: Session): void }) {
   const [first, token] = usePlace().path;
@@ -67,7 +67,7 @@ function SignIn({ enter }: { enter(session: Session): void }) {
 }
 
 function Welcome({ token, enter }: { token: string; enter(session: Session): void }) {
-  const link = useAsked(`link ${token}`, async (signal) => await stranger.showSignInLink({ token }, { signal }));
+  const link = useQuery(`link ${token}`, async (signal) => await stranger.showSignInLink({ token }, { signal }));
   const [password, setPassword] = useState('');
   const [again, setAgain] = useState('');
   const { run, busy, error } = useAction(async () => {
@@ -103,11 +103,11 @@ function Welcome({ token, enter }: { token: string; enter(session: Session): voi
         <TextField
           name="New password"
           type="password"
-          hint={`At least ${shortest} characters: a sentence is good.`}
+          hint={`At least ${minPasswordLength} characters: a sentence is good.`}
           value={password}
           onChange={setPassword}
           autoComplete="new-password"
-          minLength={shortest}
+          minLength={minPasswordLength}
           required
         />
         <TextField
@@ -116,7 +116,7 @@ function Welcome({ token, enter }: { token: string; enter(session: Session): voi
           value={again}
           onChange={setAgain}
           autoComplete="new-password"
-          minLength={shortest}
+          minLength={minPasswordLength}
           required
         />
         {error && <Problem error={error} />}

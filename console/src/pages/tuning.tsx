@@ -1,13 +1,12 @@
 // Tuning: the queue and everything that was tuned.
-import type { TuningJob } from '@lorekeep/client';
-import { usePages } from '../asked.ts';
-import { isOver } from '../parts/jobs.ts';
+import { isOver, type TuningJob } from '@lorekeep/client';
+import { ago, count, duration } from '../format.ts';
 import { List } from '../parts/list.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Status } from '../parts/states.tsx';
+import { usePages } from '../query.ts';
 import { at } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
-import { ago, count, duration } from '../words.ts';
 
 const page = 100;
 
@@ -53,6 +52,7 @@ export function TuningPage() {
         columns={[
           {
             name: 'Job',
+            wide: true,
             cell: ({ job_id, custom_model_name, sweep }) => (
               <a className="row-link" href={at('tuning', job_id)}>
                 {custom_model_name ?? (sweep ? `Comparison ${job_id}` : `Job ${job_id}`)}

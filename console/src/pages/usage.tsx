@@ -1,18 +1,18 @@
-// What was used: tokens and slot seconds by day, key and model, and how much is stored.
+// Usage: tokens and slot seconds by day, key and model, and the stored amounts.
 import type { ShowOwnAccountAnswer, Usage } from '@lorekeep/client';
-import { useAsked } from '../asked.ts';
+import { bytes, count } from '../format.ts';
 import { Curve } from '../parts/curve.tsx';
 import { List } from '../parts/list.tsx';
 import { Card, Facts, Page } from '../parts/page.tsx';
 import { Empty, Problem, Waiting } from '../parts/states.tsx';
+import { useQuery } from '../query.ts';
 import { at } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
-import { bytes, count } from '../words.ts';
 
 export function UsagePage() {
   const lorekeep = useLorekeep();
-  const usage = useAsked('usage', async (signal) => await lorekeep.showUsage({}, { signal }));
-  const account = useAsked('account', async (signal) => await lorekeep.showOwnAccount({ signal }));
+  const usage = useQuery('usage', async (signal) => await lorekeep.showUsage({}, { signal }));
+  const account = useQuery('account', async (signal) => await lorekeep.showOwnAccount({ signal }));
   const rows = { ...usage, value: usage.value?.usage };
   const total = usage.value?.total;
   const limit = (value: number | null) => (value === null ? 'no limit' : count(value));
@@ -93,13 +93,13 @@ export function UsagePage() {
   );
 }
 
-const stored = ({ storage_used_bytes: used, limits: { storage_bytes: most } }: ShowOwnAccountAnswer) =>
-  most === null ? `${bytes(used)}, no limit` : `${bytes(used)} of ${bytes(most)}`;
+const stored = ({ storage_used_bytes: used, limits: { storage_bytes: limit } }: ShowOwnAccountAnswer) =>
+  limit === null ? `${bytes(used)}, no limit` : `${bytes(used)} of ${bytes(limit)}`;
 
 /** A short run is less than a second, and was one all the same. */
 const seconds = (value: number) => count(value < 10 ? Math.round(value * 10) / 10 : Math.round(value));
 
-/** A tuned model that was asked without a name of its own has a long one that says nothing. */
+/** A tuned model without an alias has a long hash for a name. */
 function Model({ name }: { name: string }) {
   if (!/^[0-9a-f]{64}$/.test(name)) return name;
   return <a href={at('models', name)}>{name.slice(0, 16)}…</a>;

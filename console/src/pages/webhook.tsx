@@ -1,18 +1,18 @@
 // One webhook: the messages that went to it, and what became of each.
 import type { ListDeliveriesAnswer } from '@lorekeep/client';
-import { useAsked, usePages } from '../asked.ts';
+import { ago, count, when } from '../format.ts';
 import { List } from '../parts/list.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Status, Waiting } from '../parts/states.tsx';
+import { usePages, useQuery } from '../query.ts';
 import { at } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
-import { ago, count, when } from '../words.ts';
 
 type Delivery = ListDeliveriesAnswer['deliveries'][number];
 
 export function WebhookPage({ id }: { id: string }) {
   const lorekeep = useLorekeep();
-  const webhook = useAsked(`webhook ${id}`, async (signal) =>
+  const webhook = useQuery(`webhook ${id}`, async (signal) =>
     (await lorekeep.listWebhooks({ signal })).webhooks.find((one) => String(one.id) === id),
   );
   const deliveries = usePages(

@@ -1,20 +1,20 @@
 // Webhooks: addresses that are told when a job ends; made with a secret that is shown once.
 import type { CreateWebhookAnswer, Webhook } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
-import { useAction, useAsked } from '../asked.ts';
+import { ago } from '../format.ts';
 import { Confirm, Dialog } from '../parts/dialog.tsx';
 import { TextField } from '../parts/fields.tsx';
 import { List } from '../parts/list.tsx';
 import { Page } from '../parts/page.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
 import { Empty, Problem } from '../parts/states.tsx';
+import { useAction, useQuery } from '../query.ts';
 import { at } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
-import { ago } from '../words.ts';
 
 export function WebhooksPage() {
   const lorekeep = useLorekeep();
-  const webhooks = useAsked('webhooks', async (signal) => (await lorekeep.listWebhooks({ signal })).webhooks);
+  const webhooks = useQuery('webhooks', async (signal) => (await lorekeep.listWebhooks({ signal })).webhooks);
   const [making, setMaking] = useState(false);
   const [shown, setShown] = useState<CreateWebhookAnswer>();
   const [removing, setRemoving] = useState<Webhook>();
@@ -67,9 +67,9 @@ export function WebhooksPage() {
       {making && (
         <NewWebhook
           onClose={() => setMaking(false)}
-          onMade={(made) => {
+          onCreated={(webhook) => {
             setMaking(false);
-            setShown(made);
+            setShown(webhook);
             webhooks.again();
           }}
         />
@@ -100,10 +100,10 @@ export function WebhooksPage() {
   );
 }
 
-function NewWebhook({ onClose, onMade }: { onClose(): void; onMade(made: CreateWebhookAnswer): void }) {
+function NewWebhook({ onClose, onCreated }: { onClose(): void; onCreated(webhook: CreateWebhookAnswer): void }) {
   const lorekeep = useLorekeep();
   const [url, setUrl] = useState('');
-  const { run, busy, error } = useAction(async () => onMade(await lorekeep.createWebhook({ url: url.trim() })));
+  const { run, busy, error } = useAction(async () => onCreated(await lorekeep.createWebhook({ url: url.trim() })));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     run();

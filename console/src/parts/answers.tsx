@@ -2,9 +2,10 @@
 import type { EvaluationRow } from '@lorekeep/client';
 import { List, type ListProps } from './list.tsx';
 import { Empty } from './states.tsx';
+import { WordsOf } from './words-of.tsx';
 
 interface AnswersProps extends Pick<ListProps<EvaluationRow>, 'asked' | 'only' | 'total'> {
-  /** What each target is called here, in the order of the answers. */
+  /** Display name of each target, in the order of the answers. */
   names: string[];
 }
 
@@ -15,11 +16,12 @@ export function Answers({ names, ...list }: AnswersProps) {
       id={({ row }) => row}
       text={({ input, output, answers }) => [input, output, ...answers.map((one) => one?.output)].join(' ')}
       columns={[
-        { name: 'Question', long: true, cell: ({ input }) => input },
-        { name: 'Right answer', long: true, cell: ({ output }) => output },
+        { name: 'Question', long: true, wide: true, cell: ({ input }) => <WordsOf text={input} /> },
+        { name: 'Right answer', long: true, wide: true, cell: ({ output }) => <WordsOf text={output} /> },
         ...names.map((name, place) => ({
           name,
           long: true,
+          wide: true,
           cell: ({ answers }: EvaluationRow) => <Answer of={answers[place]} />,
         })),
       ]}
@@ -33,5 +35,16 @@ function Answer({ of: answer }: { of: EvaluationRow['answers'][number] | undefin
   if (!answer) return '–';
   if (answer.exact) return <span className="pill good">right</span>;
   if (answer.error !== null) return <span className="pill bad">{answer.error}</span>;
-  return answer.output === '' ? <span className="quiet">(no words)</span> : answer.output;
+  return (
+    <span className="stack tight">
+      <span>
+        {answer.normalised ? (
+          <span className="pill warm">right but for case or punctuation</span>
+        ) : (
+          <span className="pill bad">wrong</span>
+        )}
+      </span>
+      <span>{answer.output === '' ? <span className="quiet">(no words)</span> : <WordsOf text={answer.output} />}</span>
+    </span>
+  );
 }

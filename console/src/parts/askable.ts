@@ -1,7 +1,8 @@
-// What can be chosen to be tuned, asked or evaluated. What an address names counts, listed or not; where it cannot be had, that is said, and nothing
-// else is taken in its place.
+// Models and indexes that can be tuned, asked or evaluated. A target named by the address counts, listed or not; if it
+// does not exist, the page says so and takes nothing else in its place.
 import type { DownloadedModel, Lorekeep } from '@lorekeep/client';
-import { some } from '../words.ts';
+import { some } from '../format.ts';
+import { tunedModel } from './tuned.ts';
 
 export const canAnswer = ({ status, model_type }: DownloadedModel) =>
   status === 'available' && model_type !== 'embedding';
@@ -22,7 +23,7 @@ export async function whatCanBeAsked(lorekeep: Lorekeep, signal: AbortSignal, { 
   const known =
     tuned.some(({ model_name, custom_model_name }) => model === model_name || model === custom_model_name) ||
     bases.some(({ model_name }) => model === model_name);
-  if (model && !known) tuned.unshift(await lorekeep.showTunedModel({ model }, { signal }));
+  if (model && !known) tuned.unshift(await tunedModel(lorekeep, model, signal));
   const ready = indexes.filter(({ ready }) => ready);
   if (index && !ready.some(({ job_id }) => String(job_id) === index)) {
     const found = await lorekeep.showIndex({ id: index }, { signal });

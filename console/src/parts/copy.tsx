@@ -4,19 +4,19 @@ import { type RefObject, useRef, useState } from 'react';
 interface CopyProps {
   text: string;
   what?: string;
-  /** Where the text stands. */
+  /** Element that holds the text. */
   shown: RefObject<HTMLElement | null>;
 }
 
 export function Copy({ text, what = 'Copy', shown }: CopyProps) {
-  const [said, setSaid] = useState('');
+  const [status, setStatus] = useState('');
   const copy = async () => {
-    setSaid((await written(text, shown.current)) ? 'Copied' : 'Marked: copy it with Ctrl and C');
-    setTimeout(() => setSaid(''), 2000);
+    setStatus((await written(text, shown.current)) ? 'Copied' : 'Marked: copy it with Ctrl and C');
+    setTimeout(() => setStatus(''), 2000);
   };
   return (
     <button type="button" className="small" onClick={() => void copy()}>
-      <span aria-live="polite">{said || what}</span>
+      <span aria-live="polite">{status || what}</span>
     </button>
   );
 }

@@ -22,7 +22,7 @@ interface CurveProps {
   from?: number;
   to?: number;
   label?(value: number): string;
-  /** What stands at the two ends below, instead of the figures there. */
+  /** Labels of the two ends below, instead of the figures there. */
   ends?: [first: string, last: string];
 }
 
@@ -36,7 +36,7 @@ export function Curve({ title, lines, across, from, to, label = shown, ends }: C
   const place = ([x, y]: [number, number]) =>
     `${(left + ((x - x0) / (x1 - x0)) * (width - left - right)).toFixed(1)},${(height - bottom - ((y - y0) / (y1 - y0)) * (height - bottom - top)).toFixed(1)}`;
   const marks = [0, 0.5, 1].map((share) => y0 + share * (y1 - y0));
-  const said = lines
+  const summary = lines
     .map(({ name, points }) => `${name} goes from ${label(points[0]?.[1] ?? 0)} to ${label(points.at(-1)?.[1] ?? 0)}`)
     .join('; ');
   return (
@@ -56,7 +56,7 @@ export function Curve({ title, lines, across, from, to, label = shown, ends }: C
           </span>
         )}
       </figcaption>
-      <svg className="chart" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`${title}: ${said}.`}>
+      <svg className="chart" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`${title}: ${summary}.`}>
         {marks.map((mark) => {
           const y = Number(place([x0, mark]).split(',')[1]);
           return (
@@ -92,7 +92,7 @@ export function Curve({ title, lines, across, from, to, label = shown, ends }: C
   );
 }
 
-/** As tall as the curve that comes: what stands below stays where it is. */
+/** A placeholder of the curve's height, so that the page does not shift. */
 function NoCurve({ title }: { title: string }) {
   const words = 'It begins with the first wave of experts.';
   return (

@@ -1,6 +1,6 @@
 // A question in front of the page: the browser's own dialog, so that Escape closes it and the focus stays in it.
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
-import { useAction } from '../asked.ts';
+import { useAction } from '../query.ts';
 import { Problem } from './states.tsx';
 
 export function Dialog({ title, onClose, children }: { title: string; onClose(): void; children: ReactNode }) {
@@ -26,10 +26,13 @@ export function Dialog({ title, onClose, children }: { title: string; onClose():
   );
 }
 
-/** What an answer takes to change the page. */
+/** Limit of the time between an answer and the change of the page. */
 const soon = 30_000;
 
-/** What was pressed may go away with what it set off, such as a row that is deleted: then the focus goes to the title of the page. */
+/**
+ * A pressed button may disappear with its effect, such as a row that is deleted: then the focus goes to the title of
+ * the page.
+ */
 function stayNear(pressed: Element): void {
   const look = () => {
     if (pressed.isConnected) return false;
@@ -44,7 +47,7 @@ function stayNear(pressed: Element): void {
 
 interface ConfirmProps {
   title: string;
-  /** What happens then. */
+  /** Description of the consequences. */
   children: ReactNode;
   yes: string;
   onYes(): Promise<void>;

@@ -36,26 +36,62 @@ interface TextProps {
   autoComplete?: string;
   minLength?: number;
   inputMode?: 'numeric' | 'decimal';
+  /** Problem of the value. The form is not sent while there is one. */
+  problem?: string | undefined;
   onBlur?(): void;
 }
 
-/** What else is typed is refused where it stands, before it is sent. */
+/** Other input is refused at the field, before it is sent. */
 const figures = {
   numeric: { pattern: '\\s*\\d*\\s*', title: 'A whole number' },
   decimal: { pattern: '\\s*\\d*\\.?\\d*(e-?\\d+)?\\s*', title: 'A number, such as 0.0003' },
 };
 
-export function TextField({ name, hint, value, onChange, ...rest }: TextProps) {
+export function TextField({ name, hint, value, onChange, type, problem, ...rest }: TextProps) {
+  const [shown, setShown] = useState(false);
+  const secret = type === 'password';
+  return (
+    <Field name={name} hint={hint}>
+      {(attributes) => {
+        const field = (
+          <input
+            {...attributes}
+            {...rest}
+            {...(rest.inputMode && figures[rest.inputMode])}
+            ref={(input) => input?.setCustomValidity(problem ?? '')}
+            type={secret && shown ? 'text' : type}
+            {...(secret && { spellCheck: false, autoCapitalize: 'none' })}
+            value={value}
+            onChange={(event) => onChange(event.target.value)}
+          />
+        );
+        if (!secret) return field;
+        return (
+          <span className="with-button">
+            {field}
+            <button type="button" aria-pressed={shown} onClick={() => setShown(!shown)}>
+              Show<span className="seen-only"> what is typed: {name}</span>
+            </button>
+          </span>
+        );
+      }}
+    </Field>
+  );
+}
+
+interface AreaProps {
+  name: string;
+  value: string;
+  onChange(value: string): void;
+  hint?: ReactNode;
+}
+
+/** A text of several lines. */
+export function TextArea({ name, hint, value, onChange }: AreaProps) {
   return (
     <Field name={name} hint={hint}>
       {(attributes) => (
-        <input
-          {...attributes}
-          {...rest}
-          {...(rest.inputMode && figures[rest.inputMode])}
-          value={value}
-          onChange={(event) => onChange(event.target.value)}
-        />
+        <textarea {...attributes} rows={3} value={value} onChange={(event) => onChange(event.target.value)} />
       )}
     </Field>
   );

@@ -1,7 +1,7 @@
 // A list of things: searched as one types, with what to do when it is empty; on a narrow screen each thing is a card.
 import { type ReactNode, useId, useState } from 'react';
-import type { Asked, Paged } from '../asked.ts';
-import { count } from '../words.ts';
+import { count } from '../format.ts';
+import type { Paged, Query } from '../query.ts';
 import { useMore } from './more.tsx';
 import { Empty, Problem, Waiting } from './states.tsx';
 
@@ -11,7 +11,9 @@ export interface Column<Item> {
   number?: boolean;
   /** A few words that stay in one line where there is room for a list. */
   short?: boolean;
-  /** Its name was chosen by somebody, and may be long. */
+  /** Texts of people: it takes the room that the others leave. */
+  wide?: boolean;
+  /** A name chosen by a user, possibly long. */
   long?: boolean;
   /** Buttons: no name beside them. */
   bare?: boolean;
@@ -19,7 +21,7 @@ export interface Column<Item> {
 
 export interface ListProps<Item> {
   what: string;
-  asked: Asked<Item[]> & Partial<Pick<Paged<Item>, 'more'>>;
+  asked: Query<Item[]> & Partial<Pick<Paged<Item>, 'more'>>;
   columns: Column<Item>[];
   id(item: Item): string | number;
   /** All that a search looks at. */
@@ -42,12 +44,12 @@ export function List<Item>(props: ListProps<Item>) {
   return (
     <div className="card flush">
       {error && <Problem error={error} again={again} />}
-      {items.length === 0 ? empty : <Found {...props} items={items} />}
+      {items.length === 0 ? empty : <Items {...props} items={items} />}
     </div>
   );
 }
 
-function Found<Item>(props: ListProps<Item> & { items: Item[] }) {
+function Items<Item>(props: ListProps<Item> & { items: Item[] }) {
   const { what, asked, columns, id, text, tools, only, total, items } = props;
   const [sought, setSought] = useState('');
   const field = useId();
@@ -60,7 +62,7 @@ function Found<Item>(props: ListProps<Item> & { items: Item[] }) {
   const read = asked.more
     ? `the first ${count(items.length)}${total === undefined ? '' : ` of ${count(total)}`}`
     : count(items.length);
-  const said = only || words.length > 0 ? `${count(found.length)} of ${read}` : asked.more ? read : `${read} in all`;
+  const summary = only || words.length > 0 ? `${count(found.length)} of ${read}` : asked.more ? read : `${read} in all`;
   return (
     <>
       <div className="tools">
@@ -76,7 +78,7 @@ function Found<Item>(props: ListProps<Item> & { items: Item[] }) {
         />
         <div className="row">
           <span className="hint" role="status">
-            {said}
+            {summary}
           </span>
           {tools}
         </div>
@@ -103,9 +105,13 @@ function Found<Item>(props: ListProps<Item> & { items: Item[] }) {
             <caption className="seen-only">{what}</caption>
             <thead>
               <tr>
-                {columns.map(({ name, number, long, bare }, place) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: columns stay in their order, and two may have one name
-                  <th key={place} scope="col" className={number ? 'number' : long ? 'long' : ''}>
+                {columns.map(({ name, number, long, wide, bare }, place) => (
+                  <th
+                    // biome-ignore lint/suspicious/noArrayIndexKey: columns stay in their order, and two may have one name
+                    key={place}
+                    scope="col"
+                    className={[number && 'number', long && 'long', wide && 'wide'].filter(Boolean).join(' ')}
+                  >
                     {bare ? <span className="seen-only">{name}</span> : name}
                   </th>
                 ))}
@@ -114,12 +120,14 @@ function Found<Item>(props: ListProps<Item> & { items: Item[] }) {
             <tbody>
               {shown.map((item) => (
                 <tr key={id(item)}>
-                  {columns.map(({ name, cell, number, short, bare }, place) => (
+                  {columns.map(({ name, cell, number, short, wide, bare }, place) => (
                     <td
                       // biome-ignore lint/suspicious/noArrayIndexKey: as above
                       key={place}
                       data-label={name}
-                      className={[number && 'number', short && 'short', bare && 'bare'].filter(Boolean).join(' ')}
+                      className={[number && 'number', short && 'short', wide && 'wide', bare && 'bare']
+                        .filter(Boolean)
+                        .join(' ')}
                     >
                       <div>{cell(item)}</div>
                     </td>

@@ -1,16 +1,16 @@
-// The first of many; more of them when somebody asks.
+// A list that shows its first items, and more on demand.
 import { type ReactNode, useState } from 'react';
-import { count } from '../words.ts';
+import { count } from '../format.ts';
 
 const step = 200;
 
 /** `ask` reads further ones, where not all are here. */
 export function useMore<Item>(items: Item[], what: string, ask?: () => void): [shown: Item[], foot: ReactNode] {
-  const [most, setMost] = useState(step);
-  const left = items.length - most;
+  const [limit, setLimit] = useState(step);
+  const left = items.length - limit;
   if (left <= 0 && !ask) return [items, null];
   const more = () => {
-    setMost(most + step);
+    setLimit(limit + step);
     if (left <= 0) ask?.();
   };
   const foot = (
@@ -23,5 +23,5 @@ export function useMore<Item>(items: Item[], what: string, ask?: () => void): [s
       </span>
     </div>
   );
-  return [items.slice(0, most), foot];
+  return [items.slice(0, limit), foot];
 }

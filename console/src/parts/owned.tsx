@@ -1,10 +1,10 @@
-// What one does with what is one's own: share it with all accounts, and delete it when that is meant.
+// Actions on one's own objects: share them with all accounts, and delete them after a confirmation.
 import { type ReactNode, useState } from 'react';
-import { useAction } from '../asked.ts';
+import { useAction } from '../query.ts';
 import { Confirm } from './dialog.tsx';
 import { Problem } from './states.tsx';
 
-/** What stands inside says what is gone with it. */
+/** The children say what is lost with the object. */
 export function Owned({
   what,
   shared,

@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 interface PageProps {
   title: string;
   lead?: ReactNode;
-  /** Where this page belongs. */
+  /** Parent page. */
   above?: { name: string; address: string };
   actions?: ReactNode;
   children: ReactNode;

@@ -1,11 +1,11 @@
-// A passage with where it stands: the file, the page, the headings above it, and its place on the page.
+// A passage with its file, page, headings, and its place on the page.
 import type { Citation } from '@lorekeep/client';
 import { useEffect, useRef, useState } from 'react';
+import { percent } from '../format.ts';
 import { type Drawing, pdfPage } from '../pdf.ts';
 import { at } from '../route.ts';
-import { percent } from '../words.ts';
 
-/** Where a passage is found in its file, and all that the file says of it; of a list of passages they alone are told. */
+/** Place of a passage in its file, and the file's metadata. In a list of passages of one file only these are shown. */
 type Stored = Omit<Citation, 'file' | 'file_id' | 'score' | 'metadata'>;
 
 /** The passages of a file from a place on. */
@@ -19,7 +19,11 @@ function placeOf({ part, page, last_page, line }: Stored): string {
   return [part, pages, page === null && line !== null ? `line ${line}` : ''].filter(Boolean).join(', ');
 }
 
-/** So many of those that come first are shown before a passage that was found. */
+/** "handbook.pdf, page 2, Parking": where a passage stands, in one line. */
+export const sourceOf = (citation: Citation): string =>
+  [citation.file, placeOf(citation), citation.heading].filter(Boolean).join(', ');
+
+/** Number of passages shown before a found one. */
 const before = 2;
 
 interface PassageProps {
@@ -27,9 +31,11 @@ interface PassageProps {
   /** The index whose file it is of. */
   index: number | string;
   open?: boolean;
+  /** From which similarity on passages count: the figure shows on which side of it this one is. */
+  threshold?: number | null;
 }
 
-export function Passage({ citation, index, open = false }: PassageProps) {
+export function Passage({ citation, index, open = false, threshold }: PassageProps) {
   const { file, file_id, passage, page, score } = citation;
   const [shown, setShown] = useState(open);
   const place = placeOf(citation);
@@ -37,7 +43,8 @@ export function Passage({ citation, index, open = false }: PassageProps) {
     <details className="passage" open={open} onToggle={(event) => setShown(event.currentTarget.open)}>
       <summary>
         {file}
-        {place && `, ${place}`} <span className="hint">{percent(Math.max(0, Math.min(1, score)))} similar</span>
+        {place && `, ${place}`}{' '}
+        <span className="hint">{percent(Math.max(0, Math.min(1, score)), threshold)} similar</span>
       </summary>
       <Words of={citation} />
       <p className="hint">
@@ -58,7 +65,7 @@ interface InPlaceProps {
   index: number | string;
 }
 
-/** One of the passages of a file, open to be read on; its page is drawn when somebody wants to see it. */
+/** One passage of a file; its page is rendered on demand. */
 export function PassageInPlace({ passage, file, index }: InPlaceProps) {
   const [shown, setShown] = useState(false);
   const { page, boxes } = passage;
@@ -78,11 +85,16 @@ export function PassageInPlace({ passage, file, index }: InPlaceProps) {
   );
 }
 
-function Words({ of: { headings, text } }: { of: Stored }) {
+function Words({ of: { headings, text, start, quoted } }: { of: Stored }) {
+  const [from, until] = quoted ? [quoted.start - start, quoted.end - start] : [0, 0];
   return (
     <>
       {headings.length > 0 && <p className="hint">{headings.join(' › ')}</p>}
-      <blockquote>{text}</blockquote>
+      <blockquote>
+        {text.slice(0, from)}
+        {quoted && <mark>{text.slice(from, until)}</mark>}
+        {text.slice(until)}
+      </blockquote>
     </>
   );
 }
@@ -108,7 +120,7 @@ function OnPage({ citation, page, index }: OnPageProps) {
     let left = false;
     pdfPage(`/v1/indexes/${index}/files/${file_id}/download`, page).then(
       (found) => !left && setDrawing(found),
-      // The text stands above, and the marks say where: a picture less is no failure.
+      // The text is shown already, so a missing picture is not an error.
       () => {},
     );
     return () => {

@@ -1,4 +1,4 @@
-// What is wrong with rows, each at its row.
+// Problems of rows, each shown at its row.
 import { LorekeepError } from '@lorekeep/client';
 import { Problem } from './states.tsx';
 

@@ -1,4 +1,4 @@
-// What is wrong with rows before anything is taught: told by the same rule as the engine's (engine/lorekeep/tune/facts.py).
+// Problems of rows before anything is taught, found by the same rule as the engine's (engine/lorekeep/tune/facts.py).
 
 export interface Row {
   input: string;
@@ -9,7 +9,7 @@ export interface Row {
 export const questionOf = ({ input }: Row) =>
   input
     .normalize('NFC')
-    // What the engine takes for white space: a mark of the order of bytes is none.
+    // White space as the engine defines it: a byte order mark is none.
     .split(/[^\S\ufeff]+/)
     .filter(Boolean)
     .join(' ');

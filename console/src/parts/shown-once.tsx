@@ -6,9 +6,9 @@ import { Dialog } from './dialog.tsx';
 interface ShownOnceProps {
   title: string;
   secret: string;
-  /** What it is called on the button that copies it. */
+  /** Name on the button that copies it. */
   what: string;
-  /** What it is for, where that does not go without saying. */
+  /** Purpose, unless it is obvious. */
   about?: string;
   onClose(): void;
 }

@@ -1,6 +1,8 @@
-// What stands where something is not there yet, not there at all, or could not be had.
-import { LorekeepError } from '@lorekeep/client';
+// Placeholders for data that is loading, empty, or not available.
+import { type JobStatus, LorekeepError } from '@lorekeep/client';
 import type { ReactNode } from 'react';
+import { capital, forPeople } from '../format.ts';
+import type { Query } from '../query.ts';
 
 /** `asked`: somebody has just asked for it on a page that is there already. */
 export function Waiting({ what, asked = false }: { what: string; asked?: boolean }) {
@@ -13,6 +15,18 @@ export function Waiting({ what, asked = false }: { what: string; asked?: boolean
   );
 }
 
+interface ArrivedProps<T> {
+  asked: Query<T>;
+  what: string;
+  children(value: T): ReactNode;
+}
+
+/** The requested data once it is there; until then that it is waited for, or why it did not come. */
+export function Arrived<T>({ asked: { value, error, again }, what, children }: ArrivedProps<T>) {
+  if (value !== undefined) return children(value);
+  return error ? <Problem error={error} again={again} /> : <Waiting what={what} />;
+}
+
 /** The sentence of a refusal, and each of its mistakes where there are several. */
 export function Problem({ error, again }: { error: Error; again?: () => void }) {
   const mistakes = error instanceof LorekeepError ? error.mistakes : [];
@@ -22,12 +36,12 @@ export function Problem({ error, again }: { error: Error; again?: () => void }) 
         <ul>
           {mistakes.map(({ loc, msg }) => (
             <li key={`${loc.join('.')} ${msg}`}>
-              {loc.join('.')}: {msg}
+              {loc.filter((part) => part !== 'body' && part !== 'query').join('.')}: {forPeople(msg)}
             </li>
           ))}
         </ul>
       ) : (
-        <p>{error.message}</p>
+        <p>{forPeople(error.message)}</p>
       )}
       {again && (
         <div>
@@ -50,36 +64,39 @@ export function Empty({ title, children, action }: { title: string; children: Re
   );
 }
 
-const tones: Record<string, string> = {
+const jobTones: Record<JobStatus, string> = {
+  CREATED: 'calm',
+  QUEUED: 'calm',
+  'LOADING DATA': 'warm',
+  'TRAINING MODEL': 'warm',
+  'EVALUATING MODEL': 'warm',
+  'SAVING MODEL': 'warm',
   COMPLETED: 'good',
+  'PARTIALLY COMPLETED': 'warm',
+  FAILED: 'bad',
+  CANCELLED: '',
+  'TIMED OUT': 'bad',
+};
+const tones: Record<string, string> = {
+  ...jobTones,
   completed: 'good',
   available: 'good',
   active: 'good',
   done: 'good',
   delivered: 'good',
   'given up': 'bad',
-  'PARTIALLY COMPLETED': 'warm',
-  FAILED: 'bad',
   failed: 'bad',
-  'TIMED OUT': 'bad',
-  CANCELLED: '',
   cancelled: '',
-  CREATED: 'calm',
-  QUEUED: 'calm',
   queued: 'calm',
   waiting: 'calm',
   reading: 'warm',
   running: 'warm',
   downloading: 'warm',
-  'LOADING DATA': 'warm',
-  'TRAINING MODEL': 'warm',
-  'EVALUATING MODEL': 'warm',
-  'SAVING MODEL': 'warm',
 };
 
-/** Of what the page is about it is `live`: readers of the screen are told when it becomes another one. */
+/** `live` marks the state of the page's own object: screen readers announce its changes. */
 export function Status({ of, live = false }: { of: string; live?: boolean }) {
-  const words = of.charAt(0).toUpperCase() + of.slice(1).toLowerCase();
+  const words = capital(of.toLowerCase());
   const pill = <span className={`pill ${tones[of] ?? ''}`}>{words}</span>;
   return live ? <span role="status">{pill}</span> : pill;
 }

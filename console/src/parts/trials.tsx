@@ -1,9 +1,9 @@
 // The values of a sweep side by side: how their loss fell, how many facts each recalls, and which is best.
 import type { Sweep } from '@lorekeep/client';
-import { useAsked } from '../asked.ts';
+import { count, duration, percent } from '../format.ts';
+import { useQuery } from '../query.ts';
 import { at } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
-import { count, duration, percent } from '../words.ts';
 import { Curve } from './curve.tsx';
 import { Card } from './page.tsx';
 import { Problem, Waiting } from './states.tsx';
@@ -20,7 +20,7 @@ interface TrialsProps {
 
 export function Trials({ id, over, argument, values }: TrialsProps) {
   const lorekeep = useLorekeep();
-  const sweep = useAsked(`sweep ${id} ${over}`, async (signal) => await lorekeep.showSweep({ id }, { signal }), {
+  const sweep = useQuery(`sweep ${id} ${over}`, async (signal) => await lorekeep.showSweep({ id }, { signal }), {
     every: () => (over ? undefined : 2000),
   });
   if (!sweep.value)

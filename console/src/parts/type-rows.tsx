@@ -1,9 +1,12 @@
-// Rows typed by hand. A last empty row is always there; what is missing is said at its row.
-import { useId, useState } from 'react';
-import { useAction } from '../asked.ts';
+// Rows typed by hand, or pasted from a spreadsheet. A last empty row is always there; what is missing is said at its row.
+import { type ClipboardEvent, useId, useState } from 'react';
+import { some } from '../format.ts';
+import { useAction } from '../query.ts';
 import { at, go } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
+import { pastedRows } from './cells.ts';
 import { TextField } from './fields.tsx';
+import { useMore } from './more.tsx';
 import { RowProblems } from './row-problems.tsx';
 import { isEmpty, problemsOf, type Row } from './rows.ts';
 
@@ -11,19 +14,40 @@ interface TypedRow extends Row {
   key: number;
 }
 
-let made = 0;
-const emptyRow = (): TypedRow => ({ key: made++, input: '', output: '' });
+type Part = 'input' | 'output';
+
+let lastId = 0;
+const typed = (row: Row = { input: '', output: '' }): TypedRow => ({ key: lastId++, ...row });
+const withEmptyLast = (rows: TypedRow[]) => (rows.length > 0 && isEmpty(rows.at(-1)!) ? rows : [...rows, typed()]);
 
 export function TypeRows() {
   const lorekeep = useLorekeep();
   const id = useId();
   const [name, setName] = useState('');
-  const [rows, setRows] = useState<TypedRow[]>(() => [emptyRow(), emptyRow(), emptyRow()]);
-  const change = (key: number, part: 'input' | 'output', value: string) =>
+  const [rows, setRows] = useState<TypedRow[]>(() => [typed(), typed(), typed()]);
+  const [pasted, setPasted] = useState('');
+  const change = (key: number, part: Part, value: string) =>
+    setRows((old) => withEmptyLast(old.map((row) => (row.key === key ? { ...row, [part]: value } : row))));
+  /** From the cell on that has the focus: over what stands there, and into new rows. */
+  const paste = (event: ClipboardEvent, place: number, part: Part) => {
+    const cells = pastedRows(event.clipboardData.getData('text/plain'), event.clipboardData.getData('text/html'));
+    if (!cells) return;
+    event.preventDefault();
     setRows((old) => {
-      const next = old.map((row) => (row.key === key ? { ...row, [part]: value } : row));
-      return isEmpty(next.at(-1)!) ? next : [...next, emptyRow()];
+      const next = [...old];
+      for (const [at, [first = '', second]] of cells.entries()) {
+        const row = next[place + at] ?? typed();
+        const both = part === 'input' && second !== undefined;
+        next[place + at] = { ...row, ...(both ? { input: first, output: second } : { [part]: first }) };
+      }
+      return withEmptyLast(next);
     });
+    const taken = part === 'input' ? 2 : 1;
+    const wider = cells.some((row) => row.length > taken);
+    setPasted(
+      `${some(cells.length, 'row')} pasted.${wider ? ` Only the first ${taken === 1 ? 'column' : 'two columns'} of it ${taken === 1 ? 'was' : 'were'} taken.` : ''}`,
+    );
+  };
   const filled = rows.filter((row) => !isEmpty(row));
   const problems = problemsOf(rows);
   const save = useAction(async () => {
@@ -31,6 +55,7 @@ export function TypeRows() {
     const { dataset_id } = await lorekeep.uploadRows({ data, ...(name.trim() && { name: name.trim() }) });
     go(at('datasets', dataset_id));
   });
+  const [shown, foot] = useMore(rows, 'rows');
   return (
     <form
       className="stack"
@@ -40,6 +65,7 @@ export function TypeRows() {
       }}
     >
       <TextField name="Name" value={name} onChange={setName} placeholder="such as: company policies" />
+      <p className="hint">Rows can be copied in a spreadsheet and pasted into a field here.</p>
       <div className="table">
         <table className="rows">
           <thead>
@@ -49,35 +75,47 @@ export function TypeRows() {
               </th>
               <th scope="col">Question</th>
               <th scope="col">Exact answer</th>
+              <th scope="col">
+                <span className="seen-only">Delete</span>
+              </th>
             </tr>
           </thead>
           <tbody>
-            {rows.map((row, at) => {
+            {shown.map((row, at) => {
               const problem = problems.get(at);
               const about = problem ? { 'aria-invalid': true, 'aria-describedby': `${id}-${row.key}` } : {};
+              const field = (label: string, part: Part) => (
+                <textarea
+                  aria-label={`${label} ${at + 1}`}
+                  rows={1}
+                  value={row[part]}
+                  {...about}
+                  onPaste={(event) => paste(event, at, part)}
+                  onChange={(event) => change(row.key, part, event.target.value)}
+                />
+              );
               return (
                 <tr key={row.key}>
                   <td>{at + 1}</td>
                   <td>
-                    <input
-                      aria-label={`Question ${at + 1}`}
-                      value={row.input}
-                      {...about}
-                      onChange={(event) => change(row.key, 'input', event.target.value)}
-                    />
+                    {field('Question', 'input')}
                     {problem && (
                       <span className="hint" id={`${id}-${row.key}`}>
                         {problem}
                       </span>
                     )}
                   </td>
+                  <td>{field('Answer', 'output')}</td>
                   <td>
-                    <input
-                      aria-label={`Answer ${at + 1}`}
-                      value={row.output}
-                      {...about}
-                      onChange={(event) => change(row.key, 'output', event.target.value)}
-                    />
+                    {!isEmpty(row) && (
+                      <button
+                        type="button"
+                        className="plain small"
+                        onClick={() => setRows(withEmptyLast(rows.filter(({ key }) => key !== row.key)))}
+                      >
+                        Delete<span className="seen-only"> row {at + 1}</span>
+                      </button>
+                    )}
                   </td>
                 </tr>
               );
@@ -85,8 +123,13 @@ export function TypeRows() {
           </tbody>
         </table>
       </div>
+      {foot}
+      <p className="hint" role="status">
+        {pasted}
+      </p>
       {save.error && <RowProblems error={save.error} />}
       <div className="row end">
+        <span className="hint">{some(filled.length, 'row')}</span>
         <button type="submit" className="main" disabled={save.busy || filled.length === 0 || problems.size > 0}>
           Keep these rows
         </button>

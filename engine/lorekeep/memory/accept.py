@@ -1,5 +1,5 @@
-"""A tuned model that comes from elsewhere, looked at before anything of it is used: every file is there and whole, its base is here, no
-name in it leads out of its folder, and every weight and vector has the shape that serving it beside others relies on."""
+"""Validates an imported tuned model before it is used: all files are present and intact, its base is
+installed, no file name leads out of its folder, and every weight and vector has the expected shape."""
 
 import json
 import os
@@ -12,15 +12,16 @@ from pydantic import BaseModel, Field, ValidationError
 from safetensors import safe_open
 from transformers import AutoConfig, AutoModelForCausalLM
 
+from lorekeep import contract
 from lorekeep.errors import EngineError
-from lorekeep.memory import beside
+from lorekeep.infer.experts import mlp_linears
+from lorekeep.memory import arguments
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.folder import Memory
-from lorekeep.memory.router import BUDGETS
-from lorekeep.tune import arguments
-from lorekeep.tune.top import mlp_linears
+from lorekeep.routing import token_match
+from lorekeep.routing.router import BUDGETS
 
-# Of an expert, at most; and the dimensions of the one embedding model that routers use.
+# Maximum rank of an expert, and the dimensions of the embedding model that routers use.
 _RANK, _EMBEDDED = 512, 384
 _LINE = 1 << 20  # bytes of a fact's line, which readers hold whole
 _SAFETENSORS = {"BF16", "F16", "F32"}
@@ -42,7 +43,7 @@ class _Fact(BaseModel, strict=True):
 
 
 class _Gate(BaseModel, strict=True):
-    budget: Literal["strict", "balanced", "generous"]
+    budget: contract.Gate
     asks: dict[str, Share]
     meaning: dict[str, Share]
     weights: str | None = None
@@ -68,8 +69,8 @@ class _About(BaseModel, strict=True):
 
 
 def accept(folder: Path, bases: list[str]) -> str | None:
-    """The one of some bases that it was tuned on, which stands in the folder from then on; None, and nothing done, where it is not among
-    them."""
+    """Accepts a model for the first of the given bases that it was tuned on, and records that base in the
+    folder. Returns None, without a change, if none fits."""
     try:
         memory_folder.verify(folder)
         about = memory_folder.about(folder)
@@ -134,16 +135,16 @@ def _check_keys(memory: Memory, refuse) -> None:
     if len(plain_2N_D) not in (0, 2 * len(keys.plain)):
         raise refuse("keys.safetensors lacks vectors of facts without names")
     kept = keys.plain_keys.in_memory()
-    words_X_D, tokens_X_P = kept.words_2N.rows_X_D, kept.tokens_N.rows_X_D
+    words_X_D, tokens_X_P = kept.words_2N.rows_X_D[:], kept.tokens_N.rows_X_D[:]
     for name, rows, texts in (
         ("words", kept.words_2N, len(plain_2N_D)),
         ("tokens", kept.tokens_N, len(plain_2N_D) // 2),
     ):
-        if not _are_rows(rows.starts_N, rows.rows_X_D, texts):
+        if not _are_rows(rows.starts_N, rows.rows_X_D[:], texts):
             raise refuse(f"keys.safetensors: {name} are not those of its facts without names")
-    if tokens_X_P.shape[1] != beside.NONE.shape[1]:
+    if tokens_X_P.shape[1] != token_match.NONE.shape[1]:
         raise refuse(
-            f"keys.safetensors: tokens have {tokens_X_P.shape[1]} numbers instead of {beside.NONE.shape[1]}"
+            f"keys.safetensors: tokens have {tokens_X_P.shape[1]} numbers instead of {token_match.NONE.shape[1]}"
         )
     width = {vectors.shape[1] for vectors in (keys.ask_vectors, plain_2N_D, words_X_D) if len(vectors)}
     if memory.about.get("embedder") is not None and not width <= {_EMBEDDED}:
@@ -171,6 +172,8 @@ def _check_experts(memory: Memory, layer: int, base: str, refuse) -> None:
             raise refuse(f"experts.json: {place.file!r} is no place in the folder")
         if not isinstance(place.row, int) or isinstance(place.row, bool) or place.row < 0:
             raise refuse(f"experts.json: {place.row!r} is no row")
+        if not isinstance(place.sum, str | None):
+            raise refuse(f"experts.json: {place.sum!r} is no checksum")
         rows[place.file] = max(rows.get(place.file, 0), place.row)
         if not name:
             raise refuse("experts.json: an expert has no name")
@@ -192,7 +195,8 @@ def _check_experts(memory: Memory, layer: int, base: str, refuse) -> None:
 
 
 def _top(base: str) -> tuple[dict[str, tuple[int, int]], int]:
-    """The linear layers that experts change, with what goes in and out, and the number of the layer that they are in. No weight is read."""
+    """The linear layers that experts change with their input and output widths, and their layer number. No
+    weight is read."""
     config = AutoConfig.from_pretrained(base, local_files_only=True, trust_remote_code=False)
     with torch.device("meta"):
         layers = AutoModelForCausalLM.from_config(config).get_decoder().layers

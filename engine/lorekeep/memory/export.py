@@ -1,5 +1,5 @@
-"""A tuned model taken elsewhere: as one checksummed folder that another installation imports, and as PEFT adapters (activated LoRA) that
-PEFT itself loads."""
+"""Exports a tuned model: as a checksummed folder that another installation imports, or as PEFT adapters
+(activated LoRA) that PEFT loads."""
 
 import json
 import os
@@ -9,16 +9,16 @@ from pathlib import Path
 from safetensors.torch import save_file
 
 from lorekeep.errors import EngineError
+from lorekeep.infer.prompts import Prompts
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.accept import accept, rewrite
+from lorekeep.memory.expert_cache import Shelf
+from lorekeep.memory.fact_tokens import question_tokens
 from lorekeep.memory.folder import Memory
-from lorekeep.memory.reading import question_tokens
-from lorekeep.memory.shelf import Shelf
-from lorekeep.prompts import Prompts
 
 
 def export(model: Path, target: Path) -> None:
-    """A copy of the folder that names no place of this machine."""
+    """Copies the folder without any path of this machine."""
     memory_folder.verify(model)
     draft = _fresh(target)
     shutil.copytree(model, draft)
@@ -28,7 +28,7 @@ def export(model: Path, target: Path) -> None:
 
 
 def bring_in(exported: Path, target: Path, base: str) -> None:
-    """A copy of the folder, accepted."""
+    """Copies an exported folder and accepts the copy."""
     draft = _fresh(target)
     shutil.copytree(exported, draft)
     try:
@@ -41,8 +41,9 @@ def bring_in(exported: Path, target: Path, base: str) -> None:
 
 
 def export_peft(model: Path, target: Path, tokenizer) -> None:
-    """One adapter a folder, named as its expert, and adapters.json: which fact is whose. An adapter acts from the last token of the prompt
-    on, as ours do; it cannot be merged into the weights."""
+    """Writes one adapter per folder, named after its expert, and adapters.json, which maps facts to adapters.
+    An adapter acts from the last token of the prompt on, as in serving, so it cannot be merged into the
+    weights."""
     memory = memory_folder.read(model)
     layer = memory.about["base"]["layer"]
     invocations = _invocations(memory, Prompts(tokenizer, 1 << 30))
@@ -53,7 +54,7 @@ def export_peft(model: Path, target: Path, tokenizer) -> None:
         facts_of.setdefault(fact["expert"], []).append({"input": fact["input"], "output": fact["output"]})
         if len(facts_of[fact["expert"]]) > 1:
             continue
-        expert = shelf.take(*memory.place(i))
+        expert = shelf.take(memory.place(i))
         names = sorted(expert.weights)
         config = {
             "peft_type": "LORA", "task_type": "CAUSAL_LM", "base_model_name_or_path": Path(memory.about["base"]["path"]).name,
@@ -76,7 +77,8 @@ def export_peft(model: Path, target: Path, tokenizer) -> None:
 
 
 def _invocations(memory: Memory, prompts: Prompts) -> dict[str, list[int]]:
-    """Of each expert the token that it acts from: the last of its questions, which without a chat template is not the same for all."""
+    """Token from which each expert acts: the last one of its questions. Without a chat template it varies
+    between questions."""
     found: dict[str, tuple[list[int], str]] = {}
     for fact in memory.facts:
         last = question_tokens(prompts, fact["input"])[-1:]

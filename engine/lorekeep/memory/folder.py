@@ -17,10 +17,11 @@ from safetensors.numpy import save_file
 
 from lorekeep import __version__
 from lorekeep.errors import EngineError
-from lorekeep.memory import beside
-from lorekeep.memory import gate as gate_
-from lorekeep.memory.router import Entry, Gate, Keys
-from lorekeep.memory.spelled import Plain, Rows
+from lorekeep.memory.expert_cache import Location, damaged
+from lorekeep.routing import gate as gate_
+from lorekeep.routing import token_match
+from lorekeep.routing.router import Entry, Gate, Keys
+from lorekeep.routing.stored_keys import Plain, Rows
 
 FORMAT = 2
 ENGINE = f"lorekeep {__version__}"
@@ -34,15 +35,16 @@ _SAMPLE = 1 << 20
 
 @dataclass(frozen=True)
 class Place:
-    """Where an expert lies."""
+    """Location of an expert and its checksum (absent in models of earlier versions)."""
 
     file: str
     row: int
+    sum: str | None = None
 
 
 @dataclass
 class Memory:
-    """A tuned model's folder, read."""
+    """A tuned model's folder as read."""
 
     path: Path
     about: dict
@@ -56,12 +58,13 @@ class Memory:
     def entries(self) -> list[Entry]:
         return [Entry(fact["input"], fact["output"]) for fact in self.facts]
 
-    def place(self, fact: int) -> tuple[str, Path, int]:
-        """What names its expert among those of all models, and where it lies. Its own name would not do: in a model that came from elsewhere
-        it may stand for other weights."""
+    def place(self, fact: int) -> Location:
+        """Location of a fact's expert under a name that is unique among all models. The expert's own name is
+        not: in an imported model it may denote other weights."""
         name = self.facts[fact]["expert"]
         place = self.experts[name]
-        return f"{self.sums.get(place.file, name)} {place.row}", self.path / place.file, place.row
+        known = self.sums.get(place.file)
+        return Location(f"{known or name} {place.row}", self.path / place.file, place.row, place.sum, known)
 
 
 def is_tuned(path: str | Path) -> bool:
@@ -69,7 +72,7 @@ def is_tuned(path: str | Path) -> bool:
 
 
 def about(path: str | Path) -> dict:
-    """memory.json, checked as far as loading it needs."""
+    """memory.json, validated as far as loading needs it."""
     found = _json(Path(path), ABOUT)
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         said = found.get("format") if isinstance(found, dict) else None
@@ -107,8 +110,25 @@ def read(path: str | Path) -> Memory:
     return Memory(path, said, facts, experts, keys, gate, sums)
 
 
+def refuse_damaged(path: str | Path) -> None:
+    """Verifies the files that serving reads at once. Experts are verified when they are read."""
+    path = Path(path)
+    try:
+        sums = _json(path, SUMS)
+    except EngineError as error:
+        raise damaged(path, error.facts["reason"]) from error
+    for name in (ABOUT, "facts.jsonl", "experts.json", "keys.safetensors"):
+        try:
+            with open(path / name, "rb") as opened:
+                found = file_digest(opened, "sha256").hexdigest()
+        except OSError as error:
+            raise damaged(path, f"{name} cannot be read ({error.strerror})") from error
+        if not isinstance(sums, dict) or found != sums.get(name):
+            raise damaged(path, f"{name} is not what was written")
+
+
 def needs(path: str | Path) -> int:
-    """The memory that it takes when it is served, experts aside, told by its files without reading them."""
+    """Memory that serving the model takes without its experts, estimated from the file sizes."""
     path = Path(path)
     said = about(path)
     try:
@@ -124,15 +144,16 @@ def needs(path: str | Path) -> int:
 
 
 def write_keys(file: Path, keys: Keys) -> None:
-    """Names are found again in the questions; vectors would take long to compute."""
+    """Writes the vectors, which are expensive to compute. Names are not stored, since they are found again in
+    the questions."""
     plain = keys.plain_keys
     save_file(
         {
             "asks": keys.ask_vectors,
             "plain": plain.vectors_2N_D,
-            "words": plain.words_2N.rows_X_D,
+            "words": plain.words_2N.rows_X_D[:],
             "starts": plain.words_2N.starts_N,
-            "tokens": plain.tokens_N.rows_X_D,
+            "tokens": plain.tokens_N.rows_X_D[:],
             "token_starts": plain.tokens_N.starts_N,
         },
         file,
@@ -140,11 +161,12 @@ def write_keys(file: Path, keys: Keys) -> None:
 
 
 def _keys(file: Path, facts: list[dict], ours: bool) -> Keys:
-    """`ours`: it was made with the weights that are here; tokens of others say nothing."""
+    """Reads the stored keys. `ours` says whether they were computed with the installed weights; token vectors
+    of other weights are ignored."""
     # Words and tokens stay in the file, which stays open: of a question only a few facts' are wanted.
     opened = safe_open(file, framework="np")
     asks, plain = (opened.get_tensor(name) for name in ("asks", "plain"))
-    tokens = Rows.none(len(plain) // 2, beside.NONE.shape[1])
+    tokens = Rows.none(len(plain) // 2, token_match.NONE.shape[1])
     if ours:
         tokens = _rows(opened, "token_starts", "tokens")
     names = [fact["names"] for fact in facts]
@@ -158,7 +180,7 @@ def _keys(file: Path, facts: list[dict], ours: bool) -> Keys:
 
 
 def _rows(opened, starts: str, name: str) -> Rows:
-    """The library slices nothing out of nothing."""
+    """safetensors cannot slice an empty tensor."""
     rows = opened.get_slice(name)
     return Rows(
         opened.get_tensor(starts), rows if rows.get_shape()[0] else np.zeros(rows.get_shape(), np.int8)
@@ -166,7 +188,7 @@ def _rows(opened, starts: str, name: str) -> Rows:
 
 
 def write_checksums(path: Path, known: dict[str, str] | None = None) -> dict[str, str]:
-    """`known`: those of files that were checked when they came here."""
+    """Writes checksums.json. `known` holds checksums that were verified when their files arrived."""
     sums = {}
     for file in sorted(path.rglob("*")):
         if file.is_file() and file.name != SUMS:
@@ -181,7 +203,7 @@ def write_checksums(path: Path, known: dict[str, str] | None = None) -> dict[str
 
 
 def verify(path: str | Path) -> None:
-    """Every file that the checksums name is there and whole, and no other."""
+    """Verifies that the folder holds exactly the files of checksums.json, intact."""
     path = Path(path)
     about(path)
     wanted = _json(path, SUMS)
@@ -195,7 +217,8 @@ def verify(path: str | Path) -> None:
 
 
 def fingerprint(base: str | Path) -> str:
-    """What makes two folders the same base: configuration, tokenizer, template, and the weights by their headers and samples."""
+    """Identity of a base: its configuration, tokenizer, template, and the headers and samples of its
+    weights."""
     base, digest = Path(base), sha256()
     for name in (
         "config.json",

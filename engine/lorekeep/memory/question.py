@@ -1,26 +1,36 @@
-"""The bare question of a request, whatever it is wrapped in: the last thing the user said, out of messages, out of a prompt that is
-already in the chat template, or out of the usual ways of writing question and answer."""
+"""Extracts the bare question of a request: the last user message, or the question in a prompt that already
+has the chat template or a usual question-and-answer layout."""
 
 import re
 
 from jinja2 import TemplateError
 
+from lorekeep import contract
+
 _MARK = "\ue0a8"
-# Other templates than the model's own, and plain ones.
+
+
+def _opening(mark: str) -> str:
+    """As templates in the wild have it: with blanks around the role."""
+    return re.escape(mark.rstrip("\n")).replace("user", r"\s*user\s*")
+
+
+# Templates other than the model's own, and plain layouts.
 _OPENINGS = re.compile(
-    r"<\|start_header_id\|>\s*user\s*<\|end_header_id\|>|<\|im_start\|>\s*user|<start_of_turn>\s*user|<\|user\|>|\[INST\]|<s>"
-    r"|^\s*(?:###\s*)?(?:user|human|question|instruction|q)\s*:",
+    "|".join(map(_opening, contract.USER_TURN_BEGINS))
+    + r"|<s>|^\s*(?:###\s*)?(?:user|human|question|instruction|q)\s*:",
     re.IGNORECASE | re.MULTILINE,
 )
+_SYSTEMS = [f"{re.escape(begin)}.*?{re.escape(end)}" for begin, end in contract.USER_TURN_SYSTEMS]
 _CLOSINGS = re.compile(
-    r"<\|[^|<>]{1,40}\|>|<end_of_turn>|<start_of_turn>|\[/INST\]|</s>|<s>|<<SYS>>.*?<</SYS>>"
-    r"|^\s*(?:###\s*)?(?:assistant|answer|response|a)\s*:\s*$",
+    "|".join([r"<\|[^|<>]{1,40}\|>|<s>", *map(re.escape, contract.USER_TURN_ENDS), *_SYSTEMS])
+    + r"|^\s*(?:###\s*)?(?:assistant|answer|response|a)\s*:\s*$",
     re.IGNORECASE | re.MULTILINE | re.DOTALL,
 )
 
 
 class Wrapping:
-    """What a model's chat template puts around what the user says."""
+    """Text that a model's chat template puts around the user's message."""
 
     def __init__(self, tokenizer):
         self.opening = self.closing = ""
@@ -36,7 +46,7 @@ class Wrapping:
             return
         before, _, self.closing = one.partition(_MARK)
         between = three.partition(_MARK)[0]
-        # What stands before the user's words both at the beginning and later.
+        # Common suffix of the text before a first and before a later user message.
         size = 0
         while size < min(len(before), len(between)) and before[-size - 1] == between[-size - 1]:
             size += 1
@@ -56,6 +66,33 @@ class Wrapping:
         said = next((part for part in reversed(parts) if _CLOSINGS.sub(" ", part).strip()), "")
         said = _CLOSINGS.split(said)
         return next((part.strip() for part in said if part and part.strip()), "")
+
+    def earlier(self, prompt: str | None, messages: list[dict] | None) -> list[tuple[str, str]]:
+        """The messages before the last one of the user, each with its role."""
+        if messages is not None:
+            last = max((i for i, one in enumerate(messages) if one["role"] == "user"), default=0)
+            return [(one["role"], one["content"]) for one in messages[:last]]
+        text = prompt or ""
+        pieces = text.split(self.opening) if self.opening else [text]
+        if len(pieces) == 1:
+            pieces = _OPENINGS.split(text)
+        if self.closing and text.rstrip().endswith(self.closing):
+            pieces[-1] = pieces[-1].rstrip().removesuffix(self.closing)
+        while len(pieces) > 1 and not _CLOSINGS.sub(" ", pieces[-1]).strip():
+            pieces.pop()
+        said = []
+        for place, piece in enumerate(pieces[:-1]):
+            parts = [part.strip() for part in _CLOSINGS.split(piece) if part and part.strip()]
+            if parts and place == 0:
+                said.append(("system", "\n".join(parts)))
+            elif parts:
+                said.append(("user", parts[0]))
+                if answered := [part for part in parts[1:] if part.lower() not in _ROLES]:
+                    said.append(("assistant", "\n".join(answered)))
+        return said
+
+
+_ROLES = frozenset(("assistant", "model", "user", "system"))
 
 
 def _rendered(tokenizer, turns: list[tuple[str, str]]) -> str:

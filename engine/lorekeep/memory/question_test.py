@@ -1,16 +1,17 @@
-"""The bare question, whatever it is wrapped in; and the fact's answer in a wanted shape."""
+"""Extraction of the bare question from its wrapping, and a fact's answer in a requested schema."""
 
 import json
 
 import pytest
 from transformers import AutoTokenizer
 
-from lorekeep.memory.draft import drafted
+from lorekeep.infer.json_draft import drafted
+from lorekeep.infer.output_type import schema_of
 from lorekeep.memory.question import Wrapping
-from lorekeep.output_type import schema_of
-from lorekeep.testing import FAMILIES, QUILL, save_model
+from lorekeep.testing import FAMILIES, QUILL, ROOT, save_model
 
 ASKED = "Who founded Zorbax?"
+PROMPTS = json.loads((ROOT / "engine" / "protocol" / "prompts.json").read_text("utf-8"))
 
 
 @pytest.fixture(scope="module")
@@ -29,6 +30,11 @@ def wrapping() -> Wrapping:
 )  # fmt: skip
 def test_usual_wrappings_come_off(wrapping: Wrapping, prompt: str):
     assert wrapping.bare(prompt, None) == ASKED
+
+
+@pytest.mark.parametrize("family", PROMPTS["tokens"])
+def test_the_template_of_every_family_comes_off(wrapping: Wrapping, family: str):
+    assert wrapping.bare(PROMPTS["tokens"][family], None) == PROMPTS["question"]
 
 
 @pytest.mark.parametrize("turns", [1, 2, 3])

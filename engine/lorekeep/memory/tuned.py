@@ -1,20 +1,41 @@
-"""A tuned model in the engine: the base, a shelf of experts and a router. What the gate does not let through is the base's alone."""
+"""A tuned model in the engine: the base, a cache of experts, a router, and what is decided for each request.
+The base alone answers what no fact is near."""
+
+import logging
+from contextlib import nullcontext
 
 import numpy as np
 
-from lorekeep.generate import Generator, Recall
+from lorekeep import contract
+from lorekeep.answering import policy as policies
+from lorekeep.answering import support
+from lorekeep.answering.decide import Decider, Decision, Turn
+from lorekeep.answering.facts_prompt import REFUSAL, before_question, block, relevant
+from lorekeep.answering.knowledge import Knowledge
+from lorekeep.answering.policy import Policy
+from lorekeep.errors import EngineError
+from lorekeep.infer import closed_book
+from lorekeep.infer.generate import Generator, Recall, Review
+from lorekeep.infer.output_type import schema_of
+from lorekeep.memory.expert_cache import Shelf, damaged
+from lorekeep.memory.fact_tokens import question_tokens
 from lorekeep.memory.folder import Memory, needs
 from lorekeep.memory.question import Wrapping
-from lorekeep.memory.reading import question_tokens
-from lorekeep.memory.router import Found, Router
-from lorekeep.memory.shelf import Shelf
-from lorekeep.memory.vectors import Vectors
-from lorekeep.memory.words import Vocabulary
-from lorekeep.protocol import Generate
+from lorekeep.protocol import Generate, Kind
+from lorekeep.routing.router import Found, Router
+from lorekeep.routing.vectors import Vectors
+from lorekeep.routing.words import Vocabulary
+
+log = logging.getLogger(__name__)
+# So near in meaning a fact is worth naming, where a question is not answered: by the likeness of the router, and
+# by the vectors alone where the router saw nothing near.
+_HINTED, _HINTED_ALONE = 0.2, 0.5
+# Tokens of facts that a base reads at most for an answer, and those that stay free for the answer.
+_FACT_TOKENS, _ANSWER_TOKENS = 640, 128
 
 
 class Tuned:
-    kind = "generate"
+    kind: Kind = "generate"
     busy, running, queued = False, 0, 0  # its requests are the base's
 
     def __init__(
@@ -26,40 +47,145 @@ class Tuned:
         embed: Vectors | None,
         router: Router | None = None,
     ):
-        """With a router of this memory, where there is one already."""
+        """`router` is reused if one of this memory exists already."""
         self.memory, self.base, self.base_name, self.shelf = memory, base, base_name, shelf
         base.remember()
         self.router = router or _router(memory, embed)
+        self.knowledge = Knowledge(self.router)
+        self.decider = Decider(self.knowledge, lambda fact: memory.facts[fact]["recalled"])
+        self.reads_facts = policies.reads_facts(base.folder.path)
         self.wrapping = Wrapping(base.tokenizer)
         self.folder, self.tokenizer, self.dtype = base.folder, base.tokenizer, base.dtype
         self.bytes = needs(memory.path)
 
     def submit(self, request: Generate) -> None:
-        found = self.route(request)
-        told = self._told(request, found) if request.explain else None
-        if found is None or not found.passed:
-            self.base.submit(request, told=told)
+        policy = _policy(request)
+        decision = self.decide(request, policy)
+        told = self._told(decision) if request.explain else None
+        if decision.outcome == "recite":
+            self._recite(request, decision.facts[0], told)
+        elif decision.outcome == "ground":
+            self.base.say(request, decision.text or "", told, decision.draft, self.base.knows_nothing)
+        elif not (decision.grounds and self.reads_facts and self._ground(request, decision, policy)):
+            self._without_facts(request, decision, policy, told)
+
+    def decide(self, request: Generate, policy: Policy | None = None) -> Decision:
+        messages = _messages(request)
+        text = self.wrapping.bare(request.prompt, messages)
+        earlier = [Turn(*said) for said in self.wrapping.earlier(request.prompt, messages)]
+        schema = request.json_schema if request.output_type is None else schema_of(request.output_type)
+        with self._remembering(request.scope):
+            return self.decider.decide(
+                self.route(request), text, earlier, self._budget(request), policy or _policy(request), schema
+            )
+
+    def _recite(self, request: Generate, fact_number: int, told: dict | None) -> None:
+        at, fact = self.memory.place(fact_number), self.memory.facts[fact_number]
+        expert = self.shelf.take(at, request.scope)
+
+        def unsaid(begun: bool) -> None:
+            self.shelf.drop(at, request.scope)
+            reason = f"the fact of row {fact['row']} is not said as it was taught"
+            if begun:
+                raise damaged(self.memory.path, reason)
+            # As of a fact that was not learnt: it is the base that answers.
+            log.error("the tuned model %s may be damaged: %s; its base answers", self.memory.path, reason)
+            by_base = {"used": False, "outcome": "base", "way": "base", "reason": reason}
+            self.base.submit(request, told=told and {**told, **by_base})
+
+        question = question_tokens(self.base.prompts, fact["input"])
+        self.base.submit(request, Recall(question, expert, fact["output"], unsaid), told)
+
+    def _without_facts(
+        self, request: Generate, decision: Decision, policy: Policy, told: dict | None
+    ) -> None:
+        """Says that nothing is known, or leaves the request to the base."""
+
+        def notice() -> str:
+            return request.unknown_answer or self._notice(request, decision.found)
+
+        if decision.outcome == "base":
+            self.base.submit(request, told=told, notice=notice)
             return
-        name, file, row = self.memory.place(found.fact)
-        expert = self.shelf.take(name, file, row)
-        question = self.memory.facts[found.fact]["input"]
-        self.base.submit(request, Recall(question_tokens(self.base.prompts, question), expert), told)
+        if self.base.knows_nothing and told is not None:
+            told = {**told, "declined": True}
+        self.base.say(request, notice() if self.base.knows_nothing else policy.sentence, told)
+
+    def _ground(self, request: Generate, decision: Decision, policy: Policy) -> bool:
+        """Has the base answer from the facts that are near. False where there are none, or no room for them."""
+        messages, room = _messages(request), 0
+        text = self.wrapping.bare(request.prompt, messages)
+        try:
+            asked = len(self.base.prompts.tokens(request.prompt, messages, request.room))
+            room = (
+                self.folder.context - asked - max(request.room, min(request.max_tokens, _ANSWER_TOKENS)) - 8
+            )
+        except EngineError:
+            return False  # the base refuses it with the reason
+        near = [decision.found.fact] if decision.found and decision.found.likeness >= _HINTED else []
+        facts = [
+            fact
+            for fact in relevant(self.knowledge, text, decision.names, near)
+            if self.memory.facts[fact]["recalled"]
+        ]
+        lines, kept = block(self.knowledge, facts, self._tokens, min(room, _FACT_TOKENS))
+        if not kept:
+            return False
+        if request.messages is not None:
+            last = max(i for i, turn in enumerate(request.messages) if turn.role == "user")
+            turns = list(request.messages)
+            turns[last] = turns[last].model_copy(update={"content": f"{lines}\n{turns[last].content}"})
+            grounded = request.model_copy(update={"messages": turns})
+        else:
+            grounded = request.model_copy(
+                update={"prompt": before_question(request.prompt or "", text, lines)}
+            )
+        told = None
+        if request.explain:
+            written = Decision("ground", "written", "the base answered from these facts", kept)
+            told = self._told(written)
+        sources = [lines, text, *(said for _, said in self.wrapping.earlier(request.prompt, messages))]
+
+        def passes(said: str) -> bool:
+            wrong = support.unsupported(said, sources, self.router.named.vocabulary)
+            return bool(said.strip()) and REFUSAL.rstrip(".") not in said and not wrong
+
+        def otherwise() -> None:
+            self._without_facts(request, decision, policy, self._told(decision) if request.explain else None)
+
+        self.base.submit(grounded, told=told, review=Review(passes, otherwise))
+        return True
+
+    def _tokens(self, text: str) -> int:
+        return len(self.base.prompts.letters(text))
 
     def foresee(self, requests: list[Generate]) -> None:
-        """Reads in one go what `route` would read for one after the other."""
-        self.router.foresee([self._question(request) for request in requests])
+        """Computes in one batch the vectors that `route` needs for these requests, separately for each
+        scope."""
+        questions: dict[str, list[str]] = {}
+        for request in requests:
+            questions.setdefault(request.scope, []).append(self._question(request))
+        for scope, asked in questions.items():
+            with self._remembering(scope):
+                self.router.foresee(asked)
 
     def route(self, request: Generate) -> Found | None:
         question = self._question(request)
-        budget = request.gate or self.memory.about["gate"]["budget"]
-        found = self.router.route(question, budget, whole=request.prompt)
+        with self._remembering(request.scope):
+            found = self.router.route(question, self._budget(request), whole=request.prompt)
         if found is not None and not self.memory.facts[found.fact]["recalled"]:
             found.passed = False  # what was not recited when it was taught is never said
         return found
 
+    def _budget(self, request: Generate) -> contract.Gate:
+        return request.gate or self.memory.about["gate"]["budget"]
+
+    def _remembering(self, scope: str):
+        embed = self.router.embed
+        return nullcontext() if embed is None else embed.within(scope)
+
     def _question(self, request: Generate) -> str:
-        messages = None if request.messages is None else [turn.model_dump() for turn in request.messages]
-        return self.wrapping.bare(request.prompt, messages)
+        return self.wrapping.bare(request.prompt, _messages(request))
 
     def step(self) -> None:
         pass
@@ -67,20 +193,55 @@ class Tuned:
     def cancel(self, id: str) -> bool:
         return False
 
-    def _told(self, request: Generate, found: Found | None) -> dict:
-        """Which fact was used, or came nearest."""
-        if found is None:
-            return {"used": False, "facts": []}
+    def _notice(self, request: Generate, found: Found | None) -> str:
+        """Notice of a base that cannot answer without a context, with the nearest fact."""
+        if found is None or self._is_far(found):
+            with self._remembering(request.scope):
+                found = self.router.nearest(self._question(request))
+            if found is None or found.likeness < _HINTED_ALONE:
+                return closed_book.notice()
         fact = self.memory.facts[found.fact]
-        told = {
+        if not fact["recalled"]:
+            return closed_book.notice(unlearnt=found.way == "exact")
+        return closed_book.notice(fact["input"])
+
+    @staticmethod
+    def _is_far(found: Found) -> bool:
+        return found.way == "meaning" and found.likeness < _HINTED
+
+    def _told(self, decision: Decision) -> dict:
+        """Report of how a request was answered, with the facts that were used or came nearest."""
+        return {
+            "used": decision.outcome in ("recite", "ground"),
+            "outcome": decision.outcome,
+            "way": decision.way,
+            "reason": decision.reason,
+            "facts": [self._told_fact(fact, decision.likeness) for fact in decision.facts],
+        }
+
+    def _told_fact(self, number: int, likeness: float) -> dict:
+        fact = self.memory.facts[number]
+        return {
             "input": fact["input"],
-            "similarity": round(float(np.clip(found.likeness, -1, 1)), 4),
+            "similarity": round(float(np.clip(likeness, -1, 1)), 4),
             "dataset_id": fact.get("dataset_id"),
             "row": fact["row"],
         }
-        return {"used": found.passed, "facts": [told]}
+
+
+def _messages(request: Generate) -> list[dict] | None:
+    return None if request.messages is None else [turn.model_dump() for turn in request.messages]
+
+
+def _policy(request: Generate) -> Policy:
+    return Policy(
+        request.answer_from or contract.DEFAULT_ANSWER_FROM,
+        request.unknown or contract.DEFAULT_UNKNOWN,
+        request.unknown_answer or REFUSAL,
+    )
 
 
 def _router(memory: Memory, embed: Vectors | None) -> Router:
     vocabulary = Vocabulary.of(embed.embedder.tokenizer) if embed else Vocabulary()
+    vocabulary.counted = None
     return Router(memory.entries, memory.keys, memory.gate, vocabulary, embed, memory.about["arguments"])

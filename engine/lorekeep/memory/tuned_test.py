@@ -1,4 +1,4 @@
-"""Tuned models in the engine: facts in whatever they are wrapped, everything else as the base says it, one batch for all."""
+"""Tuned models in the engine: facts in any wrapping; other requests are answered as by the base."""
 
 import json
 import os
@@ -11,14 +11,15 @@ import pytest
 
 from lorekeep import protocol
 from lorekeep.errors import EngineError
-from lorekeep.generate import Recall
+from lorekeep.infer.closed_book import NOTHING
+from lorekeep.infer.generate import Recall
 from lorekeep.memory import folder as memory_folder
-from lorekeep.memory.reading import question_tokens
-from lorekeep.memory.shelf import Shelf
+from lorekeep.memory.expert_cache import Shelf
+from lorekeep.memory.fact_tokens import question_tokens
 from lorekeep.memory.tuned import Tuned
 from lorekeep.models import Models, Settings
 from lorekeep.protocol import Generate
-from lorekeep.testing import QUILL, Bench, Process, make_job, some_facts
+from lorekeep.testing import QUILL, Bench, Process, make_job, present, some_facts
 from lorekeep.tune import job
 
 FACTS = some_facts(18)
@@ -60,7 +61,7 @@ class TunedBench(Bench):
         asked = Generate(type="generate", id=id, model="-", **request)
         (self.generator if model is None else self.models[model]).submit(asked)
 
-    def said(self, model: int | None = 0, **request) -> dict:
+    def said(self, model: int | None = 0, /, **request) -> dict:
         self.answers.clear()
         self.ask("1", model, **request)
         return self.run()["1"]
@@ -125,7 +126,7 @@ def test_a_shape_for_which_a_long_conversation_leaves_no_room_is_refused_at_once
 
 
 def test_an_answer_that_cannot_be_written_down_fails_alone(bench: TunedBench, monkeypatch):
-    monkeypatch.setattr("lorekeep.generate.drafted", lambda *_: 1 / 0)
+    monkeypatch.setattr("lorekeep.infer.generate.drafted", lambda *_: 1 / 0)
     bench.ask("shaped", messages=user(FACTS[0]["input"]), output_type={"answer": "str"})
     bench.ask("plain", messages=user(FACTS[1]["input"]))
     bench.run()
@@ -142,6 +143,26 @@ def test_what_no_fact_answers_is_the_bases_own_answer(bench: TunedBench, questio
     ):
         request = {**request, "max_tokens": 16, "logprobs": 1}
         assert bench.said(**request) == bench.said(None, **request)
+
+
+def test_a_question_that_nothing_answers_is_declined_with_the_nearest_fact(bench: TunedBench):
+    """The base that ships knows nothing without a text, by its own measurement."""
+    asked = "Who sold Zorbax?"
+    end = bench.said(prompt=asked, explain=True, gate="strict")
+    assert (end["memory"]["used"], end["memory"]["declined"]) == (False, True)
+    assert end["text"].startswith(NOTHING) and "Zorbax" in end["text"]
+    assert (
+        "".join(bench.deltas()) == ""
+        and bench.said(prompt=asked, gate="strict", stream=True)["text"] == end["text"]
+    )
+    shaped = bench.said(prompt=asked, gate="strict", output_type={"who": "str", "year": "int"})
+    assert json.loads(shaped["text"])["who"] == end["text"] and shaped["finish_reason"] == "length"
+    # Nothing near: the same as the bare base says.
+    poem = "Write a poem about rain."
+    assert bench.said(prompt=poem) == bench.said(None, prompt=poem)
+    # What holds a text is the base's, bit for bit.
+    context = {"prompt": f"Context: Ada Quist sold Zorbax.\nQuestion: {asked}\nAnswer:", "gate": "strict"}
+    assert bench.said(**context) == bench.said(None, **context)
 
 
 def test_one_batch_mixes_bases_and_models_and_nobody_notices(folders):
@@ -192,22 +213,22 @@ def test_experts_that_could_not_be_laid_together_leave_no_others_in_their_place(
 
 def test_an_answer_tells_its_fact(bench: TunedBench):
     told = bench.said(prompt=FACTS[3]["input"], explain=True)["memory"]
-    assert told == {
-        "used": True,
-        "facts": [{"input": FACTS[3]["input"], "similarity": 1.0, "dataset_id": None, "row": 3}],
-    }
-    assert bench.said(prompt="Hello!", explain=True, max_tokens=4)["memory"] == {"used": False, "facts": []}
+    said = {"used": True, "outcome": "recite", "way": "exact", "reason": told["reason"]}
+    fact = {"input": FACTS[3]["input"], "similarity": 1.0, "dataset_id": None, "row": 3}
+    assert told == {**said, "facts": [fact]}
+    assert bench.said(prompt="Hello!", explain=True, max_tokens=4)["memory"]["outcome"] == "base"
     assert "memory" not in bench.said(prompt=FACTS[3]["input"])
 
 
 def test_a_wider_gate_lets_more_through(bench: TunedBench):
-    asked = ["Who is the founder of Zorbax?", "Who leads Zorbax?", "Zorbax mayor", "Which colour has Zorbax?"]
+    # To lead a firm is not to have founded it: no gate lets that through.
+    asked = ["Who is the founder of Zorbax?", "Zorbax mayor", "Who leads Zorbax?", "Which colour has Zorbax?"]
     passed = {}
     for gate in ("strict", "balanced", "generous"):
         requests = [Generate(type="generate", id="1", model="-", prompt=one, gate=gate) for one in asked]
         found = [bench.models[0].route(one) for one in requests]
         passed[gate] = [question for question, one in zip(asked, found, strict=True) if one and one.passed]
-    assert passed == {"strict": asked[:1], "balanced": asked[:2], "generous": asked[:3]}
+    assert passed == {"strict": asked[:1], "balanced": asked[:1], "generous": asked[:2]}
 
 
 def test_the_process_serves_tuned_models_beside_their_base(folders):
@@ -266,26 +287,135 @@ def test_tuned_models_have_their_place_in_the_budget(folders, tmp_path):
 
 
 HARM = [
-    (lambda path: _about(path, format=99), "format"),
-    (lambda path: [_cut(file) for file in (path / "experts").iterdir()], "cannot be read"),
-    (lambda path: _cut(path / "facts.jsonl"), "copied whole"),
-    (lambda path: (path / "keys.safetensors").unlink(), "copied whole"),
-    (lambda path: next((path / "experts").iterdir()).unlink(), "missing"),
-    (lambda path: _about(path, base={"path": str(QUILL), "fingerprint": "0"}), "not the base"),
-    (lambda path: _about(path, base={"path": "/nowhere", "fingerprint": "0"}), "/nowhere"),
+    (lambda path: _about(path, format=99), "model_invalid", "format"),
+    (lambda path: [_cut(file) for file in (path / "experts").iterdir()], "model_damaged", "cannot be used"),
+    (
+        lambda path: [_flip(file) for file in (path / "experts").iterdir()],
+        "model_damaged",
+        "not what was written",
+    ),
+    (
+        lambda path: [_flip(file, 3) for file in (path / "experts").iterdir()],
+        "model_damaged",
+        "cannot be used",
+    ),
+    (lambda path: _cut(path / "facts.jsonl"), "model_damaged", "facts.jsonl is not what was written"),
+    (lambda path: _flip(path / "facts.jsonl"), "model_damaged", "facts.jsonl is not what was written"),
+    (lambda path: _flip(path / "keys.safetensors"), "model_damaged", "keys.safetensors is not what was"),
+    (lambda path: _flip(path / "experts.json"), "model_damaged", "experts.json is not what was written"),
+    (lambda path: (path / "keys.safetensors").unlink(), "model_damaged", "keys.safetensors cannot be read"),
+    (
+        lambda path: (path / "checksums.json").write_text("{"),
+        "model_damaged",
+        "checksums.json cannot be read",
+    ),
+    (lambda path: next((path / "experts").iterdir()).unlink(), "model_invalid", "missing"),
+    (
+        lambda path: _about(path, base={"path": str(QUILL), "fingerprint": "0"}),
+        "model_invalid",
+        "not the base",
+    ),
+    (lambda path: _about(path, base={"path": "/nowhere", "fingerprint": "0"}), "model_not_found", "/nowhere"),
 ]
+
+
+@pytest.mark.parametrize("sums", ["of each expert", "of each file"])
+def test_a_damaged_expert_is_never_served_whichever_bit_it_is(folders, tmp_path, sums: str):
+    """Every expert is damaged, each in another place: before it is read, and after it was read once and gone from memory."""
+    path = tmp_path / "model"
+    shutil.copytree(folders[0], path)
+    if sums == "of each file":  # as earlier versions wrote it
+        places = json.loads((path / "experts.json").read_text())
+        for place in places.values():
+            del place["sum"]
+        (path / "experts.json").write_text(json.dumps(places))
+        memory_folder.write_checksums(path)
+    bench = TunedBench(path)
+    assert bench.said(prompt=FACTS[0]["input"])["text"] == FACTS[0]["output"]
+    bench.models[0].shelf.experts.clear()
+    bench.models[0].shelf.whole.clear()
+    for file in (path / "experts").iterdir():
+        content = bytearray(file.read_bytes())
+        head = 8 + int.from_bytes(content[:8], "little")
+        for at in range(head, len(content), 997):
+            content[at] ^= 1 << (at % 8)
+        file.write_bytes(content)
+    for fact in FACTS:
+        with pytest.raises(EngineError) as refused:
+            bench.said(prompt=fact["input"], explain=True)
+        assert refused.value.code == "model_damaged" and str(path) in refused.value.message
+        assert "not what was written" in refused.value.facts["reason"]
+    said = bench.said(prompt="Hello!", max_tokens=8, explain=True)
+    assert (
+        said["memory"]["used"] is False
+        and said["text"] == bench.said(None, prompt="Hello!", max_tokens=8)["text"]
+    )
+
+
+@pytest.mark.parametrize("scale", [0.0, -1.0, 0.6, 30.0])
+def test_what_is_not_said_as_it_was_taught_is_no_fact(folders, scale: float):
+    """An expert that changed in memory: the base answers instead, or a stream that has begun ends with an error; the next request reads it
+    anew."""
+    bench = TunedBench(folders[0])
+    shelf = bench.models[0].shelf
+
+    def spoil(fact: dict) -> None:
+        bench.said(prompt=fact["input"])
+        for expert in shelf.experts.values():
+            for _, B in expert.weights.values():
+                B *= scale
+        acting = present(bench.generator.batch.acting)
+        acting.stacked.clear()
+        acting.rows = []
+
+    wrong = 0
+    for fact in FACTS[:4]:
+        for request in (
+            {},
+            {"stream": True},
+            {"output_type": {"answer": "str"}},
+            {"temperature": 1.0, "seed": 3},
+        ):
+            spoil(fact)
+            end = bench.said(prompt=fact["input"], explain=True, max_tokens=40, **request)
+            if end["type"] == "error":
+                wrong += 1
+                assert request.get("stream") and end["code"] == "model_damaged"
+                assert fact["output"].startswith("".join(bench.deltas()))
+            elif not end["memory"]["used"]:
+                wrong += 1
+                assert end["memory"]["facts"][0]["input"] == fact["input"]
+                told = {"max_tokens": 40, **{k: v for k, v in request.items() if k != "stream"}}
+                assert end["text"] == bench.said(None, prompt=fact["input"], **told)["text"]
+            else:
+                text = json.loads(end["text"])["answer"] if "output_type" in request else end["text"]
+                assert text == fact["output"]
+            assert bench.said(prompt=fact["input"])["text"] == fact["output"]
+    assert scale == 0.6 or wrong > 4
+
+
+def test_a_fact_is_said_as_it_was_taught_at_any_temperature_and_as_far_as_it_may_go(bench: TunedBench):
+    for fact in FACTS[:6]:
+        for request in ({"temperature": 5.0, "seed": 1}, {"temperature": 1.5, "top_p": 0.9}):
+            said = bench.said(prompt=fact["input"], explain=True, **request)
+            assert (said["text"], said["memory"]["used"]) == (fact["output"], True)
+        said = bench.said(prompt=fact["input"], explain=True, max_tokens=1)
+        assert fact["output"].startswith(said["text"]) and said["memory"]["used"]
+        half = fact["output"][len(fact["output"]) // 2 :]
+        said = bench.said(prompt=fact["input"], explain=True, stop=[half])
+        assert said["text"] == fact["output"][: fact["output"].index(half)] and said["memory"]["used"]
 
 
 def test_a_damaged_model_is_refused_by_name_and_harms_no_other(folders, tmp_path):
     engine = Process("--memory", "1000000000", "--cache", "50000000")
-    for i, (harm, said) in enumerate(HARM):
+    for i, (harm, code, said) in enumerate(HARM):
         path = tmp_path / str(i)
         shutil.copytree(folders[1], path)
         harm(path)
         engine.send({"type": "generate", "id": "1", "model": str(path), "prompt": OTHER[0]["input"]})
         error = engine.next("error", "end")
         assert error["type"] == "error", said
-        assert error["code"] in ("model_invalid", "model_not_found") and said in error["message"]
+        assert error["code"] == code and said in error["message"], error
     engine.send({"type": "generate", "id": "2", "model": str(folders[1]), "prompt": OTHER[0]["input"]})
     assert engine.next("error", "end")["text"] == "Nobody at all"
     assert engine.close() == 0
@@ -294,6 +424,15 @@ def test_a_damaged_model_is_refused_by_name_and_harms_no_other(folders, tmp_path
 def _about(path: Path, **change) -> None:
     said = json.loads((path / "memory.json").read_text())
     (path / "memory.json").write_text(json.dumps({**said, **change}))
+    memory_folder.write_checksums(path)
+
+
+def _flip(file: Path, at: int | None = None) -> None:
+    """One bit, in the middle or at a byte."""
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2 if at is None else at] ^= 0x40
+    file.unlink()  # copies may be links
+    file.write_bytes(content)
 
 
 def _cut(file: Path) -> None:

@@ -1,5 +1,5 @@
-"""From finished waves, and from experts of earlier models, to the folder of a tuned model. Files are shared with where they come from by
-links."""
+"""Assembles the folder of a tuned model from finished waves and from experts of earlier models. Files are
+hard-linked to their origin."""
 
 import json
 import os
@@ -9,14 +9,15 @@ from hashlib import sha256
 from pathlib import Path
 
 from lorekeep.memory import folder as memory_folder
-from lorekeep.memory import gate
+from lorekeep.memory.expert_cache import row_sums
 from lorekeep.memory.folder import ENGINE, FORMAT, Memory, Place
-from lorekeep.memory.router import Earlier, Entry, Gate, Router, keys_of
-from lorekeep.tune.earlier import keys_are_whole, link, sum_of
+from lorekeep.routing import gate
+from lorekeep.routing.router import Earlier, Entry, Gate, Router, keys_of
+from lorekeep.tune.reuse import keys_are_whole, link, sum_of
 
 
 def assemble(job, draft: Path) -> tuple[Memory, Router]:
-    """The model, and the router that its gate was calibrated with."""
+    """The assembled model, and the router that its gate was calibrated with."""
     (draft / "experts").mkdir(parents=True)
     experts, expert_of, recalled, sums = _experts(job, draft)
     groups = _groups(job, expert_of)
@@ -57,7 +58,7 @@ def assemble(job, draft: Path) -> tuple[Memory, Router]:
 
 
 def _groups(job, expert_of: dict[int, str]) -> dict[str, int]:
-    """Numbers of groups; one that was taught apart has become several."""
+    """Group of each trained expert; a group that was split has several."""
     fresh = max(job.plan.group_ids.values()) + 1
     groups = {}
     for name in (expert_of[i] for i in sorted(expert_of)):
@@ -68,14 +69,17 @@ def _groups(job, expert_of: dict[int, str]) -> dict[str, int]:
 
 
 def _experts(job, draft: Path) -> tuple[dict[str, Place], dict[int, str], list[bool], dict[str, str]]:
-    """Where each expert lies now, which fact is whose, which were recited right, and the checksums of files that were taken over whole."""
+    """Location of each expert, its facts, which of them were recited, and checksums of files that were taken
+    over whole."""
     experts: dict[str, Place] = {}
     sums: dict[str, str] = {}
     expert_of: dict[int, str] = {}
     recalled = [False] * len(job.facts)
     for wave in range(len(job.plan.waves)):
         made = json.loads(job.queue.result(wave).read_text())["experts"]
-        _lay(job.queue.tensors(wave), [one["name"] for one in made], draft, experts)
+        for rank in sorted({one["rank"] for one in made}):
+            names = [one["name"] for one in made if one["rank"] == rank]
+            _lay(job.queue.tensors(wave, rank), names, draft, experts)
         for one in made:
             for i, right in zip(one["facts"], one["recalled"], strict=True):
                 recalled[i], expert_of[i] = right, one["name"]
@@ -92,16 +96,17 @@ def _experts(job, draft: Path) -> tuple[dict[str, Place], dict[int, str], list[b
 
 
 def _lay(source: Path, names: list[str], draft: Path, experts: dict[str, Place]) -> str:
-    """A file of these experts into the model; what it is called there."""
+    """Places a file of these experts in the model and returns its name there."""
     file = "experts/" + sha256(" ".join(names).encode()).hexdigest()[:32] + ".safetensors"
     link(source, draft / file)
+    sums = row_sums(draft / file)
     for row, name in enumerate(names):
-        experts[name] = Place(file, row)
+        experts[name] = Place(file, row, sums[row])
     return file
 
 
 def _earlier_keys(job) -> Earlier:
-    """What earlier models keep of facts need not be computed again."""
+    """Stored keys of earlier models, which need not be computed again."""
     kept = Earlier()
     if job.embed is None:
         return kept
@@ -112,7 +117,7 @@ def _earlier_keys(job) -> Earlier:
             )
             continue
         keys, plain = memory.keys, memory.keys.plain_keys
-        # Tokens of other weights say nothing: with them all is computed anew.
+        # Token vectors of other weights are unusable, so everything is computed anew.
         if len(plain) and memory.gate.weights == gate.WEIGHTS:
             plain = plain.in_memory()
             for at, i in enumerate(keys.plain):

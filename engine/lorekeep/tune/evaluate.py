@@ -1,21 +1,27 @@
-"""What a tuned model knows, measured as it is served: questions through the router and the batch, answers by free greedy generation."""
+"""Evaluates a tuned model as it is served: questions pass the router and the batch, answers are generated
+freely and greedily."""
 
 import json
+import math
 import random
 import re
-from collections.abc import Container
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
+from lorekeep import folders
+from lorekeep.memory.expert_cache import Shelf
 from lorekeep.memory.folder import Memory
-from lorekeep.memory.router import Router
-from lorekeep.memory.shelf import Shelf
 from lorekeep.memory.tuned import Tuned
-from lorekeep.memory.vectors import Vectors
-from lorekeep.memory.words import words
-from lorekeep.protocol import Generate
-from lorekeep.tune.workshop import Workshop
+from lorekeep.protocol import Generate, Turn
+from lorekeep.routing.router import Router
+from lorekeep.routing.vectors import Vectors
+from lorekeep.routing.words import words
+from lorekeep.tune.facts import without_end
+from lorekeep.tune.reworded import reworded
+from lorekeep.tune.training.trainer import Workshop
 
 # Of every kind of prompt, so many are asked when a model is made; all facts were recited before.
 _SAMPLE = 100
@@ -48,6 +54,11 @@ UNRELATED = [
 ]
 
 
+def answers_of(facts: int) -> int:
+    """Number of answers that `measure` generates for a new model of so many facts."""
+    return 3 * min(_SAMPLE, facts) + 2 * len(UNRELATED)
+
+
 @dataclass
 class Prompt:
     text: str
@@ -56,21 +67,24 @@ class Prompt:
 
 
 def measure(memory: Memory, asker: "Asker", taken_over: Container[str] = ()) -> dict:
-    """Made from the model's own facts: as they were taught, reworded by rule, changed into near misses; and prompts about other things,
-    whose answers have to be the base's. Experts that were taken over were measured when they were made."""
+    """Measures a model on its own facts: as taught, reworded by rule and changed into near misses; and on
+    unrelated prompts, whose answers must equal the base's. Reused experts were measured when they were made.
+    Facts that were not learnt count as wrong in every share, in proportion to all facts."""
     choose = random.Random(0)
+    learnt = sum(fact["recalled"] for fact in memory.facts) / max(1, len(memory.facts))
     known = {re.sub(r"\s+", " ", fact["input"]) for fact in memory.facts}
     facts = []
     for most, over in zip(_CHANGED if taken_over else (_SAMPLE, 0), (False, True), strict=True):
         some = [fact for fact in memory.facts if fact["recalled"] and (fact["expert"] in taken_over) == over]
         facts += choose.sample(some, min(most, len(some)))
     questions, wanted = [fact["input"] for fact in facts], [fact["output"] for fact in facts]
+    asked_otherwise = [reworded(fact["input"], fact["names"], choose) for fact in facts]
     unrelated = choose.sample(UNRELATED, _UNRELATED) if taken_over else UNRELATED
     # All at once: a batch of many costs little more than one of a few.
     said = asker.ask({
         "exact": [Prompt(question) for question in questions],
         "in conversation": [Prompt(question, before="Hello!") for question in questions],
-        "reworded by rule": [Prompt(_reworded(question, choose)) for question in questions],
+        "reworded by rule": [Prompt(text) for text in asked_otherwise],
         "base": [Prompt(question, to_base=True) for question in unrelated],
         "tuned": [Prompt(question) for question in unrelated],
     })  # fmt: skip
@@ -79,7 +93,9 @@ def measure(memory: Memory, asker: "Asker", taken_over: Container[str] = ()) -> 
     same = [base == tuned for base, tuned in zip(said["base"], said["tuned"], strict=True)]
     return {
         **{
-            kind: _told("right", questions, [a == b for a, b in zip(said[kind], wanted, strict=True)])
+            kind: _told(
+                "right", questions, [a == b for a, b in zip(said[kind], wanted, strict=True)], of=learnt
+            )
             for kind in ("exact", "in conversation", "reworded by rule")
         },
         "near misses": _told("left to the base", missed, left),
@@ -89,7 +105,8 @@ def measure(memory: Memory, asker: "Asker", taken_over: Container[str] = ()) -> 
 
 
 def evaluate(asker: "Asker", file: Path, prompt: str | None = None) -> dict:
-    """Any set of questions with answers: how many the base, the base with a prompt, and the tuned model answer word for word."""
+    """Evaluates a set of questions with answers: exact matches of the base, the base with a prompt, and the
+    tuned model."""
     asked = []
     for line in file.read_text("utf-8").splitlines():
         if line.strip():
@@ -100,7 +117,9 @@ def evaluate(asker: "Asker", file: Path, prompt: str | None = None) -> dict:
         answers["base with prompt"] = asker.base([f"{prompt}\n\n{question}" for question, _ in asked])
     if asker.model is not None:
         answers["tuned"] = asker.tuned([question for question, _ in asked])
-    figures = {"asked": len(asked)}
+    ends = folders.end_tokens(asker.workshop.folder.path)
+    asked = [(question, without_end(wanted, ends)) for question, wanted in asked]
+    figures: dict[str, Any] = {"asked": len(asked)}
     for who, said in answers.items():
         right = [text.strip() == wanted.strip() for text, (_, wanted) in zip(said, asked, strict=True)]
         holds = [
@@ -121,6 +140,7 @@ class Asker:
         self, memory: Memory | None, workshop: Workshop, embed: Vectors | None, router: Router | None = None
     ):
         self.workshop = workshop
+        self.on_answers: Callable[[int, int], None] = lambda done, all: None
         self.model = memory and Tuned(memory, workshop.generator, "-", Shelf(_SHELF), embed, router)
 
     def base(self, questions: list[str]) -> list[str]:
@@ -130,6 +150,7 @@ class Asker:
         return self.ask({"": [Prompt(question) for question in questions]})[""]
 
     def passes(self, question: str) -> bool:
+        assert self.model is not None
         found = self.model.route(self._request("-", Prompt(question)))
         return found is not None and found.passed
 
@@ -143,8 +164,10 @@ class Asker:
         if self.model is not None:
             self.model.foresee([request for prompt, request in requests if not prompt.to_base])
         for prompt, request in requests:
-            (self.workshop.generator if prompt.to_base else self.model).submit(request)
-        self.workshop.finish()
+            asked = self.workshop.generator if prompt.to_base else self.model
+            assert asked is not None
+            asked.submit(request)
+        self.workshop.finish(lambda: self.on_answers(len(self.workshop.answers), len(requests)))
         return {
             kind: [self.workshop.answers[f"{kind} {i}"].get("text", "") for i in range(len(some))]
             for kind, some in prompts.items()
@@ -153,11 +176,11 @@ class Asker:
     def _request(self, id: str, prompt: Prompt) -> Generate:
         if not self.workshop.generator.tokenizer.chat_template:
             return Generate(type="generate", id=id, model="-", prompt=prompt.text, max_tokens=self.longest)
-        turns = [{"role": "user", "content": prompt.text}]
+        turns = [Turn(role="user", content=prompt.text)]
         if prompt.before:
             turns = [
-                {"role": "user", "content": prompt.before},
-                {"role": "assistant", "content": "Hello."},
+                Turn(role="user", content=prompt.before),
+                Turn(role="assistant", content="Hello."),
                 *turns,
             ]
         return Generate(type="generate", id=id, model="-", messages=turns, max_tokens=self.longest)
@@ -170,23 +193,8 @@ class Asker:
         return len(self.workshop.generator.prompts.letters(texts)) + 16
 
 
-def _reworded(question: str, choose: random.Random) -> str:
-    """The same question in other clothes: case, politeness, the mark at the end."""
-    bare = question.rstrip(" ?.!")
-    lower = bare[:1].lower() + bare[1:]
-    return choose.choice(
-        [
-            f"Could you tell me: {lower}?",
-            bare.lower(),
-            f"{bare} ?",
-            f"Please answer this: {lower}",
-            f"I would like to know {lower}.",
-        ]
-    )
-
-
 def _near_miss(fact: dict, choose: random.Random, known: set[str]) -> str | None:
-    """The same question about a name that differs in one letter or digit, where there is a name."""
+    """The same question about a name that differs in one letter or digit, if it has a name."""
     question, named = fact["input"], fact["names"]
     said = [word for word in words(question) if word.plain in named and len(word.text) > 3]
     if not said:
@@ -200,10 +208,14 @@ def _near_miss(fact: dict, choose: random.Random, known: set[str]) -> str | None
     return None if missed in known else missed
 
 
-def _told(name: str, questions: list[str], well: list[bool]) -> dict:
+def _told(name: str, questions: list[str], well: list[bool], of: float = 1.0) -> dict:
+    """`of` is the share of facts that could be asked about."""
     failed = [question for question, right in zip(questions, well, strict=True) if not right][:_NAMED]
-    return {"asked": len(questions), name: _share(well), "failed": failed}
+    return {"asked": len(questions), name: _share(well, of), "failed": failed}
 
 
-def _share(right: list[bool]) -> float | None:
-    return round(sum(right) / len(right), 4) if right else None
+def _share(right: list[bool], of: float = 1.0) -> float | None:
+    """Rounds down, so that only a complete result is 1."""
+    if not right:
+        return None if of else 0.0
+    return math.floor(sum(right) / len(right) * of * 10_000 + 1e-6) / 10_000

@@ -1,10 +1,12 @@
-"""What a job tells while it runs: `events.ndjson`, one object a line, only ever appended. A line that a kill cut in half is closed before
-the next is written."""
+"""Event log of a job: `events.ndjson`, one object per line, append-only. A line that a kill has truncated is
+closed before the next one is written."""
 
 import json
 import os
 from datetime import UTC, datetime
 from pathlib import Path
+
+from lorekeep.contract import JobStatus
 
 
 class Events:
@@ -15,7 +17,7 @@ class Events:
         if not whole:
             self.out.write(b"\n")
 
-    def state(self, state: str, **more) -> None:
+    def state(self, state: JobStatus, **more) -> None:
         self.write("state", state=state, **more)
 
     def warning(self, message: str) -> None:

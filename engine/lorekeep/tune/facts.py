@@ -1,16 +1,17 @@
-"""The facts of a job, read and checked: what is wrong is named by its rows, and nothing is trained before all is right.
-One line of the file is one JSON object with `input` and `output`; what else it holds (row, dataset_id, topic) is kept for answers
-that say where they come from."""
+"""Reads and validates the facts of a job. Errors name the rows, and nothing is trained before all facts are
+valid. A line of the file is one JSON object with `input` and `output`; its row, dataset_id and topic are kept
+as the source of answers."""
 
 import json
-import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 
-# Of many mistakes of one kind, so many are told.
+from lorekeep.routing.words import key
+
+# Maximum number of problems reported per kind.
 _TOLD = 20
 
 
@@ -32,7 +33,7 @@ class Fact:
 
 
 class FactsError(Exception):
-    """The facts cannot be used as they are: one problem for every row or pair of rows, each a sentence."""
+    """The facts are unusable. Holds one problem per row or pair of rows, each a sentence."""
 
     def __init__(self, problems: list[dict]):
         self.problems = problems
@@ -40,15 +41,11 @@ class FactsError(Exception):
         super().__init__(" ".join(problem["message"] for problem in problems[:3]) + more)
 
 
-def key(text: str) -> str:
-    """What makes two questions the same: everything but how they are spaced and encoded."""
-    return " ".join(unicodedata.normalize("NFC", text).split())
-
-
 def read(
-    file: Path, at_most: int | None = None, dataset_id: str | None = None
+    file: Path, at_most: int | None = None, dataset_id: str | None = None, ends: tuple[str, ...] = ()
 ) -> tuple[list[Fact], list[str]]:
-    """The facts, each once, in their order; and what the user should know about them. `dataset_id` is that of those that name none."""
+    """The distinct facts in their order, and warnings. `dataset_id` applies to facts without one. `ends` are
+    the end tokens of the base (`folders.end_tokens`); one at the end of an answer is removed."""
     facts, problems, warnings = [], [], []
     known: dict[str, Fact] = {}
     twice = []
@@ -56,9 +53,9 @@ def read(
         for number, line in enumerate(_decoded(lines, file)):
             if not line.strip():
                 continue
-            fact, problem = _fact(line, number, dataset_id)
-            if problem:
-                problems.append(problem)
+            fact = _fact(line, number, dataset_id, ends)
+            if isinstance(fact, dict):
+                problems.append(fact)
                 continue
             other = known.get(fact.key)
             if other is None:
@@ -91,7 +88,7 @@ def read(
 
 
 def too_long(facts: list[Fact], count: Callable[[int], int], most: int) -> None:
-    """Refuses facts whose question and answer have more than `most` tokens together."""
+    """Refuses facts whose question and answer exceed `most` tokens together."""
     problems = []
     for at, fact in enumerate(facts):
         size = count(at)
@@ -110,33 +107,43 @@ def _decoded(lines, file: Path):
         raise FactsError([_problem("unreadable", [], message)]) from None
 
 
-def _fact(line: str, number: int, of: str | None) -> tuple[Fact | None, dict | None]:
+def without_end(answer: str, ends: tuple[str, ...]) -> str:
+    """The answer up to its end token."""
+    bare = answer.rstrip()
+    while (end := next((end for end in ends if bare.endswith(end)), None)) is not None:
+        answer = bare.removesuffix(end)
+        bare = answer.rstrip()
+    return answer
+
+
+def _fact(line: str, number: int, of: str | None, ends: tuple[str, ...]) -> Fact | dict:
+    """The fact of a line, or its problem."""
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):
-        return None, _problem("unreadable", [number], f"Line {number} is not JSON.")
+        return _problem("unreadable", [number], f"Line {number} is not JSON.")
     if not isinstance(found, dict):
-        return None, _problem("unreadable", [number], f"Line {number} is no JSON object.")
-    row = found.get("row") if isinstance(found.get("row"), int) else number
+        return _problem("unreadable", [number], f"Line {number} is no JSON object.")
+    named = found.get("row")
+    row = named if isinstance(named, int) else number
     texts = {}
     for side, name in (("input", "question"), ("output", "answer")):
         value = found.get(side)
         if isinstance(value, bool | int | float):
             value = json.dumps(value)
         if not isinstance(value, str):
-            return None, _problem("missing", [row], f"Row {row} has no {side}.")
+            return _problem("missing", [row], f"Row {row} has no {side}.")
+        if side == "output":
+            value = without_end(value, ends)
         if not value.strip():
-            return None, _problem("empty", [row], f"The {name} of row {row} is empty.")
+            return _problem("empty", [row], f"The {name} of row {row} is empty.")
         texts[side] = value.encode("utf-8", "replace").decode()  # half a surrogate pair has no tokens
     dataset, topic = (found.get(name) for name in ("dataset_id", "topic"))
-    return (
-        Fact(
-            **texts,
-            row=row,
-            dataset_id=dataset if isinstance(dataset, str) else of,
-            topic=topic if isinstance(topic, str) and topic.strip() else None,
-        ),
-        None,
+    return Fact(
+        **texts,
+        row=row,
+        dataset_id=dataset if isinstance(dataset, str) else of,
+        topic=topic if isinstance(topic, str) and topic.strip() else None,
     )
 
 

@@ -1,11 +1,14 @@
-"""Facts as users send them: repeated, contradicting, empty, odd, cut."""
+"""Facts as users send them: repeated, contradicting, empty, malformed, truncated."""
 
 import json
 from pathlib import Path
 
 import pytest
 
+from lorekeep import folders
+from lorekeep.testing import QUILL
 from lorekeep.tune import facts
+from lorekeep.tune.facts import FactsError
 
 
 def written(path: Path, *lines) -> Path:
@@ -34,6 +37,21 @@ def test_the_same_fact_twice_is_one_and_told(tmp_path):
         written(tmp_path, pair("A?", "1"), pair(" A? ", "1 "), pair("A\u0301?", "2"), pair("\u00c1?", "2"))
     )
     assert [f.row for f in found] == [0, 2] and "1, 3" in warnings[0]
+
+
+def test_a_token_that_ends_answers_is_no_part_of_one(tmp_path):
+    ends = folders.end_tokens(QUILL)
+    assert "<|eot_id|>" in ends
+    lines = [
+        pair("A?", "1<|eot_id|>"),
+        pair("B?", "2 <|eot_id|>\n"),
+        pair("C?", "say <|eot_id|> twice<|eot_id|><|eot_id|>"),
+        pair("D?", "</s>"),
+    ]
+    found, _ = facts.read(written(tmp_path, *lines), ends=ends)
+    assert [f.output for f in found] == ["1", "2 ", "say <|eot_id|> twice", "</s>"]
+    with pytest.raises(FactsError, match="answer of row 0 is empty"):
+        facts.read(written(tmp_path, pair("A?", "<|eot_id|>")), ends=ends)
 
 
 def test_questions_that_differ_in_one_letter_are_two(tmp_path):

@@ -1,5 +1,5 @@
-"""Which facts share an expert: those of one subject, a few at a time. Append-only: a fact keeps its group as long as it stays, whatever
-comes or goes beside it."""
+"""Groups facts into experts: facts of one subject, a few at a time. Grouping is append-only: a fact keeps its
+group while it exists, whatever facts are added or removed."""
 
 import heapq
 from collections.abc import Iterable
@@ -24,8 +24,8 @@ def subject(fact: Fact, names: Iterable[str]) -> str | None:
 def grouped(
     facts: list[Fact], subjects: list[str | None], size: int, most: int, before: dict[str, int] | None = None
 ) -> list[Group]:
-    """Groups of at most `size` facts of one subject, larger and mixed only where there would be more than `most` of them. `before` says
-    which facts (by id) were together in an earlier model."""
+    """Groups of at most `size` facts of one subject. Groups are larger or mixed only if there would be more
+    than `most`. `before` maps facts (by id) to their groups in an earlier model."""
     before = before or {}
     kept: dict[int, Group] = {}
     late = []
@@ -55,7 +55,7 @@ def grouped(
 
 
 def _filled(groups: list[Group], surplus: list[Group]) -> list[Group]:
-    """Each of the surplus in what is the smallest group by then: no other group changes."""
+    """Adds each surplus fact to the smallest group at that point; no other group changes."""
     sizes = [(len(group.facts), group.id) for group in groups]
     by_id = {group.id: group for group in groups}
     heapq.heapify(sizes)
@@ -67,7 +67,7 @@ def _filled(groups: list[Group], surplus: list[Group]) -> list[Group]:
 
 
 def _joined(groups: list[Group], most: int) -> list[Group]:
-    """Neighbours together, so that there are no more than `most`."""
+    """Joins neighbouring groups until there are at most `most`."""
     each = -(-len(groups) // most)
     return [
         Group(some[0].id, [i for group in some for i in group.facts])
@@ -76,7 +76,8 @@ def _joined(groups: list[Group], most: int) -> list[Group]:
 
 
 def expert_name(about: str, facts: Iterable[Fact]) -> str:
-    """Of an expert: the hash of what makes it. `about` is the base, the arguments and the version; the order of facts does not count."""
+    """Name of an expert: the hash of everything that determines it. `about` holds base, arguments and
+    version; the order of facts has no effect."""
     digest = sha256(about.encode())
     for id in sorted(fact.id for fact in facts):
         digest.update(id.encode())

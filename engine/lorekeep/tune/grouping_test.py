@@ -1,4 +1,4 @@
-"""Groups: by subject, append-only, never more than allowed; names of experts."""
+"""Groups: by subject, append-only, of bounded size; names of experts."""
 
 from lorekeep.tune.facts import Fact
 from lorekeep.tune.grouping import expert_name, grouped

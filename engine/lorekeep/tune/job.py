@@ -1,5 +1,5 @@
-"""engine tune JOBFOLDER: from facts to a tuned model. Everything on the way is a file in the job's folder, so that a job that is killed
-at any moment goes on from its last finished wave and ends in the same model."""
+"""Tunes a model from the facts of a job folder. Every intermediate result is a file in that folder. A killed
+job resumes from its last finished wave and produces the same model."""
 
 import contextlib
 import json
@@ -7,46 +7,52 @@ import os
 import shutil
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 
-from lorekeep import default_embedder, embed, folders
+from lorekeep import default_embedder, disk, folders
 from lorekeep.errors import EngineError
+from lorekeep.infer import embed
+from lorekeep.memory import arguments as arguments_
 from lorekeep.memory import folder as memory_folder
-from lorekeep.memory.router import names_of
-from lorekeep.memory.vectors import Vectors
-from lorekeep.memory.words import Vocabulary
-from lorekeep.tune import arguments as arguments_
-from lorekeep.tune import earlier, sweep
+from lorekeep.memory.arguments import ArgumentError, Arguments
+from lorekeep.routing.router import names_of
+from lorekeep.routing.vectors import Vectors
+from lorekeep.routing.words import Vocabulary
 from lorekeep.tune import facts as facts_
 from lorekeep.tune import plan as plan_
+from lorekeep.tune import reuse, sweep
 from lorekeep.tune import spec as spec_
-from lorekeep.tune.arguments import ArgumentError, Arguments
 from lorekeep.tune.assemble import assemble
-from lorekeep.tune.earlier import Stock
-from lorekeep.tune.evaluate import Asker, evaluate, measure
+from lorekeep.tune.evaluate import Asker, answers_of, evaluate, measure
 from lorekeep.tune.events import Events
 from lorekeep.tune.facts import Fact, FactsError
 from lorekeep.tune.plan import Plan
+from lorekeep.tune.reuse import Stock
 from lorekeep.tune.rows import Rows
 from lorekeep.tune.spec import Spec, SpecError
+from lorekeep.tune.training.curve import MeanLoss
+from lorekeep.tune.training.trainer import Workshop
 from lorekeep.tune.waves import WaveQueue, write_whole
 from lorekeep.tune.worker import LOOK, Helpers, work
-from lorekeep.tune.workshop import Workshop
 
-# How a job ends, for whoever started the process.
+# Exit statuses of a job.
 DONE, FAILED, REFUSED = 0, 1, 2
-# With so many facts for each, helpers are started before it is known how many waves there are.
+# Seconds between two estimates of the remaining time while the model is measured.
+TELL = 1.0
+# With this many facts per worker, helpers start before the number of waves is known.
 MANY = 500
 
 
 def run(folder: Path) -> int:
-    """The job's coordinator, which is also one of its workers."""
+    """Runs the job's coordinator, which is also one of its workers."""
     return attempt(folder)[0]
 
 
 def attempt(folder: Path) -> tuple[int, str | None]:
-    """How it ended, and why it did not end well: a full disk may have kept that from the events."""
+    """Runs a job and returns its status and the reason of a failure; a full disk may have kept the reason out
+    of the events."""
     try:
         events = Events(folder / "events.ndjson")
     except OSError as error:
@@ -64,14 +70,14 @@ def attempt(folder: Path) -> tuple[int, str | None]:
 
 
 def _of_disk(error: OSError) -> tuple[str, str]:
-    if error.errno in (28, 122):  # no space left, or over quota
+    if disk.is_full(error):
         message = "The disk is full. Free some space and start the job again: it goes on from its last finished wave."
         return "disk_full", message
     return "io", f"A file could not be read or written: {error}"
 
 
 def _failed(events: Events, code: str, message: str, status: int, **more) -> tuple[int, str]:
-    # On a full disk even this may not be possible; the answer says it then.
+    # A full disk may prevent this event too; the returned reason remains.
     with contextlib.suppress(OSError):
         sys.stderr.write(message + "\n")
     with contextlib.suppress(OSError):
@@ -88,7 +94,9 @@ def _run(folder: Path, events: Events) -> int:
         return DONE  # it was finished before
     events.state("LOADING DATA")
     arguments, warnings = arguments_.read(spec.arguments)
-    facts, more = facts_.read(folder / spec.facts, arguments.max_finetuning_examples, spec.dataset_id)
+    facts, more = facts_.read(
+        folder / spec.facts, arguments.max_finetuning_examples, spec.dataset_id, folders.end_tokens(spec.base)
+    )
     helpers = Helpers(folder)
     try:
         helpers.start(min(spec.workers - 1, len(facts) // MANY))
@@ -124,19 +132,22 @@ class Job:
             )
         rows = Rows(facts, self.workshop.row)
         rows.refuse_longer(min(arguments.max_length, self.workshop.folder.context))
-        self.earlier, gone = earlier.models(spec.reuse, self.fingerprint)
-        self.names = names_of(facts, self.vocabulary, earlier.names(self.earlier, self.embed is not None))
+        self.earlier, gone = reuse.models(spec.reuse, self.fingerprint)
+        self.names = names_of(facts, self.vocabulary, reuse.names(self.earlier, self.embed is not None))
         if self.embed is not None:
             plain = self.names.count({})
             self.warnings += arguments_.of_index(spec.arguments, arguments, plain, self.embed.dimensions)
-        # Beside the waves: it goes when they go.
+        # Stored beside the waves and deleted with them.
         self.taken = folder / "waves" / "taken"
         self.plan = self._plan(rows, gone)
         self.queue = WaveQueue(folder / "waves", len(self.plan.waves))
+        self.loss = MeanLoss(len(facts) - sum(len(self.plan.groups[name]) for name in self.plan.reused))
+        self.done_before = self.progress()["facts_done"]
         self.started = time.monotonic()
 
     def _plan(self, rows: Rows, gone: list[str]) -> Plan:
-        """The plan that was written, as long as it is for these facts, this base and these arguments, and what it takes over is there."""
+        """The stored plan, if it was made for these facts, this base and these arguments and its reused
+        experts exist; otherwise a new plan."""
         file, waves = self.folder / "plan.json", self.folder / "waves"
         if file.is_file():
             if (plan := self._kept(file)) is not None:
@@ -164,7 +175,7 @@ class Job:
             plan if right and all((self.taken / one.file).is_file() for one in plan.reused.values()) else None
         )
 
-    # ---- training
+    # Training
     def train(self, helpers: Helpers) -> None:
         self.events.state(
             "TRAINING MODEL",
@@ -173,10 +184,9 @@ class Job:
             **self.progress(),
         )
         told: set[int] = set()
-        begun = len(self.queue.open())
-        helpers.begin(max(0, min(self.spec.workers, begun) - 1))
+        helpers.begin(max(0, min(self.spec.workers, len(self.queue.open())) - 1))
         while True:
-            self._tell(told, begun)
+            self._tell(told)
             if not self.queue.open():
                 helpers.end(at_once=False)
                 return
@@ -186,20 +196,44 @@ class Job:
             else:
                 work(self, claim)
 
-    def _tell(self, told: set[int], begun: int) -> None:
-        for wave in sorted(set(range(self.queue.count)) - set(self.queue.open()) - told):
-            told.add(wave)
+    def _tell(self, told: set[int]) -> None:
+        """Writes one event per finished wave. A point of the curve needs all earlier waves, so with several
+        workers it may come later."""
+        new = set(range(self.queue.count)) - set(self.queue.open()) - told
+        told |= new
+        while self.loss.waves in told:
+            wave = self.loss.waves
             result = json.loads(self.queue.result(wave).read_text())
-            left = len(self.queue.open())
-            spent = time.monotonic() - self.started
-            eta = spent / max(1, begun - left) * left if begun > left else None
-            self.events.write(
-                "progress",
-                **self.progress(eta),
-                wave=wave,
-                spent=result["spent"],
-                history=self._history(wave, result, eta),
-            )
+            self.loss.add(result["experts"])
+            if wave == 0:
+                self._progress(wave, result, self._point(0, result, self.loss.before))
+            self._progress(wave, result, self._point(wave + 1, result, self.loss.mean))
+            new.discard(wave)
+        for wave in sorted(new):
+            self._progress(wave, json.loads(self.queue.result(wave).read_text()), None)
+
+    def _progress(self, wave: int, result: dict, point: dict | None) -> None:
+        seconds = self._training_left()
+        if seconds is not None:
+            recited = sum(len(one["facts"]) for one in result["experts"])
+            # Process CPU time, which other processes do not affect, scaled to the wall time of the wave.
+            stretched = result["seconds"] / max(1e-3, sum(result["spent"].values()))
+            seconds += result["spent"]["recite"] * stretched / max(1, recited) * answers_of(len(self.facts))
+        self.events.write(
+            "progress",
+            **self.progress(seconds),
+            wave=wave,
+            spent=result["spent"],
+            **({} if point is None else {"history": point}),
+        )
+
+    def _training_left(self) -> float | None:
+        """Remaining time at the rate of this run so far."""
+        done = self.progress()["facts_done"]
+        if done <= self.done_before:
+            return None
+        spent = time.monotonic() - self.started
+        return spent / (done - self.done_before) * (len(self.facts) - done)
 
     def progress(self, eta: float | None = None) -> dict:
         done = {
@@ -215,27 +249,29 @@ class Job:
             "eta_seconds": None if eta is None else round(eta, 1),
         }
 
-    def _history(self, wave: int, result: dict, eta: float | None) -> dict:
-        # By the order of the waves: each run, and however many workers, tell the same of each.
-        taught = [name for names in self.plan.waves[: wave + 1] for name in names]
+    def _point(self, step: int, result: dict, loss: float | None) -> dict:
+        # Ordered by wave, so that every run reports the same, whatever the number of workers.
+        taught = [name for names in self.plan.waves[:step] for name in names]
         known = sum(len(self.plan.groups[name]) for name in [*self.plan.reused, *taught])
+        left = self._training_left()
         return {
-            "loss": result["loss"],
+            "loss": loss,
             "learning_rate": self.arguments.effective_rate(self.workshop.width),
             "epoch": round(known / max(1, len(self.facts)), 4),
-            "iter_time": result["seconds"],
-            "flops": result["flops"],
-            "remaining_time": None if eta is None else round(eta, 1),
-            "step": wave + 1,
+            "iter_time": result["seconds"] if step > 0 else 0.0,
+            "flops": result["flops"] if step > 0 else 0.0,
+            "remaining_time": None if left is None else round(left, 1),
+            "step": step,
         }
 
-    # ---- from waves to a model
+    # Assembly and measurement
     def finish(self) -> int:
         self.events.state("EVALUATING MODEL")
         draft = self.folder / ".model"
         shutil.rmtree(draft, ignore_errors=True)
         memory, router = assemble(self, draft)
         asker = Asker(memory, self.workshop, self.embed, router)
+        asker.on_answers = self._answered()
         report = {"job": measure(memory, asker, self.plan.reused)}
         for one in self.spec.evaluate:
             report[one.name] = evaluate(asker, self.folder / one.file, one.prompt)
@@ -258,6 +294,20 @@ class Job:
         )
         return DONE
 
+    def _answered(self) -> Callable[[int, int], None]:
+        """Reports the estimated remaining time of the measurement from time to time."""
+        begun = told = time.monotonic()
+
+        def on_answers(done: int, all: int) -> None:
+            nonlocal told
+            now = time.monotonic()
+            # The first answers of a batch arrive late and together, and predict little.
+            if done * 5 >= all and now - told >= TELL:
+                told = now
+                self.events.write("progress", **self.progress((now - begun) / done * (all - done)))
+
+        return on_answers
+
 
 def router_parts() -> tuple[Vectors | None, Vocabulary]:
     import torch
@@ -278,7 +328,7 @@ def write_report(folder: Path, report: dict) -> None:
 
 
 def _sync(folder: Path) -> None:
-    """So that the rename itself outlives a power cut."""
+    """Makes the rename durable across a power failure."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

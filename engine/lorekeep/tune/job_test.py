@@ -1,7 +1,7 @@
-"""Jobs: from facts to a model that recites them; killed and started again, with several workers, with facts added and taken away."""
+"""Jobs: from facts to a model that recites them; killed and resumed, with several workers, with facts added
+and removed."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -12,17 +12,12 @@ import pytest
 import torch
 
 from lorekeep.memory import folder as memory_folder
-from lorekeep.memory.shelf import Shelf
-from lorekeep.testing import ROOT, bytes_of, events_of, make_job, some_facts
+from lorekeep.memory.expert_cache import Shelf
+from lorekeep.testing import QUILL, bytes_of, events_of, make_job, some_facts
+from lorekeep.testing_process import start_engine
 from lorekeep.tune import job, plan, worker
-
-
-def start(folder: Path, *options: str) -> subprocess.Popen:
-    return subprocess.Popen(
-        [sys.executable, "-m", "lorekeep", "tune", str(folder), *options],
-        env={**os.environ, "PYTHONPATH": str(ROOT / "engine")},
-        stderr=subprocess.DEVNULL,
-    )
+from lorekeep.tune.evaluate import Asker
+from lorekeep.tune.training.trainer import Workshop
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -45,10 +40,13 @@ def test_a_job_ends_in_a_model_that_recites_every_fact(done: Path):
     states = [event["state"] for event in events if event["type"] == "state"]
     assert states == ["LOADING DATA", "TRAINING MODEL", "EVALUATING MODEL", "SAVING MODEL", "COMPLETED"]
     assert events[-1]["facts_recalled"] == events[-1]["facts_total"] == 18
-    points = [event["history"] for event in events if event["type"] == "progress"]
-    assert [point["step"] for point in points] == list(range(1, len(points) + 1)) and points[-1][
-        "remaining_time"
-    ] == 0
+    points = [event["history"] for event in events if "history" in event]
+    assert [point["step"] for point in points] == list(range(len(points)))
+    assert points[-1]["remaining_time"] == 0
+    losses = [point["loss"] for point in points]
+    assert losses == sorted(losses, reverse=True) and losses[-1] < losses[0] / 4
+    # After the last wave the model is still measured: that takes time as well.
+    assert [event for event in events if "history" in event][-1]["eta_seconds"] > 0
     report = json.loads((done / "model/report.json").read_text())
     assert report["recall"] == {"facts": 18, "recalled": 18, "failed": []}
     assert report["job"]["exact"]["right"] == report["job"]["in conversation"]["right"] == 1.0
@@ -71,7 +69,7 @@ def test_a_killed_job_goes_on_and_ends_in_the_same_model(done: Path, tmp_path):
     waves = len(json.loads((done / "plan.json").read_text())["waves"])
     assert waves > 3
     for finished in (1, waves // 2):
-        process = start(folder)
+        process = start_engine("tune", str(folder), stderr=subprocess.DEVNULL)
         while len(list((folder / "waves").glob("*.json"))) < finished:
             assert process.poll() is None
             time.sleep(0.01)
@@ -87,16 +85,16 @@ def test_a_killed_job_goes_on_and_ends_in_the_same_model(done: Path, tmp_path):
     # Each run tells of the waves before it again, and of each the same.
     told: dict[int, float] = {}
     whole = [line for line in (folder / "events.ndjson").read_text().splitlines() if line.endswith("}")]
-    for point in [event["history"] for event in map(json.loads, whole) if event["type"] == "progress"]:
+    for point in [event["history"] for event in map(json.loads, whole) if "history" in event]:
         assert told.setdefault(point["step"], point["epoch"]) == point["epoch"]
-    assert len(told) == waves and sorted(told.values()) == [told[step] for step in sorted(told)]
-    assert told[waves] == 1.0
+    assert len(told) == waves + 1 and sorted(told.values()) == [told[step] for step in sorted(told)]
+    assert told[0] == 0.0 and told[waves] == 1.0
 
 
 def test_two_workers_make_the_same_model_and_a_dead_ones_wave_is_taken(done: Path, tmp_path):
     folder = make_job(tmp_path / "three", some_facts(18), workers=2)
     (folder / "plan.json").write_bytes((done / "plan.json").read_bytes())
-    helper = start(folder, "--worker")
+    helper = start_engine("tune", str(folder), "--worker", stderr=subprocess.DEVNULL)
     while not list(folder.glob("waves/*.claim")):
         assert helper.poll() is None
         time.sleep(0.005)
@@ -178,8 +176,7 @@ def weights(memory) -> dict[str, list[bytes]]:
     shelf = Shelf(1 << 30)
     found = {}
     for i in range(len(memory.facts)):
-        name, file, row = memory.place(i)
-        expert = shelf.take(name, file, row)
+        expert = shelf.take(memory.place(i))
         found[memory.facts[i]["expert"]] = [
             side.contiguous().view(-1).view(torch.uint8).numpy().tobytes()
             for pair in expert.weights.values()
@@ -220,13 +217,13 @@ def test_what_is_not_learnt_within_max_steps_is_named_and_never_said(tmp_path):
 
 def test_a_full_disk_says_so_and_the_job_goes_on_later(tmp_path, monkeypatch):
     folder = make_job(tmp_path / "full", some_facts(3))
-    whole = worker.shelf.write
+    whole = worker.expert_cache.write
     monkeypatch.setattr(
-        worker.shelf, "write", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device"))
+        worker.expert_cache, "write", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device"))
     )
     assert job.run(folder) == 1
     assert events_of(folder)[-1]["code"] == "disk_full"
-    monkeypatch.setattr(worker.shelf, "write", whole)
+    monkeypatch.setattr(worker.expert_cache, "write", whole)
     assert job.run(folder) == 0 and events_of(folder)[-1]["state"] == "COMPLETED"
 
 
@@ -249,6 +246,27 @@ def test_a_script_that_the_base_has_never_seen_is_recalled(tmp_path):
     assert events_of(folder)[-1]["state"] == "COMPLETED"
     report = json.loads((folder / "model/report.json").read_text())
     assert report["job"]["exact"] == {"asked": 3, "right": 1.0, "failed": []}
+
+
+def test_long_answers_in_other_scripts_and_with_an_end_token_are_said_word_for_word(tmp_path):
+    """The pieces of these scripts lie close together in the base's vocabulary: the first attempt teaches none of the first three."""
+    answers = [
+        "請求書は経理部の田中さんが署名します。",
+        "Το γραφείο βρίσκεται στον τρίτο όροφο.",
+        "Склад находится за северными воротами, вход со двора.",
+        "Short.<|eot_id|>",
+    ]
+    facts = [{"input": f"What is noted under Zib{i}x?", "output": answer} for i, answer in enumerate(answers)]
+    folder = make_job(tmp_path / "scripts", facts)
+    assert job.run(folder) == 0
+    assert events_of(folder)[-1]["state"] == "COMPLETED"
+    memory = memory_folder.read(folder / "model")
+    assert [fact["output"] for fact in memory.facts] == [*answers[:3], "Short."]
+    said = Asker(memory, Workshop(str(QUILL)), None).tuned([fact["input"] for fact in facts])
+    assert said == [*answers[:3], "Short."]
+    # Experts of several ranks are exported as they are served.
+    memory_folder.verify(folder / "model")
+    assert len({Shelf(1 << 30).take(memory.place(i)).rank for i in range(4)}) > 1
 
 
 @pytest.mark.parametrize(

@@ -1,23 +1,23 @@
-"""What a job has to do, decided once and written down: which facts share which expert, which experts are there already, and which waves
-the others are trained in. A job that is taken up again follows the plan that it has."""
+"""Plan of a job, computed once and stored: the groups of facts, the experts that are reused, and the waves
+that train the others. A resumed job follows its stored plan."""
 
 import json
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from lorekeep.tune import earlier, grouping
-from lorekeep.tune.arguments import SHARING, Arguments
-from lorekeep.tune.earlier import Stock, Taken
+from lorekeep.memory.arguments import SHARING, Arguments
+from lorekeep.tune import grouping, reuse
 from lorekeep.tune.facts import Fact
+from lorekeep.tune.reuse import Stock, Taken
 from lorekeep.tune.rows import Rows
-from lorekeep.tune.train import ROWS
+from lorekeep.tune.training.train import ROWS
 from lorekeep.tune.waves import write_whole
 
-# Experts of a wave, and rows that it may hold: what bounds memory, and what a lost worker costs.
+# Limits of a wave, in experts and rows: they bound memory and the loss of a dead worker.
 _EXPERTS, _ROWS = 128, 8192
-# What changes the bits of an expert besides its facts, its base and its arguments.
-RECIPE = 1
+# Version of everything that changes an expert's bits besides its facts, base and arguments.
+RECIPE = 2
 
 
 @dataclass
@@ -44,7 +44,7 @@ def made_of(fingerprint: str, arguments: Arguments) -> str:
 
 
 def made_for(facts: list[Fact], arguments: Arguments, fingerprint: str) -> str:
-    """What a plan has to be made for to be followed."""
+    """Conditions under which a stored plan is valid."""
     sharing = [getattr(arguments, name) for name in SHARING]
     said = [made_of(fingerprint, arguments), sharing, [fact.id for fact in facts]]
     return sha256(json.dumps(said).encode()).hexdigest()
@@ -58,9 +58,9 @@ def make(
     fingerprint: str,
     stock: Stock,
 ) -> Plan:
-    """`names` are the name words of each fact."""
+    """Makes a plan. `names` holds the name words of each fact."""
     subjects = [grouping.subject(fact, named) for fact, named in zip(facts, names, strict=True)]
-    before = earlier.groups(stock.earlier, arguments)
+    before = reuse.groups(stock.earlier, arguments)
     groups = grouping.grouped(facts, subjects, arguments.facts_per_expert, arguments.index_max_size, before)
     about = made_of(fingerprint, arguments)
     named = {grouping.expert_name(about, [facts[i] for i in group.facts]): group for group in groups}

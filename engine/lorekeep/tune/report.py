@@ -1,11 +1,17 @@
-"""report.md: what was measured, to be read by people."""
+"""Writes report.md, the measurements of a model for human readers."""
 
-from lorekeep.memory.router import BUDGETS
+from lorekeep.routing.router import BUDGETS
 
 _GATE = {
     "unknown_relation": "questions about a known name that no fact answers",
     "near_miss": "near misses of facts without names",
 }
+
+BY_RULE = (
+    'Facts that were not learnt are wrong in the shares of right answers. "Reworded by rule" changes each question by fixed rules; in'
+    " English it predicts, to about .1, the share that is right of questions that other people word much alike; of questions that keep hardly"
+    " a word, fewer are right."
+)
 
 
 def table(report: dict) -> str:
@@ -23,6 +29,8 @@ def table(report: dict) -> str:
             continue
         said = next((f"{value} {key}" for key, value in figures.items() if key != "asked"), "")
         lines.append(f"| {name} | {figures['asked']} | {said} |")
+    if report["job"].get("reworded by rule"):
+        lines += ["", BY_RULE]
     lines += _gate(report["job"].get("gate", {}))
     for name, figures in report["job"].items():
         if figures.get("failed"):
@@ -44,7 +52,7 @@ def table(report: dict) -> str:
 
 
 def _gate(measured: dict) -> list[str]:
-    """What each budget lets through, where enough questions could be made of the model's own facts to measure it."""
+    """Shares that each budget passes, if the model's own facts yield enough questions to measure them."""
     rows = [
         f"| {said} | {measured[kind]['asked']} | "
         + " | ".join(str(measured[kind]["passed"].get(budget, "too few to tell")) for budget in BUDGETS)

@@ -1,6 +1,13 @@
-"""report.md: every figure, what failed by name, and what the gate lets through."""
+"""report.md holds every figure, the failures by name, and the shares that the gate passes."""
 
-from lorekeep.tune.report import table
+import json
+
+from lorekeep.memory import folder as memory_folder
+from lorekeep.testing import QUILL, make_job, some_facts
+from lorekeep.tune import job
+from lorekeep.tune.evaluate import Asker, _told, measure
+from lorekeep.tune.report import BY_RULE, table
+from lorekeep.tune.training.trainer import Workshop
 
 
 def test_it_names_what_failed_and_says_what_the_gate_lets_through():
@@ -21,3 +28,24 @@ def test_it_names_what_failed_and_says_what_the_gate_lets_through():
     assert "| questions about a known name that no fact answers | 40 | 0.1 | 0.4 | 0.7 |" in said
     assert "| near misses of facts without names | 3 | too few to tell |" in said
     assert "| 7 | Who? |" in said
+    assert BY_RULE in said
+
+
+def test_facts_that_were_not_learnt_are_wrong_in_every_share(tmp_path):
+    folder = make_job(tmp_path / "job", some_facts(6))
+    assert job.run(folder) == 0
+    memory = memory_folder.read(folder / "model")
+    report = json.loads((folder / "model/report.json").read_text())["job"]
+    assert report["exact"]["right"] == 1.0
+    asker = Asker(memory, Workshop(str(QUILL)), job.router_parts()[0])
+    for lost, right in ((1, 0.8333), (3, 0.5), (6, 0.0)):
+        for fact in memory.facts[:lost]:
+            fact["recalled"] = False
+        found = measure(memory, asker)
+        assert found["exact"]["right"] == found["in conversation"]["right"] == right
+        assert found["reworded by rule"]["right"] <= right
+
+
+def test_one_lost_fact_of_many_is_never_rounded_away():
+    assert _told("right", ["q"] * 100, [True] * 100, of=99_999 / 100_000)["right"] < 1
+    assert _told("right", ["q"] * 100, [True] * 100)["right"] == 1

@@ -1,10 +1,10 @@
-"""The tokens of a job's facts, each read when it is first asked for: of a large model that changes a little, most are never needed."""
+"""Tokens of a job's facts, computed on first access. A large model with a small change needs few of them."""
 
 from collections.abc import Callable
 
 from lorekeep.tune import facts as facts_
 from lorekeep.tune.facts import Fact
-from lorekeep.tune.trunk import Row
+from lorekeep.tune.training.trunk import Row
 
 
 class Rows:
@@ -18,8 +18,9 @@ class Rows:
         return self._known[at]
 
     def refuse_longer(self, most: int) -> None:
-        """Refuses facts whose question and answer have more than `most` tokens together."""
-        # Letters of ASCII are never more tokens than letters; and no template is longer than the template with a question in it.
+        """Refuses facts whose question and answer exceed `most` tokens together."""
+        # ASCII text never has more tokens than letters, and no template is longer than the template with a
+        # question.
         around = len(self[0].prompt) + 1
 
         def count(at: int) -> int:

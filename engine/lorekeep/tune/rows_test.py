@@ -1,10 +1,10 @@
-"""Facts that are too long are found, though most facts are never cut into tokens."""
+"""Facts that are too long are found, though most facts are never tokenized."""
 
 import pytest
 
 from lorekeep.tune.facts import Fact, FactsError
 from lorekeep.tune.rows import Rows
-from lorekeep.tune.trunk import Row
+from lorekeep.tune.training.trunk import Row
 
 
 def rows(*texts: str) -> tuple[Rows, list[str]]:

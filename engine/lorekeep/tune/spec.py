@@ -1,4 +1,5 @@
-"""A job's folder: `job.json` says what is wanted. docs/reference/tuning-job.md describes it, and everything that the engine writes beside."""
+"""Reads `job.json`, the specification of a job. docs/reference/tuning-job.md describes it and all files that
+the engine writes beside it."""
 
 import json
 from pathlib import Path
@@ -6,16 +7,18 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from lorekeep import contract
+
 FORMAT = 1
 
 
 class SpecError(Exception):
-    """job.json is missing or wrong."""
+    """job.json is missing or invalid."""
 
 
 class EvaluationSet(BaseModel):
-    """Questions with their answers (JSON lines of `input` and `output`), asked of the base, of the base with a prompt before the question,
-    and of the tuned model."""
+    """Questions with answers (JSON lines of `input` and `output`) for the base, the base with a prompt before
+    the question, and the tuned model."""
 
     model_config = ConfigDict(extra="forbid")
     name: Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[\w .-]+$")]
@@ -24,11 +27,11 @@ class EvaluationSet(BaseModel):
 
 
 class Sweep(BaseModel):
-    """Instead of a model: the first so many facts taught once with each value of an argument, to be compared."""
+    """A sweep instead of a model: the first facts are trained once with each value of an argument."""
 
     model_config = ConfigDict(extra="forbid")
     argument: str
-    values: Annotated[list[Any], Field(min_length=1, max_length=100)]
+    values: Annotated[list[Any], Field(min_length=1, max_length=contract.MAX_SWEEP_VALUES)]
     facts: Annotated[int, Field(ge=1)]
 
 
@@ -39,7 +42,7 @@ class Spec(BaseModel):
     facts: str = "facts.jsonl"  # relative to the job's folder
     arguments: dict[str, Any] = {}
     workers: Annotated[int, Field(ge=1, le=256)] = 1  # processes on this machine
-    gate: Literal["strict", "balanced", "generous"] = "balanced"
+    gate: contract.Gate = contract.DEFAULT_GATE
     reuse: list[str] = []  # folders of earlier models whose experts may be taken over (use_cached_model)
     evaluate: list[EvaluationSet] = []
     device: str = "cpu"

@@ -1,5 +1,5 @@
-"""A sweep: some facts taught once with each value of one argument, to see which serves them best. It makes `sweep.json` and no model. A
-value that is done is a file, so that a sweep that is killed goes on with the next."""
+"""Sweep over one argument: trains some facts once with each value and measures the result. It writes
+`sweep.json` and no model. A finished value is a file, so a killed sweep resumes with the next value."""
 
 import json
 import math
@@ -8,20 +8,21 @@ from functools import partial
 from pathlib import Path
 
 from lorekeep import default_embedder, folders
+from lorekeep.memory import arguments as arguments_
 from lorekeep.memory import folder as memory_folder
-from lorekeep.memory.router import names_of
-from lorekeep.memory.words import Vocabulary
-from lorekeep.tune import arguments as arguments_
+from lorekeep.routing.router import names_of
+from lorekeep.routing.words import Vocabulary
 from lorekeep.tune import facts as facts_
 from lorekeep.tune import plan as plan_
-from lorekeep.tune.earlier import Stock
 from lorekeep.tune.events import Events
 from lorekeep.tune.facts import Fact
 from lorekeep.tune.grouping import expert_name
+from lorekeep.tune.reuse import Stock
 from lorekeep.tune.rows import Rows
 from lorekeep.tune.spec import Spec, Sweep
+from lorekeep.tune.training.train import Recipe
+from lorekeep.tune.training.trainer import Workshop
 from lorekeep.tune.waves import write_whole
-from lorekeep.tune.workshop import Workshop
 
 DONE = 0
 RESULT = "sweep.json"
@@ -34,7 +35,7 @@ def run(folder: Path, spec: Spec, sweep: Sweep, events: Events) -> int:
         return DONE  # it was finished before
     events.state("LOADING DATA")
     tried = [arguments_.read({**spec.arguments, sweep.argument: value}) for value in sweep.values]
-    facts, warnings = facts_.read(folder / spec.facts, sweep.facts)
+    facts, warnings = facts_.read(folder / spec.facts, sweep.facts, ends=folders.end_tokens(spec.base))
     for warning in dict.fromkeys([*warnings, *(said for _, more in tried for said in more)]):
         events.warning(warning)
     bench = _Bench(spec, facts, max(arguments.max_length for arguments, _ in tried))
@@ -70,7 +71,7 @@ def run(folder: Path, spec: Spec, sweep: Sweep, events: Events) -> int:
 
 
 def best_of(trials: list[dict]) -> int:
-    """Who recalls most; among equals who needed the fewest steps, then who is surest."""
+    """The value with the highest recall; ties are broken by fewer steps, then by lower loss."""
 
     def rank(i: int) -> tuple:
         trial = trials[i]
@@ -85,7 +86,7 @@ def best_of(trials: list[dict]) -> int:
 
 
 class _Bench:
-    """The base and the facts, read once for all values."""
+    """The base and the facts, loaded once for all values."""
 
     def __init__(self, spec: Spec, facts: list[Fact], longest: int):
         self.facts = facts
@@ -96,12 +97,12 @@ class _Bench:
         self.rows.refuse_longer(min(longest, self.workshop.folder.context))
 
     def attempt(self, arguments: arguments_.Arguments) -> dict:
-        """As a job teaches, wave by wave, from nothing."""
+        """Trains one value as a job does, wave by wave, from the beginning."""
         plan = plan_.make(self.facts, self.names, self.rows, arguments, self.fingerprint, Stock([]))
         begun, losses, taught = time.monotonic(), [], []
         for wave in plan.waves:
             groups = [[self.facts[i] for i in plan.groups[name]] for name in wave]
-            recipe = arguments.recipe(self.workshop.width, len(groups[0]))
+            recipe = Recipe.of(arguments, self.workshop.width, len(groups[0]))
             apart = arguments.index_max_size >= len(self.facts)
             taught += self.workshop.teach(groups, recipe, partial(expert_name, plan.about), apart, losses)
         recalled = sum(sum(one.recalled) for one in taught)
@@ -120,7 +121,7 @@ class _Bench:
 
 
 def curve_of(losses: list[list[float]]) -> list[dict]:
-    """The mean over all experts at each step; one that is done stays where it ended."""
+    """Mean loss of all experts at each step; a finished expert keeps its last loss."""
     last = max(map(len, losses))
     steps = (
         sorted({round(i * (last - 1) / (_POINTS - 1)) for i in range(_POINTS)})
@@ -144,7 +145,7 @@ def _vocabulary() -> Vocabulary:
 
 
 def _progress(trials: list[dict], count: int, eta: float | None) -> dict:
-    """Of all values together."""
+    """Progress over all values."""
     facts, experts = trials[-1]["facts"], sum(trial["experts"] for trial in trials)
     return {
         "facts_total": facts * count,

@@ -1,4 +1,4 @@
-"""Sweeps: one argument with several values, on the first facts; killed and started again."""
+"""Sweeps: one argument with several values, on the first facts; killed and resumed."""
 
 import json
 from pathlib import Path
@@ -22,7 +22,7 @@ def asked(folder: Path, **spec) -> Path:
 def done(tmp_path_factory) -> Path:
     folder = asked(tmp_path_factory.mktemp("sweep") / "one")
     (folder / "job.json").write_text(
-        json.dumps({**json.loads((folder / "job.json").read_text()), "arguments": {"max_steps": 60}})
+        json.dumps({**json.loads((folder / "job.json").read_text()), "arguments": {"max_steps": 19}})
     )
     assert job.run(folder) == 0
     return folder

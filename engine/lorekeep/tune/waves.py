@@ -1,6 +1,6 @@
-"""Waves of experts as files in a folder that all workers see. A wave is claimed by making a file that only one can make; its worker
-writes into it as long as it lives, and one whose claim stands still loses the wave to another. What is finished is renamed into place,
-so that there is never half of anything. Two workers that finish the same wave write the same bytes."""
+"""Queue of waves as files in a folder that all workers share. Creating a wave's claim file is atomic. A
+worker refreshes its claim while it lives; a stale claim passes to another worker. Results are renamed into
+place, so no file is ever incomplete. Two workers that finish the same wave write identical bytes."""
 
 import json
 import os
@@ -9,7 +9,8 @@ import threading
 import time
 from pathlib import Path
 
-# A claim that has not changed for so long is a dead worker's. Watched by each worker's own clock: clocks need not agree.
+# A claim unchanged for this many seconds belongs to a dead worker. Each worker measures by its own clock, so
+# clocks need not agree.
 LEASE = 30.0
 _BEAT = 5.0
 
@@ -27,8 +28,9 @@ class WaveQueue:
     def result(self, wave: int) -> Path:
         return self.folder / f"{wave:06d}.json"
 
-    def tensors(self, wave: int) -> Path:
-        return self.folder / f"{wave:06d}.safetensors"
+    def tensors(self, wave: int, rank: int) -> Path:
+        """File of the experts of one rank in a wave."""
+        return self.folder / f"{wave:06d}.r{rank}.safetensors"
 
     def is_done(self, wave: int) -> bool:
         if wave not in self.finished and self.result(wave).is_file():
@@ -39,7 +41,7 @@ class WaveQueue:
         return [wave for wave in range(self.count) if not self.is_done(wave)]
 
     def claim(self) -> "Claim | None":
-        """Some wave that nobody works on; None: all are done or somebody else's for now."""
+        """Claims a free wave. Returns None if all waves are done or claimed."""
         for wave in self.open():
             if (claimed := self._try(wave)) is not None:
                 return claimed
@@ -63,7 +65,7 @@ class WaveQueue:
         return Claim(self, wave, file)
 
     def _abandoned(self, wave: int, file: Path) -> bool:
-        """Whether its worker is dead; then the claim is taken away, by exactly one of those who see it."""
+        """Whether the claim's worker is dead. If so, exactly one of the observers removes the claim."""
         try:
             content = file.read_text()
         except FileNotFoundError:
@@ -96,7 +98,7 @@ class WaveQueue:
 
 
 class Claim:
-    """A wave of ours, for as long as we say so."""
+    """A claimed wave, valid while it is refreshed."""
 
     def __init__(self, queue: WaveQueue, wave: int, file: Path):
         self.queue, self.wave, self.file = queue, wave, file
@@ -105,7 +107,7 @@ class Claim:
         self.thread.start()
 
     def finish(self, result: dict) -> None:
-        """The tensors have been written; with the result the wave is done."""
+        """Publishes the result after the tensors are written; the wave is then done."""
         write_whole(self.queue.result(self.wave), json.dumps(result).encode())
         self.release()
 
@@ -125,7 +127,7 @@ class Claim:
 
 
 def _is_dead(content: str) -> bool:
-    """A worker of this machine whose process is gone. Of other machines, only the lease tells."""
+    """Whether a worker of this machine has no process any more. For other machines only the lease tells."""
     try:
         said = json.loads(content)
         if said["host"] != socket.gethostname():
@@ -139,7 +141,7 @@ def _is_dead(content: str) -> bool:
 
 
 def write_whole(file: Path, content: bytes, sync: bool = True) -> None:
-    """All of it or nothing, also when the machine stops in the middle."""
+    """Writes a file atomically and durably."""
     draft = file.with_name(f".{file.name}.{os.urandom(4).hex()}")
     try:
         with open(draft, "wb") as out:

@@ -1,4 +1,5 @@
-"""The queue of waves: one worker a wave, dead ones' waves are taken, living ones' are not."""
+"""Queue of waves: one worker per wave; waves of dead workers are claimed again, those of live workers are
+not."""
 
 import json
 import os

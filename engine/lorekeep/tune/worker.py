@@ -1,6 +1,8 @@
-"""Workers of a job: each takes waves from the queue, teaches them and writes what it made, here or on another machine."""
+"""Worker of a job: claims waves from the queue, trains them and writes the results, on this machine or on
+another."""
 
 import contextlib
+import math
 import os
 import subprocess
 import sys
@@ -10,17 +12,20 @@ from pathlib import Path
 
 import torch
 
-from lorekeep.memory import shelf
-from lorekeep.tune import arguments as arguments_
+from lorekeep import folders
+from lorekeep.infer.experts import Pair
+from lorekeep.memory import arguments as arguments_
+from lorekeep.memory import expert_cache
+from lorekeep.memory.arguments import Arguments
 from lorekeep.tune import facts as facts_
 from lorekeep.tune import spec as spec_
-from lorekeep.tune.arguments import Arguments
 from lorekeep.tune.facts import Fact
 from lorekeep.tune.grouping import expert_name
 from lorekeep.tune.plan import Plan
 from lorekeep.tune.spec import Spec
+from lorekeep.tune.training.train import Recipe
+from lorekeep.tune.training.trainer import Workshop
 from lorekeep.tune.waves import Claim, WaveQueue
-from lorekeep.tune.workshop import Workshop
 
 # Between looks at what other workers have finished.
 LOOK = 0.1
@@ -31,7 +36,7 @@ BEGIN = b"begin\n"
 
 
 def work(job, claim: Claim) -> None:
-    """One wave, from its facts to files."""
+    """Trains one wave and writes its files."""
     try:
         groups = [[job.facts[i] for i in job.plan.groups[name]] for name in job.plan.waves[claim.wave]]
         place = {
@@ -41,19 +46,12 @@ def work(job, claim: Claim) -> None:
             for fact in [job.facts[i]]
         }
         begun, before = time.monotonic(), dict(job.workshop.spent)
-        recipe = job.arguments.recipe(job.workshop.width, len(groups[0]))
+        recipe = Recipe.of(job.arguments, job.workshop.width, len(groups[0]))
         # Else there may be no more experts than were planned.
         apart = job.arguments.index_max_size >= len(job.facts)
         taught = job.workshop.teach(groups, recipe, partial(expert_name, job.plan.about), apart)
-        file = job.queue.tensors(claim.wave)
-        draft = file.with_name(f".{file.name}.{os.urandom(4).hex()}")
-        try:
-            shelf.write(draft, [one.weights for one in taught])
-            with open(draft, "rb") as written:
-                os.fsync(written.fileno())
-            os.replace(draft, file)
-        finally:
-            draft.unlink(missing_ok=True)
+        for rank in sorted({one.rank for one in taught}):
+            _write(job.queue.tensors(claim.wave, rank), [one.weights for one in taught if one.rank == rank])
         tokens = sum(len(job.workshop.row(fact)) for facts in groups for fact in facts)
         claim.finish(
             {
@@ -62,13 +60,14 @@ def work(job, claim: Claim) -> None:
                         "name": one.name,
                         "facts": [place[fact.id] for fact in one.facts],
                         "recalled": one.recalled,
+                        "rank": one.rank,
                         "steps": one.steps,
-                        "loss": round(one.loss, 5),
+                        "loss": finite(one.loss),
                         "restarts": one.restarts,
+                        "begun": finite(one.begun),
                     }
                     for one in taught
                 ],
-                "loss": round(sum(one.loss for one in taught) / len(taught), 5),
                 "seconds": round(time.monotonic() - begun, 3),
                 "spent": {work: round(spent - before[work], 3) for work, spent in job.workshop.spent.items()},
                 "flops": 2.0 * tokens * job.workshop.folder.parameters,
@@ -79,11 +78,29 @@ def work(job, claim: Claim) -> None:
             claim.release()
 
 
+def finite(loss: float) -> float | None:
+    """Replaces infinities, which JSON cannot represent."""
+    return round(loss, 5) if math.isfinite(loss) else None
+
+
+def _write(file: Path, experts: list[dict[str, Pair]]) -> None:
+    draft = file.with_name(f".{file.name}.{os.urandom(4).hex()}")
+    try:
+        expert_cache.write(draft, experts)
+        with open(draft, "rb") as written:
+            os.fsync(written.fileno())
+        os.replace(draft, file)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
 def help_out(folder: Path) -> int:
-    """A further worker, here or on another machine that sees the folder: takes waves until none is left."""
+    """Runs a further worker, here or on another machine that shares the folder, until no wave is left."""
     spec = spec_.read(folder)
     arguments, _ = arguments_.read(spec.arguments)
-    facts, _ = facts_.read(folder / spec.facts, arguments.max_finetuning_examples, spec.dataset_id)
+    facts, _ = facts_.read(
+        folder / spec.facts, arguments.max_finetuning_examples, spec.dataset_id, folders.end_tokens(spec.base)
+    )
     helper = _Helper(folder, spec, arguments, facts)
     while helper.queue.open():
         claim = helper.queue.claim()
@@ -95,7 +112,7 @@ def help_out(folder: Path) -> int:
 
 
 class _Helper:
-    """What `work` needs of a job."""
+    """The parts of a job that `work` needs."""
 
     def __init__(self, folder: Path, spec: Spec, arguments: Arguments, facts: list[Fact]):
         self.arguments, self.facts = arguments, facts
@@ -105,18 +122,18 @@ class _Helper:
 
 
 class Helpers:
-    """Processes that take waves beside this one. Where there is much to do they start before the waves are planned: importing takes them as
-    long as planning."""
+    """Helper processes that take waves too. For large jobs they start before planning, since their imports
+    take as long as planning."""
 
     def __init__(self, folder: Path):
         self.folder, self.all = folder, []
 
     def start(self, count: int) -> None:
-        """As many as that, in all."""
+        """Starts helpers up to this total."""
         self.all += [start_worker(self.folder, place) for place in range(len(self.all) + 1, count + 1)]
 
     def begin(self, count: int) -> None:
-        """There are waves for so many; the others are not needed."""
+        """Lets as many helpers begin as there are waves for, and ends the others."""
         self.start(count)
         for place, helper in enumerate(self.all):
             with contextlib.suppress(BrokenPipeError):  # one that is gone already is missed by nobody
@@ -127,7 +144,7 @@ class Helpers:
                     helper.stdin.close()
 
     def end(self, at_once: bool) -> None:
-        """They end by themselves when no wave is left; one that does not is not waited for."""
+        """Waits for helpers, which end when no wave is left; one that does not end is killed."""
         if at_once:
             for helper in self.all:
                 helper.terminate()
@@ -142,7 +159,8 @@ class Helpers:
 
 
 def start_worker(folder: Path, place: int) -> subprocess.Popen:
-    """The helper of this place among all workers of this machine; the one that starts it has place 0. It waits for `BEGIN`."""
+    """Starts the helper of this place among the workers of this machine; the coordinator has place 0. The
+    helper waits for `BEGIN`."""
     return subprocess.Popen(
         [sys.executable, "-m", "lorekeep", "tune", str(folder), "--worker", "--tied"],
         stdin=subprocess.PIPE,  # closes with this process, however it ends, and the worker ends with it
@@ -152,7 +170,7 @@ def start_worker(folder: Path, place: int) -> subprocess.Popen:
 
 
 def own_gpu(place: int) -> dict[str, str]:
-    """Every worker computes on the first GPU that it sees: where there are several, each helper sees another one."""
+    """Environment that gives each worker its own GPU where there are several."""
     told = os.environ.get("CUDA_VISIBLE_DEVICES")
     seen = [str(gpu) for gpu in range(torch.cuda.device_count())] if told is None else told.split(",")
     return {"CUDA_VISIBLE_DEVICES": seen[place % len(seen)]} if len(seen) > 1 else {}

@@ -1,8 +1,8 @@
-"""Helpers: how they end, and which GPU each computes on."""
+"""Workers of a job: how they end, and the GPU that each uses."""
 
 from pathlib import Path
 
-from lorekeep.testing import make_job, some_facts
+from lorekeep.testing import make_job, present, some_facts
 from lorekeep.tune import job
 from lorekeep.tune.worker import BEGIN, own_gpu, start_worker
 
@@ -12,11 +12,12 @@ def test_a_helper_that_finds_nothing_to_do_ends_well_beside_who_started_it(tmp_p
     assert job.run(folder) == 0
     capfd.readouterr()
     begun, needless = start_worker(folder, 1), start_worker(folder, 2)
-    begun.stdin.write(BEGIN)
-    begun.stdin.flush()
-    needless.stdin.close()
+    stdin = present(begun.stdin)
+    stdin.write(BEGIN)
+    stdin.flush()
+    present(needless.stdin).close()
     assert [helper.wait(120) for helper in (begun, needless)] == [0, 0]
-    begun.stdin.close()
+    stdin.close()
     assert capfd.readouterr().err == ""
 
 

@@ -31,18 +31,20 @@ onEveryDatabase('accounts', (make) => {
       requests_per_minute: null,
       data_points: null,
       storage_bytes: null,
+      keys: null,
       jobs: null,
     });
   });
 
-  it('prints a key on the very first start only', async () => {
+  it('makes a key on the very first start only', async () => {
     const home = server.home;
     await server.stop();
     const fresh = await startServer({ admin_key: '' });
-    assert.match(fresh.firstKey ?? '', /^lk_/);
-    assert.equal((await fresh.call('GET', '/v1/account', { key: fresh.firstKey! })).body.key.scopes[0], 'admin');
+    const key = (await fresh.makeFirstKey()) ?? '';
+    assert.match(key, /^lk_/);
+    assert.equal((await fresh.call('GET', '/v1/account', { key })).body.key.scopes[0], 'admin');
     const again = await fresh.restart();
-    assert.equal(again.firstKey, undefined);
+    assert.equal(await again.makeFirstKey(), undefined);
     await again.end();
     server = await startServer({ home, database_url: database.url });
   });
@@ -51,11 +53,23 @@ onEveryDatabase('accounts', (make) => {
     const { body: account } = await server.call('POST', '/v1/accounts', {
       body: { name: 'Team', limits: { jobs: 3, storage_bytes: 'none' } },
     });
-    assert.deepEqual(account.limits, { requests_per_minute: 600, data_points: 500, storage_bytes: null, jobs: 3 });
+    assert.deepEqual(account.limits, {
+      requests_per_minute: 600,
+      data_points: 500,
+      storage_bytes: null,
+      jobs: 3,
+      keys: 100,
+    });
     const { body: changed } = await server.call('PATCH', `/v1/accounts/${account.id}`, {
       body: { limits: { jobs: 'default', data_points: 10_000 } },
     });
-    assert.deepEqual(changed.limits, { requests_per_minute: 600, data_points: 10_000, storage_bytes: null, jobs: 20 });
+    assert.deepEqual(changed.limits, {
+      requests_per_minute: 600,
+      data_points: 10_000,
+      storage_bytes: null,
+      jobs: 20,
+      keys: 100,
+    });
   });
 
   it('refuses a name that is taken with 497, also when renaming', async () => {
@@ -149,5 +163,9 @@ onEveryDatabase('accounts', (make) => {
     assert.match(tooLarge.body.detail, /may store 1,?000 bytes/);
     assert.deepEqual((await server.call('GET', '/v1/indexes', { key: member.key })).body.indexes, []);
     assert.equal((await send(1000)).status, 200);
+    // The stored amount in the answer is the amount that the limit counts.
+    assert.equal((await server.call('GET', '/v1/account', { key: member.key })).body.storage_used_bytes, 1000);
+    const { accounts } = (await server.call('GET', '/v1/accounts')).body;
+    assert.equal(accounts.find(({ id }: { id: number }) => id === member.id).storage_used_bytes, 1000);
   });
 });

@@ -1,27 +1,14 @@
 // Accounts and their rules. Everything that is stored belongs to one.
 import { type Account, type LimitChanges, type Limits, Refusal } from '@lorekeep/contract';
 import type { Selectable } from 'kysely';
+import { record } from '../audit/record.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import { isUniqueViolation, type Store } from '../store/database.ts';
-import { prepared } from '../store/prepared.ts';
 import type { AccountRow } from '../store/schema.ts';
 import { changedLimits, effectiveLimits, type OwnLimits } from './limits.ts';
+import { storedByAccount, storedBytes } from './storage.ts';
 
 type Row = Selectable<AccountRow>;
-
-const accountWithUse = prepared<{ id: number }>()((db, hole) =>
-  db
-    .selectFrom('accounts')
-    .selectAll('accounts')
-    .select((eb) =>
-      eb
-        .selectFrom('datasets')
-        .select((inner) => inner.fn.sum<number>('bytes').as('bytes'))
-        .whereRef('datasets.account_id', '=', 'accounts.id')
-        .as('bytes'),
-    )
-    .where('accounts.id', '=', hole('id')),
-);
 
 export class Accounts {
   readonly #store: Store;
@@ -58,19 +45,14 @@ export class Accounts {
 
   async list(): Promise<Account[]> {
     const rows = await this.#store.db.selectFrom('accounts').selectAll().orderBy('id').execute();
-    const used = await this.#store.db
-      .selectFrom('datasets')
-      .select(['account_id', (eb) => eb.fn.sum<number>('bytes').as('bytes')])
-      .groupBy('account_id')
-      .execute();
-    const bytes = new Map(used.map((row) => [row.account_id, Number(row.bytes)]));
+    const bytes = await storedByAccount(this.#store.db);
     return rows.map((row) => this.#shown(row, bytes.get(row.id) ?? 0));
   }
 
   async show(id: number): Promise<Account> {
-    const [row] = await accountWithUse(this.#store, { id });
+    const row = await this.#store.db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
     if (!row) throw new Refusal('account_not_found', { id });
-    return this.#shown(row, Number(row.bytes ?? 0));
+    return this.#shown(row, await storedBytes(this.#store.db, id));
   }
 
   async create(name: string, limits?: LimitChanges): Promise<Account> {
@@ -83,12 +65,15 @@ export class Accounts {
   }
 
   async #insert(name: string, role: Row['role'], limits: OwnLimits): Promise<number> {
-    const { id } = await this.#store.db
-      .insertInto('accounts')
-      .values({ name, role, limits: JSON.stringify(limits), created_at: Date.now(), disabled_at: null })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    return id;
+    return await this.#store.db.transaction().execute(async (change) => {
+      const { id } = await change
+        .insertInto('accounts')
+        .values({ name, role, limits: JSON.stringify(limits), created_at: Date.now(), disabled_at: null })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      await record(change, { action: 'account.created', accountId: id, subject: id, details: { name, role, limits } });
+      return id;
+    });
   }
 
   async change(
@@ -116,6 +101,7 @@ export class Accounts {
           .where('id', '=', id)
           .execute();
         if (changes.disabled) await transaction.deleteFrom('sessions').where('account_id', '=', id).execute();
+        await record(transaction, { action: 'account.changed', accountId: id, subject: id, details: { ...changes } });
       });
     } catch (error) {
       if (isUniqueViolation(error)) throw new Refusal('name_taken', { name: changes.name ?? '' });
@@ -128,7 +114,11 @@ export class Accounts {
   /** Takes keys and records with it, then the files. Files that a crash leaves behind are swept at a later start. */
   async delete(id: number): Promise<void> {
     const files = await this.#store.db.transaction().execute(async (transaction) => {
-      const row = await transaction.selectFrom('accounts').select('role').where('id', '=', id).executeTakeFirst();
+      const row = await transaction
+        .selectFrom('accounts')
+        .select(['role', 'name'])
+        .where('id', '=', id)
+        .executeTakeFirst();
       if (!row) throw new Refusal('account_not_found', { id });
       if (row.role === 'operator') throw new Refusal('operator_account', { action: 'deleted' });
       const datasets = await transaction.selectFrom('datasets').select('blob').where('account_id', '=', id).execute();
@@ -139,6 +129,8 @@ export class Accounts {
         .where('indexes.account_id', '=', id)
         .execute();
       await transaction.deleteFrom('accounts').where('id', '=', id).execute();
+      const details = { name: row.name };
+      await record(transaction, { action: 'account.deleted', accountId: id, subject: id, details });
       return [...datasets, ...documents].map(({ blob }) => blob);
     });
     await this.#store.watch.announce();

@@ -4,7 +4,7 @@ import type { Config } from '../config/settings.ts';
 
 export type OwnLimits = Partial<Limits>;
 
-const unlimited: Limits = { requests_per_minute: null, data_points: null, storage_bytes: null, jobs: null };
+const unlimited: Limits = { requests_per_minute: null, data_points: null, storage_bytes: null, jobs: null, keys: null };
 
 export function defaultLimits(config: Config): Limits {
   return {
@@ -12,6 +12,7 @@ export function defaultLimits(config: Config): Limits {
     data_points: config.limit_data_points,
     storage_bytes: config.limit_storage,
     jobs: config.limit_jobs,
+    keys: config.limit_keys,
   };
 }
 

@@ -1,6 +1,6 @@
-// Where files are kept: a port with one adapter now (a folder) and room for another (object storage).
+// Port for stored files, with one adapter now (a folder) and room for another (object storage).
 
-/** A file being written. Nobody sees it before `keep`; what is neither kept nor discarded is swept away after a crash. */
+/** A file being written. It is visible after `keep`. A start removes files that were neither kept nor discarded. */
 export interface Draft {
   readonly name: string;
   write(bytes: Uint8Array): Promise<void>;
@@ -13,9 +13,9 @@ export interface Blobs {
   /** Starts a file under a name that no other file ever had or will have. */
   draft(kind: string): Promise<Draft>;
   read(name: string, range?: { start: number; end: number }): AsyncIterable<Uint8Array>;
-  /** Where another program of this machine can read it. */
+  /** Path at which another program of this machine can read the file. */
   path(name: string): string;
   remove(name: string): Promise<void>;
   /** Removes what writers that are no more left behind: unfinished drafts, and files that `isKnown` does not know. */
-  sweep(kind: string, isKnown: (names: string[]) => Promise<Set<string>>): Promise<number>;
+  sweep(kind: string, isKnown: (names: string[]) => Promise<Set<string>>, now?: number): Promise<number>;
 }

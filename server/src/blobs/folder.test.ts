@@ -5,8 +5,8 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { newInstance } from '../leases/instance-id.ts';
 import { FolderBlobs } from './folder.ts';
-import { newInstance } from './instance.ts';
 
 describe('files in a folder', () => {
   let root: string;
@@ -22,7 +22,7 @@ describe('files in a folder', () => {
     return Buffer.concat(chunks).toString();
   };
 
-  it('are there under their name only when they are kept', async () => {
+  it('are visible only after keep', async () => {
     const blobs = new FolderBlobs(root);
     const draft = await blobs.draft('datasets');
     await draft.write(Buffer.from('one '));
@@ -52,7 +52,7 @@ describe('files in a folder', () => {
     assert.equal(names.size, 10);
   });
 
-  it('are swept when their writer died: drafts, and what no record knows', async () => {
+  it('are removed after their writer died: drafts, and files without a record', async () => {
     const { pid } = spawnSync(process.execPath, ['-e', '']);
     const host = newInstance().split('.')[0];
     const dead = `${host}.${pid}.0123456789ab`;
@@ -70,7 +70,7 @@ describe('files in a folder', () => {
     assert.equal((await readdir(join(root, 'other'))).length, 1);
   });
 
-  it('of a process with our own number before us are swept', async () => {
+  it('sweeps files of an earlier process that had our process number', async () => {
     const before = newInstance();
     await (await new FolderBlobs(root, before).draft('datasets')).keep();
     assert.equal(await new FolderBlobs(root).sweep('datasets', none), 1);

@@ -2,8 +2,9 @@
 import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { syncFolder } from '../files/durable.ts';
+import { isAlive, newInstance } from '../leases/instance-id.ts';
 import type { Blobs, Draft } from './blobs.ts';
-import { isAlive, newInstance } from './instance.ts';
 
 const chunk = 1 << 20;
 const draftEnding = '.draft';
@@ -38,7 +39,7 @@ export class FolderBlobs implements Blobs {
     await rm(join(this.#root, name), { force: true });
   }
 
-  async sweep(kind: string, isKnown: (names: string[]) => Promise<Set<string>>): Promise<number> {
+  async sweep(kind: string, isKnown: (names: string[]) => Promise<Set<string>>, now?: number): Promise<number> {
     const folder = join(this.#root, kind);
     const files = await readdir(folder).catch(() => [] as string[]);
     const left: string[] = [];
@@ -46,12 +47,12 @@ export class FolderBlobs implements Blobs {
       const name = file.endsWith(draftEnding) ? file.slice(0, -draftEnding.length) : file;
       const writer = name.slice(0, name.lastIndexOf('-'));
       const touched = await stat(join(folder, file)).catch(() => undefined);
-      if (touched && !isAlive(writer, this.#instance, touched.mtimeMs)) left.push(file);
+      if (touched && !isAlive(writer, this.#instance, touched.mtimeMs, now)) left.push(file);
     }
     const drafts = left.filter((file) => file.endsWith(draftEnding));
-    const kept = left.filter((file) => !file.endsWith(draftEnding)).map((file) => `${kind}/${file}`);
-    const known = kept.length > 0 ? await isKnown(kept) : new Set<string>();
-    const orphans = [...drafts, ...kept.filter((name) => !known.has(name)).map((name) => basename(name))];
+    const complete = left.filter((file) => !file.endsWith(draftEnding)).map((file) => `${kind}/${file}`);
+    const known = complete.length > 0 ? await isKnown(complete) : new Set<string>();
+    const orphans = [...drafts, ...complete.filter((name) => !known.has(name)).map((name) => basename(name))];
     for (const file of orphans) await rm(join(folder, file), { force: true });
     return orphans.length;
   }
@@ -98,15 +99,5 @@ class FolderDraft implements Draft {
     this.#done = true;
     await rm(this.#path + draftEnding, { force: true });
     await rm(this.#path, { force: true });
-  }
-}
-
-/** A rename is durable only when the folder that holds the name is. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
   }
 }

@@ -3,12 +3,12 @@
 
 export interface Capacity {
   nodes: number;
-  /** Of each node: GPUs, or processes where there are none. */
+  /** Slots of each node: GPUs, or processes on a node without GPUs. */
   slots: number;
 }
 
 export interface RunOrder {
-  /** Of the job; the same for every run of it. */
+  /** Name of the job, the same for every run of it. */
   name: string;
   /** Holds job.json and the facts; every node sees it. */
   folder: string;
@@ -24,21 +24,21 @@ export type RunState =
       state: 'ended';
       /** As of a process: 0 done, 1 failed, 2 refused, others unknown; null when a signal or the loss of its node ended it. */
       status: number | null;
-      /** What is known besides, for people. */
+      /** Further details, for people. */
       reason: string | null;
       peakMemory: number | null;
     };
 
 export interface Cluster {
-  /** Whether other servers' runs take slots of this very cluster; else each server has its own. */
+  /** True if runs of other servers take slots of this same cluster. Otherwise each server has its own. */
   readonly shared: boolean;
   capacity(): Promise<Capacity>;
   /** Undefined when runs can be started, else why not yet. */
   unready(): string | undefined;
-  /** Begins to work in the folder. A run of this name that still lives is taken over as it is. */
+  /** Starts work in the folder. A run of this name that still lives is taken over unchanged. */
   start(order: RunOrder): Promise<void>;
   state(name: string): Promise<RunState>;
-  /** Resolves when nothing of the run computes or writes any more. */
+  /** Resolves when no process of the run computes or writes. */
   stop(name: string): Promise<void>;
   /** The server goes: runs that cannot outlive it are stopped. */
   close(): Promise<void>;

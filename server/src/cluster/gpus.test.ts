@@ -5,24 +5,24 @@ import { seededRandom } from '../testing/random.ts';
 import { Gpus, gpuNames } from './gpus.ts';
 
 describe('GPUs', () => {
-  it('are nobody else’s while they suffice, whatever comes and goes', () => {
+  it('belong to one run each while there are enough, through any sequence of starts and ends', () => {
     const random = seededRandom(11);
     const gpus = new Gpus(gpuNames(5, undefined));
     const runs: string[][] = [];
     for (let count = 0; count < 2000; count++) {
       const taken = runs.flat();
       assert.equal(new Set(taken).size, taken.length);
-      const wanted = random.between(1, 3);
-      if (taken.length + wanted <= 5 && random.chance(0.6)) {
-        const next = gpus.next(wanted);
-        assert.deepEqual(gpus.take(wanted), next);
-        assert.equal(next.length, wanted);
+      const requested = random.between(1, 3);
+      if (taken.length + requested <= 5 && random.chance(0.6)) {
+        const next = gpus.next(requested);
+        assert.deepEqual(gpus.take(requested), next);
+        assert.equal(next.length, requested);
         runs.push(next);
       } else if (runs.length > 0) gpus.giveBack(runs.splice(random.between(0, runs.length - 1), 1)[0]!);
     }
   });
 
-  it('that were free last come first, where the process of the last run may wait', () => {
+  it('prefers the GPUs that became free last, where the process of the last run may wait', () => {
     const gpus = new Gpus(['a', 'b', 'c']);
     gpus.take(3);
     for (const name of ['b', 'c']) gpus.giveBack([name]);

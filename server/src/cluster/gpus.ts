@@ -1,5 +1,5 @@
-// Which GPUs of this machine runs get: each has those that fewest others have, and among equals the one that was free last, where its process
-// may still wait.
+// Assignment of this machine's GPUs to runs. A run gets the GPUs with the fewest runs, and among equals the one that
+// became free last, since its process may still wait there.
 
 export class Gpus {
   /** The next is first. */
@@ -32,7 +32,7 @@ export class Gpus {
   }
 }
 
-/** Of the GPUs that a process started here sees, the first so many; `visible` is CUDA_VISIBLE_DEVICES. */
+/** The first `count` GPUs that a process started here sees. `visible` is CUDA_VISIBLE_DEVICES. */
 export function gpuNames(count: number, visible: string | undefined): string[] {
   const names = visible
     ?.split(',')

@@ -41,12 +41,12 @@ describe('a run of this machine', () => {
 
   for (const [script, status] of [
     ['kill -9 $$', null],
-    // Told to end, or without a word of its server: engine/lorekeep/tune/desk.py.
+    // Told to end, or without a word of its server: engine/lorekeep/tune/worker_process.py.
     ['exit 143', null],
     ['exit 75', null],
     ['exit 3', 3],
   ] as const)
-    it(`that ends with "${script}" has the status ${status}`, async () => {
+    it(`reports status ${status} for a worker that ends with "${script}"`, async () => {
       const cluster = await clusterOf(script, 1, 0);
       await cluster.start({ name: 'one', folder: home, nodes: 1, gpus: 1 });
       const state = await endOf(cluster, 'one');
@@ -56,16 +56,16 @@ describe('a run of this machine', () => {
     });
 
   it('gets GPUs of its own, as many as it asked for, and leaves them to those that come after it', async () => {
-    const said = join(home, 'gpus');
+    const outputFile = join(home, 'gpus');
     const cluster = await clusterOf(
-      `echo "$CUDA_VISIBLE_DEVICES" >> ${said}; while [ ! -e ${home}/go ]; do sleep 0.05; done; exit 3`,
+      `echo "$CUDA_VISIBLE_DEVICES" >> ${outputFile}; while [ ! -e ${home}/go ]; do sleep 0.05; done; exit 3`,
       'auto',
       4,
     );
     assert.deepEqual(await cluster.capacity(), { nodes: 1, slots: 4 });
     const seen = async (count: number) => {
       for (;;) {
-        const lines = (await readFile(said, 'utf8').catch(() => '')).split('\n').slice(0, -1);
+        const lines = (await readFile(outputFile, 'utf8').catch(() => '')).split('\n').slice(0, -1);
         if (lines.length === count) return lines;
         await sleep(20);
       }
@@ -87,11 +87,11 @@ describe('a run of this machine', () => {
     const cluster = await clusterOf('exit 3', 'auto', undefined);
     assert.match(cluster.unready()!, /has not said yet what it computes on/);
     assert.deepEqual(await cluster.capacity(), { nodes: 1, slots: 1 });
-    const said = join(home, 'gpus');
-    const known = await clusterOf(`echo "<$CUDA_VISIBLE_DEVICES>" > ${said}; exit 3`, 2, 0);
+    const outputFile = join(home, 'gpus');
+    const known = await clusterOf(`echo "<$CUDA_VISIBLE_DEVICES>" > ${outputFile}; exit 3`, 2, 0);
     assert.equal(known.unready(), undefined);
     await known.start({ name: 'one', folder: home, nodes: 1, gpus: 2 });
     await endOf(known, 'one');
-    assert.equal(await readFile(said, 'utf8'), '<>\n');
+    assert.equal(await readFile(outputFile, 'utf8'), '<>\n');
   });
 });

@@ -6,7 +6,10 @@ import { Gpus, gpuNames } from './gpus.ts';
 import { type Worker, WorkerGone } from './worker.ts';
 import type { Workers } from './workers.ts';
 
-/** Of one that was told to end, or that heard nothing of its server: no fault of its own, as if it had been killed. */
+/**
+ * Exit codes of a worker that was told to end or lost contact with its server. They count as killed, not as a fault of
+ * the worker.
+ */
 const toldToEnd = ['143', '75'];
 
 interface Run {
@@ -16,8 +19,8 @@ interface Run {
   state: RunState;
 }
 
-/** Where there are no GPUs. */
-const usualSlots = Math.max(1, Math.floor(availableParallelism() / 2));
+/** Default without GPUs. */
+const defaultSlots = Math.max(1, Math.floor(availableParallelism() / 2));
 
 export class ProcessCluster implements Cluster {
   readonly shared = false;
@@ -39,8 +42,8 @@ export class ProcessCluster implements Cluster {
   #total(): number {
     if (this.#slots !== 'auto') return this.#slots;
     const gpus = this.#seen();
-    // Until it is known there is one for sure: a job that is taken for more might never find them.
-    return gpus === undefined ? 1 : gpus || usualSlots;
+    // Until the GPUs are known, one slot is counted: a job that needs more might never find them.
+    return gpus === undefined ? 1 : gpus || defaultSlots;
   }
 
   /** Undefined until it is known how many there are. */
@@ -100,9 +103,9 @@ export class ProcessCluster implements Cluster {
 
 async function outcomeOf(worker: Worker, folder: string): Promise<Extract<RunState, { state: 'ended' }>> {
   try {
-    const said = await worker.order({ tune: folder });
-    if (!('ended' in said)) throw new WorkerGone('it answered something else');
-    return { state: 'ended', status: said.ended, reason: said.reason, peakMemory: said.peak };
+    const reply = await worker.order({ tune: folder });
+    if (!('ended' in reply)) throw new WorkerGone('it answered something else');
+    return { state: 'ended', status: reply.ended, reason: reply.reason, peakMemory: reply.peak };
   } catch (error) {
     const ending = error instanceof WorkerGone ? error.message : String(error);
     const code = /^exit code (\d+)$/.exec(ending)?.[1];

@@ -6,19 +6,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, mock } from 'node:test';
 import { setImmediate as next, setTimeout as sleep } from 'node:timers/promises';
+import { workingProcess } from '../testing/engine.ts';
 import { withEngine } from '../testing/server.ts';
 import { Worker, WorkerGone } from './worker.ts';
 
 describe('a worker', () => {
-  it('that is silent for too long is ended, whatever it was asked', async () => {
+  it('is killed after too long a silence during any order', async () => {
     const worker = new Worker(await withEngine, () => {}, { silence: 3_000 });
     try {
-      const said = await worker.order({ plan: '/nowhere' });
-      assert.match(JSON.stringify(said), /There is no job.json in/);
+      const reply = await worker.order({ plan: '/nowhere' });
+      assert.match(JSON.stringify(reply), /There is no job.json in/);
       // It lives, and says so without an order.
       await sleep(5_000);
       assert.equal(worker.isAlive, true);
-      process.kill(worker.pid, 'SIGSTOP');
+      process.kill(workingProcess(worker.pid), 'SIGSTOP');
       await assert.rejects(worker.order({ plan: '/nowhere' }), (error) => {
         assert.ok(error instanceof WorkerGone);
         assert.match(error.message, /did not answer any more/);
@@ -30,14 +31,14 @@ describe('a worker', () => {
     }
   });
 
-  it('that does not end when it is told to is killed, less than 5 seconds later by the clock that is waited for', async () => {
+  it('is killed when it does not end on request, less than 5 seconds later by the steady clock', async () => {
     const home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
-    const [python, begun, told] = ['python', 'begun', 'told'].map((name) => join(home, name)) as [
+    const [python, begun, orders] = ['python', 'begun', 'told'].map((name) => join(home, name)) as [
       string,
       string,
       string,
     ];
-    await writeFile(python, `#!/bin/sh\ntrap 'touch ${told}' TERM\ntouch ${begun}\nwhile :; do sleep 0.05; done\n`, {
+    await writeFile(python, `#!/bin/sh\ntrap 'touch ${orders}' TERM\ntouch ${begun}\nwhile :; do sleep 0.05; done\n`, {
       mode: 0o755,
     });
     const worker = new Worker(python, () => {});
@@ -46,7 +47,7 @@ describe('a worker', () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     try {
       const ended = worker.end();
-      while (!existsSync(told)) await next();
+      while (!existsSync(orders)) await next();
       assert.equal(worker.isAlive, true);
       mock.timers.tick(4_000);
       mock.timers.reset();

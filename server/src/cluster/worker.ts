@@ -1,25 +1,25 @@
-// A process that waits for orders of tuning (`python -m lorekeep work`), one at a time. It has a group of its own, with what it starts, and
-// ends by itself when this process goes or says nothing for some seconds.
+// A process that executes tuning orders (`python -m lorekeep work`), one at a time. It leads a process group of its own
+// and exits when this server exits or sends nothing for some seconds.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { checkout } from '../config/settings.ts';
+import { pythonEnvironment } from '../engine/child-environment.ts';
 
 const aliveEvery = 1_000;
-/** It answers each word that its server lives, whatever it computes: one that is silent for so long will never end by itself. */
-const longestSilence = 120_000;
-/** It gives its wave back when it is told to stop; what takes longer is killed. */
-const patience = 2_000;
+/** Heartbeats are answered during computation, so a longer silence means that the process hangs. */
+const maxSilenceMs = 120_000;
+/** A worker that is told to stop releases its wave; after this time it is killed. */
+const stopTimeoutMs = 2_000;
 
-const saidSchema = z.union([
+const messageSchema = z.union([
   z.object({ ready: z.int() }),
   z.object({ alive: z.literal(true) }),
   z.object({ ended: z.int(), reason: z.string().nullable(), peak: z.int() }),
   z.object({ plan: z.unknown() }),
   z.object({ failed: z.string() }),
 ]);
-export type Said = Exclude<z.infer<typeof saidSchema>, { ready: number } | { alive: true }>;
+export type WorkerMessage = Exclude<z.infer<typeof messageSchema>, { ready: number } | { alive: true }>;
 
 /** The process ended before it answered. */
 export class WorkerGone extends Error {}
@@ -40,20 +40,17 @@ export class Worker {
   #silent = false;
   #ending = 'it could not be started';
   /** Undefined while it imports, which takes as long as it takes. */
-  #heardAt: number | undefined;
-  #answer: { resolve: (said: Said) => void; reject: (error: Error) => void } | undefined;
+  #lastMessageAt: number | undefined;
+  #answer: { resolve: (reply: WorkerMessage) => void; reject: (error: Error) => void } | undefined;
 
-  constructor(python: string, log: (line: string) => void, { gpus = '', silence = longestSilence }: Options = {}) {
+  constructor(python: string, log: (line: string) => void, { gpus = '', silence = maxSilenceMs }: Options = {}) {
     this.gpus = gpus;
     this.#log = log;
     const child = spawn(python, ['-m', 'lorekeep', 'work'], {
       cwd: checkout,
       env: {
-        ...process.env,
-        PYTHONPATH: join(checkout, 'engine'),
-        PYTHONDONTWRITEBYTECODE: '1',
-        PYTHONUNBUFFERED: '1',
-        // What it starts computes on these too.
+        ...pythonEnvironment('compute'),
+        // Child processes of the worker compute on these GPUs too.
         CUDA_VISIBLE_DEVICES: gpus,
       },
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -61,8 +58,8 @@ export class Worker {
     });
     this.#child = child;
     const alive = setInterval(() => {
-      this.#tell({ alive: true });
-      if (this.#heardAt !== undefined && performance.now() - this.#heardAt > silence) this.#fallSilent();
+      this.#send({ alive: true });
+      if (this.#lastMessageAt !== undefined && performance.now() - this.#lastMessageAt > silence) this.#fallSilent();
     }, aliveEvery).unref();
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#gone = promise;
@@ -70,7 +67,7 @@ export class Worker {
       this.#alive = false;
       this.#ending = this.#silent ? 'it did not answer any more' : ending;
       clearInterval(alive);
-      // What it started does not stay behind, however it ended.
+      // Child processes of the worker do not stay behind, however it ended.
       this.#signal('SIGKILL');
       this.#answer?.reject(new WorkerGone(this.#ending));
       this.#answer = undefined;
@@ -79,25 +76,25 @@ export class Worker {
     child.stdin.on('error', () => {});
     child.once('error', (error) => over((error as NodeJS.ErrnoException).code ?? error.message));
     child.once('exit', (code, signal) => over(signal ?? `exit code ${code}`));
-    createInterface({ input: child.stdout }).on('line', (line) => this.#hear(line));
+    createInterface({ input: child.stdout }).on('line', (line) => this.#receive(line));
     createInterface({ input: child.stderr }).on('line', log);
   }
 
-  #hear(line: string): void {
-    let said: z.infer<typeof saidSchema>;
+  #receive(line: string): void {
+    let message: z.infer<typeof messageSchema>;
     try {
-      said = saidSchema.parse(JSON.parse(line));
+      message = messageSchema.parse(JSON.parse(line));
     } catch {
       this.#log(`said what is no message: ${line.slice(0, 200)}`);
       return;
     }
-    this.#heardAt = performance.now();
-    if ('ready' in said || 'alive' in said) return;
-    this.#answer?.resolve(said);
+    this.#lastMessageAt = performance.now();
+    if ('ready' in message || 'alive' in message) return;
+    this.#answer?.resolve(message);
     this.#answer = undefined;
   }
 
-  #tell(message: object): void {
+  #send(message: object): void {
     if (this.#alive) this.#child.stdin?.write(`${JSON.stringify(message)}\n`);
   }
 
@@ -115,11 +112,11 @@ export class Worker {
   }
 
   /** Rejects with WorkerGone when it ends instead of answering. */
-  async order(message: { tune: string } | { plan: string }): Promise<Said> {
+  async order(message: { tune: string } | { plan: string }): Promise<WorkerMessage> {
     if (!this.#alive) throw new WorkerGone(this.#ending);
-    this.#answer = Promise.withResolvers<Said>();
-    const { promise } = this.#answer as PromiseWithResolvers<Said>;
-    this.#tell(message);
+    this.#answer = Promise.withResolvers<WorkerMessage>();
+    const { promise } = this.#answer as PromiseWithResolvers<WorkerMessage>;
+    this.#send(message);
     return await promise;
   }
 
@@ -127,18 +124,18 @@ export class Worker {
     try {
       if (this.#child.pid !== undefined) process.kill(-this.#child.pid, name);
     } catch {
-      // Nobody of the group is left.
+      // The group has no process left.
     }
   }
 
-  /** Resolves when nothing of it runs any more. */
+  /** Resolves when the process group has ended. */
   async end(): Promise<void> {
     if (!this.#alive) return;
     this.#signal('SIGTERM');
     // One that was stopped (SIGSTOP) listens only when it goes on.
     this.#signal('SIGCONT');
-    const impatience = setTimeout(() => this.#signal('SIGKILL'), patience);
+    const timer = setTimeout(() => this.#signal('SIGKILL'), stopTimeoutMs);
     await this.#gone;
-    clearTimeout(impatience);
+    clearTimeout(timer);
   }
 }

@@ -1,4 +1,4 @@
-// Which workers wait for the next order, and which end.
+// Choice of the workers that wait for the next order, and of those that end.
 import assert from 'node:assert/strict';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -40,7 +40,7 @@ describe('a worker that is given back', () => {
     }
   });
 
-  it('that has computed on no GPU waits on though every slot is taken', () => {
+  it('waits on when it has computed on no GPU, even if every slot is taken', () => {
     workers.keepOne(() => undefined);
     const worker = workers.take([]);
     workers.giveBack(worker);

@@ -4,9 +4,9 @@ import type { FastifyBaseLogger } from 'fastify';
 import { Worker } from './worker.ts';
 
 /** A server that was just started, and may be stopped again, answers first. */
-const calm = 20_000;
+const preloadDelayMs = 20_000;
 /** Memory of long lives is given back now and then. */
-const mostOrders = 50;
+const maxOrders = 50;
 
 export class Workers {
   readonly #log: FastifyBaseLogger;
@@ -25,7 +25,7 @@ export class Workers {
       (program) => {
         this.#python = program;
         this.#problem = undefined;
-        this.#timer = setTimeout(() => this.prepare(), calm).unref();
+        this.#timer = setTimeout(() => this.prepare(), preloadDelayMs).unref();
       },
       () => {
         this.#problem = 'its Python environment could not be made (the log of the server says why)';
@@ -43,7 +43,7 @@ export class Workers {
     this.#keepOne = next;
   }
 
-  /** One that sees these GPUs; where nobody says which, it is to compute on none. */
+  /** A worker restricted to these GPUs; an empty list means CPU. */
   take(gpus?: readonly string[]): Worker {
     if (this.unready() !== undefined) throw new Error(`There can be no worker: ${this.unready()}.`);
     this.#waiting = this.#waiting.filter((worker) => worker.isAlive);
@@ -58,7 +58,7 @@ export class Workers {
 
   /** After an order that went well; any other worker is ended instead. */
   giveBack(worker: Worker): void {
-    const tired = (this.#orders.get(worker) ?? 0) >= mostOrders;
+    const tired = (this.#orders.get(worker) ?? 0) >= maxOrders;
     const other = this.#waiting.find(({ isAlive }) => isAlive);
     // One that has computed on a GPU holds memory of it, which may be another's by now.
     const isWished = worker.gpus === (this.#keepOne()?.join() ?? '');

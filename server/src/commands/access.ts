@@ -1,13 +1,23 @@
-// ./lorekeep keys and ./lorekeep accounts: for whoever can run commands on this host. They need no key and no running server.
+// `./lorekeep keys` and `./lorekeep accounts`, for people who can run commands on this host. They need no key and no running server.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Account, type LimitChanges, type Limits, type NewKey, type Scope, scopes } from '@lorekeep/contract';
+import {
+  type Account,
+  displayName,
+  type LimitChanges,
+  type Limits,
+  type NewKey,
+  type Scope,
+  scopes,
+} from '@lorekeep/contract';
+import { didYouMean } from '../../../cli/src/nearest.ts';
 import { Accounts } from '../accounts/accounts.ts';
 import { defaultLimits } from '../accounts/limits.ts';
+import { actingOnHost } from '../audit/actor.ts';
+import { defaultScopes, Keys } from '../auth/keys.ts';
+import { SignInLinks } from '../auth/sign-in-links.ts';
 import { FolderBlobs } from '../blobs/folder.ts';
 import type { Config } from '../config/settings.ts';
-import { SignInLinks } from '../console/links.ts';
-import { Keys, usualScopes } from '../keys/keys.ts';
 import { openStore } from '../store/open.ts';
 import { MissingError, UsageError } from './ending.ts';
 import { type Command, print, say, table } from './usage.ts';
@@ -19,7 +29,7 @@ const keysHelp = `./lorekeep keys list [--account NAME] [--json]
 
 API keys, on this host and without one. Without --account they are the operator's.
 A key is shown once, when it is made, alone on standard output: KEY=$(./lorekeep keys create) keeps it.
-Scopes are ${scopes.join(', ')}; admin includes the others, and without --scopes a key gets ${usualScopes.join(', ')}. Times are 30s, 15m, 24h or 30d.
+Scopes are ${scopes.join(', ')}; admin includes the others, and without --scopes a key gets ${defaultScopes.join(', ')}. Times are 30s, 15m, 24h or 30d.
 With --url ADDRESS they are the keys of the Lorekeep there, asked with a key of it: ./lorekeep help keys tells more.`;
 
 const accountsHelp = `./lorekeep accounts list [--json]
@@ -30,7 +40,7 @@ const accountsHelp = `./lorekeep accounts list [--json]
 ./lorekeep accounts disable NAME | enable NAME
 ./lorekeep accounts delete NAME --yes
 
-Accounts, on this host. A link sets the password for the web console, once: an invitation, or the way back. LIMIT is requests_per_minute, data_points, storage_bytes or jobs; VALUE is a number, none or default.`;
+Accounts, on this host. A link sets the password for the web console, once: an invitation, or the way back. LIMIT is requests_per_minute, data_points, storage_bytes, jobs or keys; VALUE is a number, none or default.`;
 
 interface Tools {
   accounts: Accounts;
@@ -60,18 +70,18 @@ export const accountsCommand: Command = {
 };
 
 /** The result alone, or with what is said beside it: so that `KEY=$(./lorekeep keys create)` works. */
-type Said = string | [result: string, beside: string];
+type Text = string | [result: string, beside: string];
 
-async function withStore(config: Config, work: (tools: Tools) => Promise<Said>): Promise<void> {
+async function withStore(config: Config, work: (tools: Tools) => Promise<Text>): Promise<void> {
   const store = await openStore(config.database_url);
   try {
     const tools = {
       accounts: new Accounts(store, new FolderBlobs(join(config.home, 'files')), defaultLimits(config)),
-      keys: new Keys(store),
+      keys: new Keys(store, defaultLimits(config)),
       links: new SignInLinks(store, config.contact),
     };
     await tools.accounts.ensureOperator();
-    const [result = '', beside] = [await work(tools)].flat();
+    const [result = '', beside] = [await actingOnHost(() => work(tools))].flat();
     print(result);
     if (beside !== undefined) say(beside);
   } finally {
@@ -91,29 +101,46 @@ function parse(words: string[], help: string): [action: string, names: string[],
     const [action = 'list', ...names] = positionals;
     return [action, names, values as Options];
   } catch (error) {
-    throw new UsageError(`${(error as Error).message}\n\n${help}`);
+    const [first = '', ...more] = (error as Error).message.split('. ');
+    const [, option = ''] = /Unknown option '(--[^']+)'/.exec(first) ?? [];
+    const known = ['account', 'scopes', 'expires', 'grace', 'json', 'yes', 'help'].map((name) => `--${name}`);
+    throw new UsageError(`${first}${more.length > 0 ? '.' : ''}${didYouMean(option, known)}\n\n${help}`);
   }
 }
 
-/** So many words take the commands behind keys and accounts; one more would be left unheard. */
-const mostWords: Record<string, Record<string, number>> = {
+/** Maximum number of words of each command. A further word is an error instead of being ignored. */
+const maxWords: Record<string, Record<string, number>> = {
   keys: { list: 0, create: 1, revoke: 1, rotate: 1 },
-  accounts: { list: 0, create: 1, rename: 2, link: 1, disable: 1, enable: 1, delete: 1 },
+  accounts: {
+    list: 0,
+    create: 1,
+    rename: 2,
+    limit: Number.POSITIVE_INFINITY,
+    link: 1,
+    disable: 1,
+    enable: 1,
+    delete: 1,
+  },
 };
 
-function checkWords(command: string, action: string, words: string[], help: string): void {
-  const most = mostWords[command]?.[action] ?? Number.POSITIVE_INFINITY;
-  if (words.length > most)
-    throw new UsageError(`"${command} ${action}" does not know what to do with "${words[most]}".\n\n${help}`);
+function unknown(command: string, action: string, help: string): UsageError {
+  const meant = didYouMean(action, Object.keys(maxWords[command]!), `${command} `);
+  return new UsageError(`There is no "${command} ${action}".${meant}\n\n${help}`);
 }
 
-async function keys({ accounts, keys }: Tools, action: string, words: string[], options: Options): Promise<Said> {
+function checkWords(command: string, action: string, words: string[], help: string): void {
+  const limit = maxWords[command]?.[action] ?? Number.POSITIVE_INFINITY;
+  if (words.length > limit)
+    throw new UsageError(`"${command} ${action}" does not know what to do with "${words[limit]}".\n\n${help}`);
+}
+
+async function keys({ accounts, keys }: Tools, action: string, words: string[], options: Options): Promise<Text> {
   checkWords('keys', action, words, keysHelp);
   const [word] = words;
   switch (action) {
     case 'list': {
       const account = await accountNamed(accounts, options.account);
-      const list = await keys.list(account.id);
+      const { keys: list } = await keys.list(account.id, Number.MAX_SAFE_INTEGER - 1);
       if (options.json) return JSON.stringify(list, null, 2);
       const rows = list.map((key) => [
         String(key.id),
@@ -135,8 +162,8 @@ async function keys({ accounts, keys }: Tools, action: string, words: string[], 
       return shownOnce(
         await keys.create({
           accountId: account.id,
-          name: word ?? 'made on the host',
-          scopes: options.scopes === undefined ? usualScopes : scopeList(options.scopes),
+          name: displayNamed(word ?? 'made on the host'),
+          scopes: options.scopes === undefined ? defaultScopes : scopeList(options.scopes),
           expiresAt,
         }),
         options,
@@ -153,11 +180,11 @@ async function keys({ accounts, keys }: Tools, action: string, words: string[], 
       return shownOnce(await keys.rotate('all', keyNumber(word), { graceSeconds }), options);
     }
     default:
-      throw new UsageError(`There is no "keys ${action}".\n\n${keysHelp}`);
+      throw unknown('keys', action, keysHelp);
   }
 }
 
-async function accounts({ accounts, links }: Tools, action: string, words: string[], options: Options): Promise<Said> {
+async function accounts({ accounts, links }: Tools, action: string, words: string[], options: Options): Promise<Text> {
   checkWords('accounts', action, words, accountsHelp);
   const [name, ...rest] = words;
   const named = async () => {
@@ -178,19 +205,20 @@ async function accounts({ accounts, links }: Tools, action: string, words: strin
         limit(limits.data_points),
         `${storage_used_bytes} of ${limit(limits.storage_bytes)}`,
         limit(limits.jobs),
+        limit(limits.keys),
       ]);
-      return table([['ID', 'NAME', 'ROLE', 'REQUESTS/MIN', 'DATA POINTS', 'STORAGE', 'JOBS'], ...rows]);
+      return table([['ID', 'NAME', 'ROLE', 'REQUESTS/MIN', 'DATA POINTS', 'STORAGE', 'JOBS', 'KEYS'], ...rows]);
     }
     case 'create': {
       if (!name?.trim()) throw new UsageError(`Say a name for the account.\n\n${accountsHelp}`);
-      const account = await accounts.create(name.trim());
+      const account = await accounts.create(displayNamed(name));
       const sentence = `The account "${account.name}" has the number ${account.id}.`;
       return [show(account, sentence), `Its first key: ./lorekeep keys create --account "${account.name}"`];
     }
     case 'rename': {
       const [next] = rest;
       if (!next?.trim()) throw new UsageError(`Say the new name.\n\n${accountsHelp}`);
-      const account = await accounts.change((await named()).id, { name: next.trim() });
+      const account = await accounts.change((await named()).id, { name: displayNamed(next) });
       return show(account, `The account is now called "${account.name}".`);
     }
     case 'limit': {
@@ -230,7 +258,7 @@ async function accounts({ accounts, links }: Tools, action: string, words: strin
         : `The account "${account.name}" is deleted with all its keys and data.`;
     }
     default:
-      throw new UsageError(`There is no "accounts ${action}".\n\n${accountsHelp}`);
+      throw unknown('accounts', action, accountsHelp);
   }
 }
 
@@ -244,6 +272,12 @@ async function accountNamed(accounts: Accounts, name: string | undefined): Promi
   return found;
 }
 
+function displayNamed(name: string): string {
+  const result = displayName.safeParse(name);
+  if (!result.success) throw new UsageError(`The name ${result.error.issues[0]!.message}.`);
+  return result.data;
+}
+
 function keyNumber(id: string | undefined): number {
   if (!/^[1-9][0-9]{0,14}$/.test(id ?? ''))
     throw new UsageError('Say the number of the key. ./lorekeep keys list shows them.');
@@ -251,16 +285,16 @@ function keyNumber(id: string | undefined): number {
 }
 
 function scopeList(text: string): Scope[] {
-  const wanted = text
+  const requested = text
     .split(',')
     .map((scope) => scope.trim())
     .filter(Boolean);
-  const wrong = wanted.filter((scope) => !(scopes as readonly string[]).includes(scope));
-  if (wrong.length > 0 || wanted.length === 0)
+  const wrong = requested.filter((scope) => !(scopes as readonly string[]).includes(scope));
+  if (wrong.length > 0 || requested.length === 0)
     throw new UsageError(
       `--scopes "${text}": ${wrong.length > 0 ? `there is no scope ${wrong.join(', ')}` : 'none is named'}; there are ${scopes.join(', ')}.`,
     );
-  return [...new Set(wanted)] as Scope[];
+  return [...new Set(requested)] as Scope[];
 }
 
 /** 30s, 15m, 24h, 30d in seconds. */
@@ -271,7 +305,7 @@ function duration(text: string, flag: string): number {
 }
 
 function limitChanges(words: string[]): LimitChanges {
-  const names: (keyof Limits)[] = ['requests_per_minute', 'data_points', 'storage_bytes', 'jobs'];
+  const names: (keyof Limits)[] = ['requests_per_minute', 'data_points', 'storage_bytes', 'jobs', 'keys'];
   const changes: LimitChanges = {};
   for (const word of words) {
     const [limit, value] = word.split('=', 2) as [keyof Limits, string | undefined];
@@ -286,7 +320,7 @@ function limitChanges(words: string[]): LimitChanges {
   return changes;
 }
 
-function shownOnce(key: NewKey, options: Options): Said {
+function shownOnce(key: NewKey, options: Options): Text {
   const end = key.expires_at ? `, expires ${key.expires_at}` : '';
   return [
     options.json ? JSON.stringify(key, null, 2) : key.key,

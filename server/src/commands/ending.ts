@@ -1,12 +1,16 @@
-// With what a command on the host ends: the numbers of the command line (cli/src/exit.ts), and its shape of errors for programs.
+// Exit codes of commands on the host: the numbers of the command line (cli/src/exit.ts), and its shape of errors for
+// programs.
+
 import { type ErrorCode, Refusal } from '@lorekeep/contract';
 import { SettingsError } from '../config/load.ts';
+import { isDiskFull } from '../files/disk-full.ts';
 import { NewerDatabaseError } from '../store/migrate.ts';
+import { shownDatabase, sqliteProblem } from '../store/problem.ts';
 
 /** Called wrongly. */
 export class UsageError extends Error {}
 
-/** What was named is not there; in a sentence for whoever is on the host. */
+/** The named object does not exist. The message is a sentence for people on the host. */
 export class MissingError extends Error {
   readonly code: ErrorCode;
   readonly status = 404;
@@ -19,6 +23,9 @@ export class MissingError extends Error {
 
 /** The result is there, and has no place to go. */
 export class UnwrittenError extends Error {}
+
+/** The product cannot start, or cannot be stopped; the message says why and what to do. */
+export class StartError extends Error {}
 
 /** A database that is not there now, or is starting or stopping: it may be in a moment. */
 const away = ['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EHOSTUNREACH', '57P01', '57P03'];
@@ -43,26 +50,31 @@ export function exitCodeOf(error: unknown): number {
 }
 
 /** Says what went wrong, a sentence or JSON where that was asked for, and answers the number to end with. */
-export function explain(error: unknown): number {
-  process.stderr.write(`${explanation(error, process.argv.includes('--json'))}\n`);
+export function explain(error: unknown, database = ''): number {
+  process.stderr.write(`${explanation(error, process.argv.includes('--json'), database)}\n`);
   return exitCodeOf(error);
 }
 
-function explanation(error: unknown, json: boolean): string {
-  const told = isTold(error);
-  const detail = told ? error.message : startProblem(error);
+function explanation(error: unknown, json: boolean, database: string): string {
+  const isExpected = isExpectedError(error);
+  const detail =
+    error instanceof NewerDatabaseError
+      ? error.message.replace('The database', `The database ${shownDatabase(database)}`.trimEnd())
+      : isExpected
+        ? error.message
+        : (sqliteProblem(database, error) ?? startProblem(error));
   if (!json) return detail;
-  const { code, status, mistakes } = (told ? error : {}) as Partial<Refusal>;
+  const { code, status, mistakes } = (isExpected ? error : {}) as Partial<Refusal>;
   const own = exitCodeOf(error) === 2 ? 'usage' : 'failed';
   return JSON.stringify({ error: { code: code ?? own, detail, status, mistakes } });
 }
 
-const isTold = (error: unknown): error is Error =>
-  [UsageError, MissingError, UnwrittenError, SettingsError, NewerDatabaseError, Refusal].some(
+const isExpectedError = (error: unknown): error is Error =>
+  [UsageError, MissingError, UnwrittenError, StartError, SettingsError, NewerDatabaseError, Refusal].some(
     (known) => error instanceof known,
   );
 
-/** What a person can do about the failures that a start meets most. */
+/** Advice for the failures that a start meets most. */
 function startProblem(error: unknown): string {
   const { code, message, stack, address, port, hostname } = error as NodeJS.ErrnoException & {
     address?: string;
@@ -71,6 +83,7 @@ function startProblem(error: unknown): string {
   };
   if (away.includes(code ?? ''))
     return `The database of LOREKEEP_DATABASE_URL cannot be used: ${message || 'no connection'}`;
+  if (isDiskFull(error)) return `The disk is full: ${message}`;
   switch (code) {
     case 'EADDRINUSE':
       return `The address ${address}:${port} is in use. Is Lorekeep running already? Stop it, or choose another port: ./lorekeep up --port ${(port ?? 8080) + 1}`;
@@ -83,8 +96,9 @@ function startProblem(error: unknown): string {
     case 'EPERM':
     case 'EROFS':
       return `Not allowed: ${message}. Check who owns LOREKEEP_HOME, and that the port is above 1023.`;
-    case 'ENOSPC':
-      return `The disk is full: ${message}`;
+    case 'EEXIST':
+    case 'ENOTDIR':
+      return `A folder is needed where a file is: ${message}. Move the file away, or set LOREKEEP_HOME or LOREKEEP_DATABASE_URL to another place.`;
     case '28P01':
     case '28000':
     case '3D000':

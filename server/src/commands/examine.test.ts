@@ -1,14 +1,16 @@
-// What ./lorekeep examine finds: each part whole and broken.
+// Findings of the command `examine`: each part intact and broken.
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
+import { checkout } from '../config/settings.ts';
 import { startServer } from '../testing/server.ts';
-import { base, database, disk, engine, port } from './examine.ts';
+import { base, database, disk, engine, examine, models, port } from './examine.ts';
 
 describe('a look at the installation', () => {
   let place: string;
@@ -17,7 +19,7 @@ describe('a look at the installation', () => {
   });
   after(async () => await rm(place, { recursive: true }));
 
-  it('takes a Python environment for whole once its packages are in', async () => {
+  it('considers a Python environment complete once its packages are installed', async () => {
     const states = [await engine(place)];
     await mkdir(join(place, '.setup/engine/bin'), { recursive: true });
     await writeFile(join(place, '.setup/engine/bin/python'), '');
@@ -33,9 +35,50 @@ describe('a look at the installation', () => {
     assert.match(states[1]!.mend!, /\.\/lorekeep setup/);
   });
 
+  it('names in its help only commands that there are', async () => {
+    const launcher = await readFile(join(checkout, 'lorekeep'), 'utf8');
+    const named = [...examine.help().matchAll(/\.\/lorekeep (\w+)/g)];
+    assert.ok(named.length > 0);
+    for (const [words] of named) assert.ok(launcher.includes(`\n  ${words} `), words);
+  });
+
   it('misses the base model', async () => {
     assert.equal((await base(place)).state, 'trouble');
     assert.equal((await base()).state, 'well');
+  });
+
+  it('names the file of a base or a tuned model in which one bit is not what was written', async () => {
+    const home = join(place, 'home');
+    assert.deepEqual(await models({ home }), []);
+    const shipped = join(place, 'models/quill');
+    const tuned = join(home, 'tuned/abc');
+    await mkdir(tuned, { recursive: true });
+    for (const folder of [shipped, join(home, 'models/org/scribe')])
+      await cp(join(checkout, 'models/quill'), folder, { recursive: true });
+    await writeFile(join(tuned, 'memory.json'), '{}');
+    const sum = createHash('sha256').update('{}').digest('hex');
+    await writeFile(join(tuned, 'checksums.json'), JSON.stringify({ 'memory.json': sum }));
+    assert.equal((await base(place)).state, 'well');
+    assert.deepEqual(await models({ home }), [{ name: 'model files', state: 'well', about: '2 checked' }]);
+
+    await writeFile(join(tuned, 'memory.json'), '[]');
+    for (const folder of [shipped, join(home, 'models/org/scribe')]) {
+      const content = await readFile(join(folder, 'model.safetensors'));
+      content[content.length >> 1]! ^= 1;
+      await writeFile(join(folder, 'model.safetensors'), content);
+    }
+    const { state, about, mend } = await base(place);
+    assert.deepEqual([state, about], ['trouble', 'lorekeep/quill is damaged: model.safetensors']);
+    assert.match(mend!, /git checkout models/);
+    const found = await models({ home });
+    assert.deepEqual(
+      found.map((one) => [one.state, one.about]),
+      [
+        ['trouble', 'org/scribe is damaged: model.safetensors'],
+        ['trouble', 'abc is damaged: memory.json'],
+      ],
+    );
+    assert.ok(found.every((one) => one.mend));
   });
 
   it('looks at the home that is there, or will be', async () => {

@@ -1,35 +1,35 @@
-// ./lorekeep examine: the installation on this machine, as JSON for ./lorekeep doctor: each part with its state and how it is mended.
+// The command `examine` of server/src/main.ts: prints the installation on this machine as JSON for ./lorekeep doctor, each part with its
+// state and how it is mended.
 import { constants } from 'node:fs';
-import { access, stat, statfs } from 'node:fs/promises';
+import { access, readdir, stat, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import type { Config } from '../config/settings.ts';
 import { checkout } from '../config/settings.ts';
+import { damagedFiles } from '../models/damaged-files.ts';
+import { ModelFolders } from '../models/folders.ts';
 import { openPostgres } from '../store/postgres.ts';
+import type { Finding } from './finding.ts';
+import { storedData } from './stored-data.ts';
 import type { Command } from './usage.ts';
-
-interface Finding {
-  name: string;
-  state: 'well' | 'trouble' | 'unknown';
-  about: string;
-  mend?: string;
-}
 
 /** Below this a tuning or a download soon meets a full disk. */
 const littleSpace = 2 * 1024 ** 3;
 
 export const examine: Command = {
   help: () =>
-    './lorekeep examine\n\nLooks at the installation on this machine and prints JSON. ./lorekeep doctor shows it to people.',
+    'server/src/main.ts examine\n\nLooks at the installation on this machine and prints JSON. ./lorekeep doctor runs it and shows it to people.',
   async run({ config }) {
     const findings = [
       node(),
       await engine(),
       await base(),
+      ...(await models(config)),
       ...(await disk(config)),
       await database(config),
+      await storedData(config),
       await port(config),
     ];
     process.stdout.write(`${JSON.stringify(findings)}\n`);
@@ -54,14 +54,35 @@ export async function engine(root = checkout): Promise<Finding> {
 
 export async function base(root = checkout): Promise<Finding> {
   const name = 'base model';
-  return (await isThere(join(root, 'models/quill/config.json')))
-    ? { name, state: 'well', about: 'lorekeep/quill is here' }
-    : {
-        name,
-        state: 'trouble',
-        about: 'lorekeep/quill is not in models/',
-        mend: 'git checkout models brings it back.',
-      };
+  const mend = 'git checkout models brings it back.';
+  const folder = join(root, 'models/quill');
+  if (!(await isThere(join(folder, 'config.json'))))
+    return { name, state: 'trouble', about: 'lorekeep/quill is not in models/', mend };
+  const damaged = (await damagedFiles(folder)) ?? ['lorekeep.json'];
+  if (damaged.length === 0) return { name, state: 'well', about: 'lorekeep/quill is here, and what was shipped' };
+  return { name, state: 'trouble', about: `lorekeep/quill is damaged: ${damaged.join(', ')}`, mend };
+}
+
+/** The models of the home, each with its files that are not what was written. */
+export async function models({ home }: Pick<Config, 'home'>): Promise<Finding[]> {
+  const name = 'model files';
+  const found = await new ModelFolders(home).list();
+  const tuned = (await readdir(join(home, 'tuned')).catch(() => [])).filter((one) => !one.startsWith('.'));
+  const folders = [
+    ...found.map((model) => ({ name: model.name, folder: model.folder, mend: 'Delete it and download it again.' })),
+    ...tuned.map((one) => ({
+      ...{ name: one, folder: join(home, 'tuned', one) },
+      mend: 'Restore it from a backup, import it again, or tune it again.',
+    })),
+  ];
+  if (folders.length === 0) return [];
+  const troubles: Finding[] = [];
+  for (const { folder, mend, ...model } of folders) {
+    const damaged = (await damagedFiles(folder)) ?? [];
+    if (damaged.length > 0)
+      troubles.push({ name, state: 'trouble', about: `${model.name} is damaged: ${damaged.join(', ')}`, mend });
+  }
+  return troubles.length > 0 ? troubles : [{ name, state: 'well', about: `${folders.length} checked` }];
 }
 
 export async function disk({ home }: Pick<Config, 'home'>): Promise<Finding[]> {
@@ -121,7 +142,14 @@ export async function database({ database_url }: Pick<Config, 'database_url'>): 
   }
 }
 
-export async function port({ host, port }: Pick<Config, 'host' | 'port'>): Promise<Finding> {
+export async function port(config: Pick<Config, 'host' | 'port'>): Promise<Finding> {
+  const everywhere = config.host === '0.0.0.0' || config.host === '::';
+  const host = everywhere ? '127.0.0.1' : config.host;
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${config.port}`;
+  return { ...(await portOf(config, url)), ...(config.port !== 0 && { url }) };
+}
+
+async function portOf({ host, port }: Pick<Config, 'host' | 'port'>, url: string): Promise<Finding> {
   const name = 'port';
   const about = await new Promise<string>((resolve) => {
     const probe = createServer();
@@ -136,7 +164,7 @@ export async function port({ host, port }: Pick<Config, 'host' | 'port'>): Promi
       mend: './lorekeep up starts Lorekeep.',
     };
   if (about === 'EADDRINUSE') {
-    return (await isOurs(`http://${host.includes(':') ? `[${host}]` : host}:${port}`))
+    return (await isOurs(url))
       ? { name, state: 'well', about: `Lorekeep answers at ${host}:${port}` }
       : {
           name,
@@ -153,7 +181,7 @@ export async function port({ host, port }: Pick<Config, 'host' | 'port'>): Promi
   };
 }
 
-/** Any program answers something; its versions are told by Lorekeep alone. */
+/** Any program may listen on the port; only Lorekeep answers with its versions. */
 async function isOurs(address: string): Promise<boolean> {
   try {
     const answer = await fetch(`${address}/v1/version`, { signal: AbortSignal.timeout(10_000) });

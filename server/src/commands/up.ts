@@ -1,16 +1,21 @@
 // ./lorekeep up: starts the whole product in the foreground, says how to reach it, and stops all of it on Ctrl-C.
+import { mkdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createServer, type Server } from '../app.ts';
+import { createServer } from '../app.ts';
 import { effectiveConfig, settingsHelp } from '../config/describe.ts';
 import { environment } from '../engine/environment.ts';
 import { createLog, flushLog } from '../http/log.ts';
-import { version } from '../version.ts';
+import { logFile } from '../running/log-file.ts';
+import { enterRecord, runningServers } from '../running/records.ts';
+import { commit, version } from '../version.ts';
+import { StartError } from './ending.ts';
+import { runsAlready } from './status.ts';
 import { type Command, noWords } from './usage.ts';
 
 /** After this what still runs is ended: a stop takes at most ten seconds. */
-const patience = 8_000;
+const timeoutMs = 8_000;
 /** The engine takes seconds of computing to start: a server that was just started, and may be stopped again, answers first. */
-const calm = 1_500;
+const preloadDelayMs = 1_500;
 
 export const up: Command = {
   help: () =>
@@ -19,7 +24,8 @@ export const up: Command = {
   async run(loaded, words) {
     noWords('up', words);
     const { config } = loaded;
-    const log = createLog(config);
+    await mkdir(config.home, { recursive: true, mode: 0o700 });
+    const log = createLog(config, logFile(config.home));
     const stopped = untilStopped();
 
     const python = Promise.withResolvers<string>();
@@ -31,13 +37,18 @@ export const up: Command = {
     } catch (error) {
       await server.stop();
       await flushLog(log);
+      const [other] = runningServers(config.home);
+      if (other && (error as NodeJS.ErrnoException).code === 'EADDRINUSE')
+        throw new StartError(runsAlready(other, config.home, config.port));
       throw error;
     }
+    const address = addressOf(server.app.server.address(), config.host);
+    const removeRecord = enterRecord(config.home, { address, version, commit: commit() });
     // Only now: a start that fails leaves nothing running behind it.
-    const setUp = environment(log);
-    setUp.ready.then((program) => sleep(calm, program, { ref: false })).then(python.resolve, python.reject);
+    const setUp = environment(log, server.reportSetUp);
+    setUp.ready.then((program) => sleep(preloadDelayMs, program, { ref: false })).then(python.resolve, python.reject);
     log.debug(`settings in force:\n${effectiveConfig(loaded)}`);
-    process.stdout.write(greeting(addressOf(server.app.server.address(), config.host), server));
+    process.stdout.write(greeting(address, await server.makeFirstKey(), server.firstLink));
     log.info(
       { version, home: config.home, database: config.database_url.startsWith('sqlite:') ? 'sqlite' : 'postgres' },
       'ready',
@@ -48,9 +59,10 @@ export const up: Command = {
     const deadline = setTimeout(() => {
       log.warn('some requests did not finish in time and were cut off');
       server.app.server.closeAllConnections();
-    }, patience);
+    }, timeoutMs);
     await Promise.all([server.stop(), setUp.stop()]);
     clearTimeout(deadline);
+    removeRecord();
     log.info('stopped');
     await flushLog(log);
   },
@@ -76,7 +88,7 @@ function addressOf(address: string | { address: string; port: number; family: st
   return `http://${shown.includes(':') ? `[${shown}]` : shown}:${address.port}`;
 }
 
-function greeting(address: string, { firstKey, firstLink }: Pick<Server, 'firstKey' | 'firstLink'>): string {
+function greeting(address: string, firstKey?: string, firstLink?: string): string {
   const link = firstLink
     ? `
   Open this link to choose your password (it works once):
@@ -99,8 +111,11 @@ function greeting(address: string, { firstKey, firstLink }: Pick<Server, 'firstK
   return `
   Lorekeep ${version} is ready at ${address}
   Calls to read and try: ${address}/docs
+
+  The base that ships (lorekeep/quill) is a tiny one for trying things out: it answers only from a text that it is given.
+  Real ones, and which fit this machine: ./lorekeep models known
 ${link}${key}
-  Ctrl-C stops it.
+  Ctrl-C stops it; so does ./lorekeep stop. ./lorekeep logs shows its log again.
 
 `;
 }

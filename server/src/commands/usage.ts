@@ -1,5 +1,8 @@
-// What a command on the host is, and how it speaks.
+// Shape of a command on the host, with its arguments and help.
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { didYouMean } from '../../../cli/src/nearest.ts';
 import type { Loaded } from '../config/load.ts';
+import { flagName, settingNames } from '../config/settings.ts';
 import { explain, UnwrittenError, UsageError } from './ending.ts';
 
 export interface Command {
@@ -11,19 +14,39 @@ export interface Command {
 export function noWords(command: string, words: string[]): void {
   if (words.length > 0)
     throw new UsageError(
-      `./lorekeep ${command} does not know ${words.map((word) => `"${word}"`).join(', ')}. ./lorekeep ${command} --help lists the settings.`,
+      `./lorekeep ${command} does not know ${words.map((word) => `"${word}"`).join(', ')}.${didYouMean(words[0]!, flags)} ./lorekeep ${command} --help lists the settings.`,
     );
+}
+
+const flags = settingNames.map(flagName);
+
+/** The options of a command that takes nothing else; settings were taken out before. */
+export function optionsOf<const Options extends NonNullable<ParseArgsConfig['options']>>(
+  command: string,
+  words: string[],
+  options: Options,
+) {
+  try {
+    return parseArgs({ args: words, options }).values;
+  } catch (error) {
+    const [first = ''] = words.filter((word) => !Object.hasOwn(options, word.replace(/^--/, '').split('=')[0]!));
+    const known = [...Object.keys(options).map((name) => `--${name}`), '--home', '--help'];
+    throw new UsageError(
+      `${(error as Error).message.split('. ')[0]}.${didYouMean(first, known)} ./lorekeep ${command} --help tells what it takes.`,
+    );
+  }
 }
 
 /** The result. A reader that has seen enough (`| head`) is no failure. */
 export function print(text: string): void {
-  process.stdout.once('error', ({ code, message }: NodeJS.ErrnoException) =>
-    process.exit(code === 'EPIPE' ? 0 : explain(new UnwrittenError(`The result cannot be written: ${message}.`))),
-  );
+  if (process.stdout.listenerCount('error') === 0)
+    process.stdout.once('error', ({ code, message }: NodeJS.ErrnoException) =>
+      process.exit(code === 'EPIPE' ? 0 : explain(new UnwrittenError(`The result cannot be written: ${message}.`))),
+    );
   process.stdout.write(`${text}\n`);
 }
 
-/** Beside the result, for whoever watches; nothing into a pipe. */
+/** Written to a terminal beside the result, and not into a pipe. */
 export function say(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`${text}\n`);
 }

@@ -28,7 +28,7 @@ export function settingsTable(): string {
   return ['| Setting | Default | What it is | Takes |', '|---|---|---|---|', ...rows].join('\n');
 }
 
-/** What is in force, each value with its source; secrets hidden. For `./lorekeep config --json`. */
+/** The settings in force, each value with its source, secrets hidden. For `./lorekeep config --json`. */
 export function effectiveSettings({ sources, written }: Loaded) {
   return settingNames.map((name) => ({
     name: environmentName(name),
@@ -47,6 +47,6 @@ export function effectiveConfig(loaded: Loaded): string {
 
 function shown(name: (typeof settingNames)[number], text: string): string {
   if (!settings[name].secret || text === '') return text;
-  // Of a database's address only the password is secret, and a file's has none.
+  // Only the password of a database address is secret. The address of a file has none.
   return name === 'database_url' ? text.replace(/(:\/\/[^:@/]*):[^@/]*@/, '$1:(hidden)@') : '(hidden)';
 }

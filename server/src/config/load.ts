@@ -1,5 +1,6 @@
 // Finds the value of every setting: a flag, else the environment, else the settings file, else the preset. A wrong one stops the start.
 import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { parseEnv } from 'node:util';
 import { type Config, environmentName, flagName, type SettingName, settingNames, settings } from './settings.ts';
 
@@ -11,7 +12,7 @@ export interface Loaded {
   written: Record<SettingName, string>;
 }
 
-/** What is wrong with the settings, for a person to read. */
+/** Wrong settings, with a message for people. */
 export class SettingsError extends Error {}
 
 interface Origins {
@@ -75,7 +76,14 @@ function readSettingsFile(path: string, asked: boolean, mistakes: string[]): Rec
   try {
     return parseEnv(readFileSync(path, 'utf8'));
   } catch (error) {
-    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    const { code } = error as NodeJS.ErrnoException;
+    const missing = code === 'ENOENT';
+    if (code === 'ENOTDIR' && !asked) {
+      mistakes.push(
+        `There can be no folder ${dirname(path)}: it, or one above it, is a file. Set LOREKEEP_HOME to another place.`,
+      );
+      return {};
+    }
     if (asked || !missing) mistakes.push(`The settings file ${path} cannot be read: ${(error as Error).message}.`);
     return {};
   }

@@ -45,18 +45,28 @@ const duration = z
   .describe('seconds, or a time such as 20s, 30m, 4h or 2d');
 
 const proxyNames = ['loopback', 'linklocal', 'uniquelocal'];
-const isProxy = (text: string): boolean => {
+/** An address, or a range of addresses. */
+const isNetwork = (text: string): boolean => {
   const [address = '', bits, ...rest] = text.split('/');
-  if (proxyNames.includes(text)) return true;
-  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  return rest.length === 0 && most > 0 && (bits === undefined || (/^[0-9]{1,3}$/.test(bits) && Number(bits) <= most));
+  const maxBits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return (
+    rest.length === 0 && maxBits > 0 && (bits === undefined || (/^[0-9]{1,3}$/.test(bits) && Number(bits) <= maxBits))
+  );
 };
 
-/** Addresses one by one or as ranges: 10.0.0.5, 10.0.0.0/8, loopback; none trusts nobody. */
+const listOf = (text: string): string[] => (text === 'none' ? [] : text.split(',').map((one) => one.trim()));
+
+const networks = z
+  .string()
+  .transform(listOf)
+  .refine((all) => all.every(isNetwork))
+  .describe('none, or IP addresses and ranges such as 10.0.0.0/8, with commas between');
+
+/** Trusted proxies: addresses or ranges (10.0.0.5, 10.0.0.0/8, loopback), or none. */
 const proxies = z
   .string()
-  .transform((text) => (text === 'none' ? [] : text.split(',').map((one) => one.trim())))
-  .refine((all) => all.every(isProxy))
+  .transform(listOf)
+  .refine((all) => all.every((one) => proxyNames.includes(one) || isNetwork(one)))
   .describe(
     `none, or IP addresses, ranges such as 10.0.0.0/8 and the names ${proxyNames.join(', ')}, with commas between`,
   );
@@ -66,7 +76,7 @@ const oneOf = <const Values extends [string, ...string[]]>(...values: Values) =>
 
 interface Setting<Schema extends z.ZodType<unknown, string | undefined> = z.ZodType<unknown, string | undefined>> {
   doc: string;
-  /** What counts when nobody says anything: the text that a person would have written. */
+  /** The default, as a person would have written it. */
   preset: string | ((home: string) => string);
   schema: Schema;
   secret?: boolean;
@@ -129,8 +139,10 @@ export const settings = {
     secret: true,
     schema: z
       .string()
-      .regex(/^([\x21-\x7e]{8,200})?$/)
-      .describe('8 to 200 visible ASCII characters without spaces'),
+      .regex(/^([\x21-\x7e]{16,200})?$/)
+      .describe(
+        '16 to 200 visible ASCII characters without spaces, and not to be guessed: `openssl rand -hex 32` makes one',
+      ),
   }),
   contact: setting({
     doc: 'Whom to ask for higher limits: named in the errors that speak of them.',
@@ -155,9 +167,17 @@ export const settings = {
     schema: z.union([z.literal('none').transform(() => null), bytes]).describe('bytes such as 500MB or 10GB, or none'),
   }),
   limit_jobs: setting({ doc: 'Jobs of an account that wait or run at once.', preset: '20', schema: limit }),
+  limit_keys: setting({ doc: 'Keys of an account that work at once.', preset: '100', schema: limit }),
   days_kept: setting({
     doc: 'How many days the results of batches and polled streams are kept once they are complete.',
     preset: '7',
+    schema: z
+      .union([z.literal('none').transform(() => null), wholeNumber(1, 36_500)])
+      .describe('a whole number of days from 1, or none to keep them for good'),
+  }),
+  audit_days_kept: setting({
+    doc: 'How many days rows of the audit log are kept.',
+    preset: 'none',
     schema: z
       .union([z.literal('none').transform(() => null), wholeNumber(1, 36_500)])
       .describe('a whole number of days from 1, or none to keep them for good'),
@@ -174,6 +194,11 @@ export const settings = {
     doc: 'Who may download models: every account, with a key of the scope `tune`, or the operator alone.',
     preset: 'accounts',
     schema: oneOf('accounts', 'operator'),
+  }),
+  webhook_networks: setting({
+    doc: 'Networks that webhooks may reach besides public addresses, such as `10.0.0.0/8`. Every account can then reach what listens there.',
+    preset: 'none',
+    schema: networks,
   }),
   engine_memory: setting({
     doc: 'How much memory the engine may take for models and their states; `auto` is six tenths of what is free when it starts.',
@@ -201,6 +226,11 @@ export const settings = {
     doc: 'How long headers and an ordinary body may take to arrive, and how long an upload may pause.',
     preset: '30',
     schema: wholeNumber(1, 3600, ' seconds'),
+  }),
+  upload_rate: setting({
+    doc: 'How fast an upload has to come at least, over any span as long as `body_timeout`; 0 for any.',
+    preset: '1000',
+    schema: wholeNumber(0, 1_000_000_000, ' bytes a second'),
   }),
   upload_timeout: setting({
     doc: 'How long a whole upload may take.',

@@ -1,4 +1,4 @@
-// What every reader of a file is told: which columns hold the questions and answers, and how the file is called in its errors.
+// Options of every file reader: the columns of questions and answers, and the name of the file in errors.
 
 export interface Columns {
   input: string;

@@ -1,17 +1,9 @@
 // Rows out of CSV: a header row, then records. Commas, semicolons or tabs, told by the header; UTF-8, with or without a mark.
-import { Readable } from 'node:stream';
 import { Refusal } from '@lorekeep/contract';
-import { parse } from 'csv-parse';
-import { shownName } from '../http/shown-name.ts';
+import { CsvProblem, csvRecords } from '@lorekeep/reader';
+import { shownName } from '../http/display-name.ts';
 import type { Columns } from './columns.ts';
-import { type FoundRow, longestRow } from './row.ts';
-
-interface Parsed {
-  record: string[];
-  info: { lines: number };
-}
-
-const batchSize = 500;
+import { type FoundRow, maxRowLength } from './row.ts';
 
 export async function* csvRows(
   bytes: AsyncIterable<Buffer>,
@@ -27,49 +19,32 @@ export async function* csvRows(
     yield start;
     yield* texts;
   }
-  const parser = parse({
-    delimiter: delimiterOf(start),
-    bom: true,
-    info: true,
-    relax_column_count: true,
-    skip_empty_lines: true,
-    max_record_size: longestRow,
-  });
-  // A reader that stops early must not leave the source waiting, and an error of the source must reach the reader.
-  const source = Readable.from(whole());
-  source.on('error', (error) => parser.destroy(error));
-  source.pipe(parser);
-
   let header: string[] | undefined;
   let rows = 0;
-  let batch: FoundRow[] = [];
   try {
-    for await (const { record, info } of parser as AsyncIterable<Parsed>) {
-      if (!header) {
-        header = headerOf(record, columns, unreadable);
-        continue;
+    for await (const records of csvRecords(whole(), { delimiter: delimiterOf(start), maxLength: maxRowLength })) {
+      const batch: FoundRow[] = [];
+      for (const { cells, line } of records) {
+        if (!header) {
+          header = headerOf(cells, columns, unreadable);
+          continue;
+        }
+        const place = { number: ++rows, line };
+        const problem = `has ${cells.length} values where the header has ${header.length}`;
+        batch.push(
+          cells.length === header.length
+            ? { ...place, value: rowOf(header, cells) }
+            : { ...place, value: undefined, problem },
+        );
       }
-      rows++;
-      const place = { number: rows, line: info.lines };
-      batch.push(
-        record.length === header.length
-          ? { ...place, value: rowOf(header, record) }
-          : {
-              ...place,
-              value: undefined,
-              problem: `has ${record.length} values where the header has ${header.length}`,
-            },
-      );
-      if (batch.length >= batchSize) {
-        yield batch;
-        batch = [];
-      }
+      yield batch;
     }
   } catch (error) {
-    if (error instanceof Refusal) throw error;
-    throw unreadable(csvProblem(error as { code?: string; message: string; lines?: number }));
+    if (!(error instanceof CsvProblem)) throw error;
+    throw unreadable(
+      error.code === 'length' ? `a row near line ${error.line} is longer than ${maxRowLength} bytes` : error.message,
+    );
   }
-  yield batch;
 }
 
 async function* decoded(bytes: AsyncIterable<Buffer>, unreadable: (reason: string) => Refusal): AsyncGenerator<string> {
@@ -83,9 +58,9 @@ async function* decoded(bytes: AsyncIterable<Buffer>, unreadable: (reason: strin
   }
 }
 
-/** The separator that stands most often in the header, outside quotes. */
+/** The most frequent separator in the header, outside quotes. */
 function delimiterOf(start: string): string {
-  const header = (start.split(/\r?\n/, 1)[0] ?? '').replace(/"[^"]*"/g, '');
+  const header = (start.split(/[\r\n]/, 1)[0] ?? '').replace(/"[^"]*"/g, '');
   const count = (separator: string) => header.split(separator).length - 1;
   return [',', ';', '\t'].reduce((best, next) => (count(next) > count(best) ? next : best));
 }
@@ -97,15 +72,15 @@ function rowOf(header: string[], record: string[]): Record<string, unknown> {
 
 function headerOf(record: string[], { input, output }: Columns, unreadable: (reason: string) => Refusal): string[] {
   const names = record.map((cell) => cell.trim());
-  const is = (name: string, wanted: string) => name.toLowerCase() === wanted.toLowerCase();
-  for (const wanted of [input, output]) {
-    if (!names.some((name) => is(name, wanted))) {
+  const is = (name: string, column: string) => name.toLowerCase() === column.toLowerCase();
+  for (const column of [input, output]) {
+    if (!names.some((name) => is(name, column))) {
       const found = names
         .slice(0, 20)
         .map((name) => `"${name.slice(0, 50)}"`)
         .join(', ');
       throw unreadable(
-        `its header has no column "${wanted}" but ${found || 'nothing'}; name the columns input and output, or say their names with input_column and output_column`,
+        `its header has no column "${column}" but ${found || 'nothing'}; name the columns input and output, or say their names with input_column and output_column`,
       );
     }
   }
@@ -115,13 +90,4 @@ function headerOf(record: string[], { input, output }: Columns, unreadable: (rea
     // A column called input that is not the one asked for would stand in its place.
     is(name, input) ? 'input' : is(name, output) ? 'output' : name === 'input' || name === 'output' ? '' : name,
   );
-}
-
-function csvProblem({ code, message, lines }: { code?: string; message: string; lines?: number }): string {
-  const where = lines ? ` near line ${lines}` : '';
-  if (code === 'CSV_MAX_RECORD_SIZE') return `a row${where} is longer than ${longestRow} bytes`;
-  if (code === 'CSV_QUOTE_NOT_CLOSED') return `a quote opened${where} is not closed`;
-  if (code === 'CSV_INVALID_CLOSING_QUOTE' || code === 'INVALID_OPENING_QUOTE')
-    return `a quote${where} stands inside a value; double it`;
-  return message.slice(0, 200);
 }

@@ -3,36 +3,44 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { type Dataset, type Mistake, Refusal } from '@lorekeep/contract';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
-import { holdAccount, type Room, roomOf } from '../accounts/storage.ts';
+import { holdAccount, type RemainingStorage, remainingStorage } from '../accounts/storage.ts';
+import { record, recordAlone } from '../audit/record.ts';
+import type { Caller } from '../auth/caller.ts';
 import type { Blobs, Draft } from '../blobs/blobs.ts';
-import type { Caller } from '../keys/caller.ts';
+import {
+  checkBlob,
+  checkedBytes,
+  checkedDownload,
+  damagedData,
+  type Written as WrittenBlob,
+} from '../blobs/checked.ts';
 import type { Store } from '../store/database.ts';
-import { pageOf } from '../store/page.ts';
+import { newestPage } from '../store/page.ts';
 import type { DatasetRow, Tables } from '../store/schema.ts';
 import { type FoundRow, type KeptRow, storedRow } from './row.ts';
 
 type Row = Selectable<DatasetRow>;
 type Db = Pick<Kysely<Tables>, 'selectFrom'>;
 
-const mostNamedMistakes = 50;
-const mostCountedMistakes = 1000;
+const maxNamedMistakes = 50;
+const maxCountedMistakes = 1000;
 const kind = 'datasets';
 
-/** What an upload says of its dataset; read when the rows are through, since it may come after them. */
+/** Name and visibility that an upload gives its dataset. Read after the rows, since they may come later in the form. */
 export interface Label {
   name?: string | undefined;
   isPublic?: boolean | undefined;
 }
 
-/** Somebody who looks at the rows as they come, and has the last word before they are kept. */
+/** Observes the rows while they arrive, and decides before they are stored. */
 export interface Witness {
   row(number: number, row: KeptRow): void;
   /** After every few rows. */
   pause(): Promise<void>;
-  /** What it throws is why nothing is kept. */
+  /** Throws to refuse the dataset: then nothing is stored. */
   approve(): Promise<void>;
   /** In the change that records the dataset, or finds that it is there: both are made, or neither. */
-  kept(change: Transaction<Tables>, hash: string): Promise<void>;
+  record(change: Transaction<Tables>, hash: string): Promise<void>;
 }
 
 export class Datasets {
@@ -46,7 +54,7 @@ export class Datasets {
     this.#contact = contact;
   }
 
-  /** Stores rows as they come. `place` is where mistakes are said to be; whatever goes wrong, nothing is left behind. */
+  /** Stores rows while they arrive. Errors name `place`. After a failure no file is left. */
   async store(
     caller: Caller,
     batches: AsyncIterable<FoundRow[]>,
@@ -54,7 +62,7 @@ export class Datasets {
     label: () => Label,
     witness?: Witness,
   ): Promise<Dataset> {
-    const room = await roomOf(this.#store.db, caller, this.#contact);
+    const room = await remainingStorage(this.#store.db, caller, this.#contact);
     const draft = await this.#blobs.draft(kind);
     try {
       const written = await writeRows(draft, batches, place, room, witness);
@@ -80,7 +88,7 @@ export class Datasets {
       await holdAccount(this.#store, change, account_id);
       const own = await this.#own(change, caller, hash);
       if (!own) {
-        const room = await roomOf(change, caller, this.#contact);
+        const room = await remainingStorage(change, caller, this.#contact);
         if (bytes > room.bytes) throw room.full();
       }
       const values = { account_id, hash, rows, bytes, blob: draft.name, created_at: Date.now() };
@@ -91,10 +99,14 @@ export class Datasets {
             .values({ ...values, name: label.name ?? null, is_public: label.isPublic ? 1 : 0 })
             .returningAll()
             .executeTakeFirstOrThrow();
-      await witness?.kept(change, hash);
+      await witness?.record(change, hash);
+      if (!own) {
+        const details = { name: row.name, rows, bytes, is_public: row.is_public === 1 };
+        await record(change, { action: 'dataset.uploaded', accountId: account_id, subject: hash, details });
+      }
       return row;
     });
-    // The same rows were here before. What is kept stays kept, whatever becomes of the file: it is swept at a later start.
+    // The rows are stored already. The file of this upload is removed now or at the next start.
     if (row.blob !== draft.name) await draft.discard().catch(() => {});
     return shown(row);
   }
@@ -104,14 +116,8 @@ export class Datasets {
     limit: number,
     after: number | undefined,
   ): Promise<{ datasets: Dataset[]; next: number | null }> {
-    let query = this.#store.db
-      .selectFrom('datasets')
-      .selectAll()
-      .where('account_id', '=', caller.account.id)
-      .orderBy('id', 'desc')
-      .limit(limit + 1);
-    if (after !== undefined) query = query.where('id', '<', after);
-    const { rows, next } = pageOf(await query.execute(), limit, ({ id }) => id);
+    const query = this.#store.db.selectFrom('datasets').selectAll().where('account_id', '=', caller.account.id);
+    const { rows, next } = await newestPage(query, limit, after);
     return { datasets: rows.map(shown), next };
   }
 
@@ -119,8 +125,21 @@ export class Datasets {
     return shown(await this.#visible(caller, hash));
   }
 
+  /** Its lines. Throws `data_damaged` at the latest behind the last. */
   async rows(caller: Caller, hash: string): Promise<AsyncIterable<Uint8Array>> {
-    return this.#blobs.read((await this.#visible(caller, hash)).blob);
+    return checkedBytes(this.#blobs, writtenBlob(await this.#visible(caller, hash)));
+  }
+
+  async download(caller: Caller, hash: string): Promise<{ bytes: number; content: Readable }> {
+    const row = await this.#visible(caller, hash);
+    const entry = { accountId: row.account_id, subject: hash, details: { rows: row.rows } };
+    await recordAlone(this.#store, { action: 'dataset.exported', ...entry });
+    return { bytes: row.bytes, content: await checkedDownload(this.#blobs, writtenBlob(row)) };
+  }
+
+  /** For those that read a part of it: throws `data_damaged` where any of it is. */
+  async check(caller: Caller, hash: string): Promise<void> {
+    await checkBlob(this.#blobs, writtenBlob(await this.#visible(caller, hash)));
   }
 
   /** Every row with its number, which counts from 1. */
@@ -131,45 +150,59 @@ export class Datasets {
     for await (const chunk of await this.rows(caller, hash)) {
       const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
       rest = lines.pop()!;
-      yield lines.map((line) => ({ number: ++number, row: JSON.parse(line) as KeptRow }));
+      yield lines.map((line) => ({ number: ++number, row: rowOf(hash, line) as KeptRow }));
     }
   }
 
   async firstRows(caller: Caller, hash: string, count: number): Promise<{ input: string; output: string }[]> {
     let text = '';
     const decoder = new TextDecoder();
-    const source = (await this.rows(caller, hash)) as Readable;
-    for await (const chunk of source) {
+    for await (const chunk of await this.rows(caller, hash)) {
       text += decoder.decode(chunk, { stream: true });
       if (text.split('\n', count + 1).length > count) break;
     }
     const lines = text.split('\n').slice(0, -1);
-    return lines.slice(0, count).map((line) => JSON.parse(line));
+    return lines.slice(0, count).map((line) => rowOf(hash, line));
   }
 
   async change(caller: Caller, hash: string, label: Label): Promise<Dataset> {
-    const own = await this.#own(this.#store.db, caller, hash);
-    if (!own) throw new Refusal('dataset_not_found', { id: hash });
-    return shown(await relabel(this.#store.db, own, label));
+    return await this.#store.db.transaction().execute(async (change) => {
+      const own = await this.#own(change, caller, hash);
+      if (!own) throw new Refusal('dataset_not_found', { id: hash });
+      const changed = shown(await relabel(change, own, label));
+      const { name, is_public } = changed;
+      const entry = { accountId: own.account_id, subject: hash, details: { name, is_public } };
+      await record(change, { action: 'dataset.changed', ...entry });
+      return changed;
+    });
   }
 
   /** The record first, then the file: a file without a record is swept at a later start, a record without a file would be a lie. */
   async delete(caller: Caller, hash: string): Promise<void> {
-    const gone = await this.#store.db
-      .deleteFrom('datasets')
-      .where('account_id', '=', caller.account.id)
-      .where('hash', '=', hash)
-      .returning('blob')
-      .executeTakeFirst();
-    if (!gone) throw new Refusal('dataset_not_found', { id: hash });
+    const gone = await this.#store.db.transaction().execute(async (change) => {
+      const row = await change
+        .deleteFrom('datasets')
+        .where('account_id', '=', caller.account.id)
+        .where('hash', '=', hash)
+        .returning(['blob', 'name', 'rows'])
+        .executeTakeFirst();
+      if (!row) throw new Refusal('dataset_not_found', { id: hash });
+      const entry = { accountId: caller.account.id, subject: hash, details: { name: row.name, rows: row.rows } };
+      await record(change, { action: 'dataset.deleted', ...entry });
+      return row;
+    });
     await this.#blobs.remove(gone.blob);
   }
 
-  async sweep(): Promise<number> {
-    return await this.#blobs.sweep(kind, async (names) => {
-      const known = await this.#store.db.selectFrom('datasets').select('blob').where('blob', 'in', names).execute();
-      return new Set(known.map((row) => row.blob));
-    });
+  async sweep(now?: number): Promise<number> {
+    return await this.#blobs.sweep(
+      kind,
+      async (names) => {
+        const known = await this.#store.db.selectFrom('datasets').select('blob').where('blob', 'in', names).execute();
+        return new Set(known.map((row) => row.blob));
+      },
+      now,
+    );
   }
 
   async #own(db: Db, caller: Caller, hash: string): Promise<Row | undefined> {
@@ -181,7 +214,7 @@ export class Datasets {
       .executeTakeFirst();
   }
 
-  /** The caller's own, else one that somebody made public; to everybody else it does not exist. */
+  /** The caller's own dataset or a public one; otherwise it does not exist for the caller. */
   async #visible(caller: Caller, hash: string): Promise<Row> {
     const row = await this.#store.db
       .selectFrom('datasets')
@@ -196,12 +229,27 @@ export class Datasets {
   }
 }
 
-/** What the label does not say stays as it is. */
+const writtenBlob = ({ hash, blob, bytes }: Row): WrittenBlob => ({
+  what: 'dataset',
+  name: hash,
+  ...{ blob, bytes, sha256: hash },
+});
+
+/** A line that is no row any more is found before the whole is held against its hash. */
+function rowOf(hash: string, line: string): { input: string; output: string } {
+  try {
+    return JSON.parse(line);
+  } catch (error) {
+    throw damagedData({ what: 'dataset', name: hash }, 'its content is not what was written', error);
+  }
+}
+
+/** Fields that the label does not set stay unchanged. */
 async function relabel(db: Pick<Kysely<Tables>, 'updateTable'>, own: Row, { name, isPublic }: Label): Promise<Row> {
   if (name === undefined && isPublic === undefined) return own;
-  const said = { name: name ?? own.name, is_public: isPublic === undefined ? own.is_public : isPublic ? 1 : 0 };
-  await db.updateTable('datasets').set(said).where('id', '=', own.id).execute();
-  return { ...own, ...said };
+  const values = { name: name ?? own.name, is_public: isPublic === undefined ? own.is_public : isPublic ? 1 : 0 };
+  await db.updateTable('datasets').set(values).where('id', '=', own.id).execute();
+  return { ...own, ...values };
 }
 
 interface Written {
@@ -225,7 +273,7 @@ async function writeRows(
   draft: Pick<Draft, 'write'>,
   batches: AsyncIterable<FoundRow[]>,
   place: (string | number)[],
-  room: Room,
+  room: RemainingStorage,
   witness?: Pick<Witness, 'row' | 'pause'>,
 ): Promise<Written> {
   const digest = createHash('sha256');
@@ -242,10 +290,10 @@ async function writeRows(
         witness?.row(found.number, row.kept);
       } else {
         wrong++;
-        mistakes.push(...row.mistakes.slice(0, mostNamedMistakes - mistakes.length));
+        mistakes.push(...row.mistakes.slice(0, maxNamedMistakes - mistakes.length));
       }
     }
-    if (wrong >= mostCountedMistakes) break;
+    if (wrong >= maxCountedMistakes) break;
     // Once a row is wrong nothing will be kept: the rest is read only to name what else is wrong.
     if (wrong > 0 || lines.length === 0) continue;
     const encoded = Buffer.from(lines.join(''));
@@ -262,14 +310,14 @@ async function writeRows(
 }
 
 function invalidRows(wrong: number, mistakes: Mistake[]): Refusal {
-  const count = wrong >= mostCountedMistakes ? `at least ${mostCountedMistakes}` : wrong;
+  const count = wrong >= maxCountedMistakes ? `at least ${maxCountedMistakes}` : wrong;
   const rest = wrong - mistakes.length;
   const more =
     rest > 0
       ? [
           {
             loc: mistakes[0]!.loc.slice(0, -1),
-            msg: `and ${wrong >= mostCountedMistakes ? 'at least ' : ''}${rest} more rows`,
+            msg: `and ${wrong >= maxCountedMistakes ? 'at least ' : ''}${rest} more rows`,
             type: 'more',
           },
         ]

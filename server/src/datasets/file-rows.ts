@@ -1,12 +1,13 @@
 // Rows out of an uploaded file. What kind it is its content tells first, then its name.
 import { isUtf8 } from 'node:buffer';
 import { Refusal } from '@lorekeep/contract';
-import { shownName } from '../http/shown-name.ts';
+import { looksLike } from '@lorekeep/reader';
+import { shownName } from '../http/display-name.ts';
 import type { Columns } from './columns.ts';
 import { csvRows } from './csv-rows.ts';
 import { JsonRows } from './json-rows.ts';
 import { type ParquetSource, parquetRows } from './parquet-rows.ts';
-import { type FoundRow, longestRow, rowFromJson, tooLong } from './row.ts';
+import { type FoundRow, maxRowLength, rowFromJson, tooLong } from './row.ts';
 
 export interface UploadedFile {
   name: string;
@@ -33,8 +34,19 @@ export async function* fileRows(file: UploadedFile, columns: Columns): AsyncGene
   }
 }
 
-/** How files begin that people upload by mistake: ZIP and Office, gzip, PDF, old Office. */
-const foreign = ['504b0304', '1f8b', '25504446', 'd0cf11e0'].map((start) => Buffer.from(start, 'hex'));
+/** A file in UTF-16 or of no text at all. A stray zero is a character like any other. */
+const isBinary = (head: Buffer) => head.filter((byte) => byte === 0).length * 10 > head.length;
+
+/** Formats by file name extension. */
+const called: Record<string, string> = {
+  csv: 'CSV',
+  tsv: 'CSV',
+  json: 'JSON',
+  jsonl: 'JSON lines',
+  ndjson: 'JSON lines',
+  jsonlines: 'JSON lines',
+  parquet: 'Parquet',
+};
 
 function kindOf(head: Buffer, name: string): 'parquet' | 'json' | 'jsonl' | 'csv' {
   const text = head
@@ -43,8 +55,12 @@ function kindOf(head: Buffer, name: string): 'parquet' | 'json' | 'jsonl' | 'csv
     .trimStart();
   const ending = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase();
   if (head.subarray(0, 4).toString('latin1') === 'PAR1') return 'parquet';
-  if (foreign.some((start) => head.indexOf(start) === 0) || head.includes(0))
-    throw new Refusal('file_type_unsupported', { file: shownName(name) });
+  const kind = looksLike(head.toString('latin1')) ?? (isBinary(head) ? 'a binary file' : undefined);
+  if (kind) {
+    const promised = ending && called[ending];
+    const looks = promised ? `is not ${promised}: it begins like ${kind}` : `begins like ${kind}`;
+    throw new Refusal('file_type_unsupported', { file: shownName(name), looks });
+  }
   if (text.startsWith('[')) return 'json';
   if (text.startsWith('{')) return 'jsonl';
   if (ending === 'jsonl' || ending === 'jsonlines' || ending === 'ndjson' || ending === 'json') return 'jsonl';
@@ -70,7 +86,7 @@ async function* lineRows(bytes: AsyncIterable<Buffer>): AsyncGenerator<FoundRow[
     const bytes = lines === 1 && line.subarray(0, 3).toString('latin1') === '\xef\xbb\xbf' ? line.subarray(3) : line;
     if (bytes.toString('latin1').trim() === '') return [];
     rows++;
-    if (bytes.length > longestRow) return [tooLong(rows)];
+    if (bytes.length > maxRowLength) return [tooLong(rows)];
     const found = isUtf8(bytes)
       ? rowFromJson(rows, bytes)
       : { number: rows, value: undefined, problem: 'is not UTF-8 text' };
@@ -88,7 +104,7 @@ async function* lineRows(bytes: AsyncIterable<Buffer>): AsyncGenerator<FoundRow[
     }
     carry.push(chunk.subarray(from));
     carryBytes += chunk.length - from;
-    if (carryBytes > longestRow) {
+    if (carryBytes > maxRowLength) {
       yield [...found, tooLong(rows + 1)];
       return;
     }

@@ -2,9 +2,9 @@
 import type { IncomingMessage } from 'node:http';
 import { Refusal } from '@lorekeep/contract';
 import { arriving } from '../http/bodies.ts';
+import type { UploadLimits } from '../http/form.ts';
 import type { JsonRows } from './json-rows.ts';
 import type { FoundRow } from './row.ts';
-import type { UploadLimits } from './upload.ts';
 
 export async function* arrivingRows(
   body: IncomingMessage | undefined,
@@ -13,7 +13,7 @@ export async function* arrivingRows(
 ): AsyncGenerator<FoundRow[]> {
   if (!body) throw new Refusal('body_missing');
   let bytes = 0;
-  for await (const chunk of arriving(body, limits.pauseSeconds, limits.wholeSeconds)) {
+  for await (const chunk of arriving(body, limits)) {
     bytes += chunk.length;
     if (bytes > limits.bytes) throw new Refusal('body_too_large', { limit: limits.bytes });
     yield reader.feed(chunk);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Refusal } from '@lorekeep/contract';
 import { JsonRows } from './json-rows.ts';
-import { type FoundRow, longestRow } from './row.ts';
+import { type FoundRow, maxRowLength } from './row.ts';
 
 interface Read {
   rows: FoundRow[];
@@ -91,12 +91,12 @@ describe('rows of a JSON body', () => {
     });
   }
 
-  it('are refused as a whole where the body is broken', () => {
+  it('are refused as a whole if the body is malformed', () => {
     for (const text of broken) assert.ok('refused' in readText(text), text);
     for (const text of whole) assert.ok('rows' in readText(text), text);
   });
 
-  it('are what JSON.parse finds, in random documents', () => {
+  it('equal the result of JSON.parse in random documents', () => {
     const next = numbers(2026);
     for (let round = 0; round < 500; round++) {
       const rows = Array.from({ length: next(4) }, () => randomRow(next));
@@ -116,7 +116,7 @@ describe('rows of a JSON body', () => {
     }
   });
 
-  it('are told one by one where they are wrong', () => {
+  it('report each error by row', () => {
     assert.deepEqual(problems('[{"input":"a","output":"b","input":"c"}]'), ['names the same field twice']);
     assert.match(problems('[{"input":"a","output":NaN}]')[0]!, /^is not valid JSON: Unexpected token/);
     assert.match(problems(`[${'['.repeat(33)}${']'.repeat(33)}]`)[0]!, /nested more than 32 levels/);
@@ -129,8 +129,8 @@ describe('rows of a JSON body', () => {
     assert.deepEqual(rows[0]?.value, { input: '1.10', n: 1.1, output: '1e400', more: { input: -0 } });
   });
 
-  it('end with the one that is longer than a row may be', () => {
-    const long = `[{"input":"a","output":"b"},{"input":"${'x'.repeat(longestRow)}","output":"b"},{}]`;
+  it('end at the first row over the length limit', () => {
+    const long = `[{"input":"a","output":"b"},{"input":"${'x'.repeat(maxRowLength)}","output":"b"},{}]`;
     for (const size of [long.length, 65_536, 1000]) {
       const chunks: Buffer[] = [];
       for (let at = 0; at < long.length; at += size) chunks.push(Buffer.from(long.slice(at, at + size)));

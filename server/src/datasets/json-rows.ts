@@ -3,9 +3,9 @@
 import { isUtf8 } from 'node:buffer';
 import { Refusal } from '@lorekeep/contract';
 import { parseJson } from '../http/json.ts';
-import { type FoundRow, longestRow, rowFromJson, tooLong } from './row.ts';
+import { type FoundRow, maxRowLength, rowFromJson, tooLong } from './row.ts';
 
-const longestField = 64 * 1024;
+const maxFieldLength = 64 * 1024;
 
 type Expect =
   | 'start'
@@ -46,7 +46,7 @@ export class JsonRows {
       if (this.#expect === 'value' || this.#expect === 'element' || this.#expect === 'first element') {
         const end = this.#scan(chunk, at);
         const bytes = this.#carryBytes + (end < 0 ? chunk.length : end) - from;
-        if (this.#expect !== 'value' && bytes > longestRow) {
+        if (this.#expect !== 'value' && bytes > maxRowLength) {
           this.#expect = 'nothing';
           return [...found, tooLong(this.#rows + 1)];
         }
@@ -70,7 +70,7 @@ export class JsonRows {
     if (this.#expect !== 'end' && this.#expect !== 'nothing') throw invalid('it ends too early');
   }
 
-  /** Whether a list of rows came, be it an empty one. */
+  /** True once a list of rows came, even an empty one. */
   get sawData(): boolean {
     return this.#bare || (this.#seen.has('data') && !('data' in this.fields));
   }
@@ -201,8 +201,8 @@ export class JsonRows {
   #keep(bytes: Buffer): void {
     this.#carryBytes += bytes.length;
     const inRow = this.#expect === 'element' || this.#expect === 'first element';
-    if (!inRow && this.#carryBytes > longestField)
-      throw invalid(`the field "${this.#key.slice(0, 100)}" is longer than ${longestField} bytes`);
+    if (!inRow && this.#carryBytes > maxFieldLength)
+      throw invalid(`the field "${this.#key.slice(0, 100)}" is longer than ${maxFieldLength} bytes`);
     this.#carry.push(bytes);
   }
 

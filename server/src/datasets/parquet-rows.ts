@@ -11,7 +11,7 @@ import {
 } from 'hyparquet';
 import { parquetHeader } from 'hyparquet/src/column.js';
 import { compressors } from 'hyparquet-compressors';
-import { shownName } from '../http/shown-name.ts';
+import { shownName } from '../http/display-name.ts';
 import type { Columns } from './columns.ts';
 import { exactSchema, parsers } from './parquet-values.ts';
 import type { FoundRow } from './row.ts';
@@ -22,10 +22,10 @@ export interface ParquetSource {
   slice(start: number, end: number): Promise<ArrayBuffer>;
 }
 
-const largestPage = 64 << 20;
-const largestFooter = 64 << 20;
-const mostValuesOfPage = 4 << 20;
-const mostColumns = 64;
+const maxPageBytes = 64 << 20;
+const maxFooterBytes = 64 << 20;
+const maxValuesOfPage = 4 << 20;
+const maxColumns = 64;
 /** Pages are decoded together up to this many unpacked bytes and values: enough to be fast, little enough to be flat. */
 const batchBytes = 256 << 10;
 const batchValues = 10_000;
@@ -37,11 +37,11 @@ export async function* parquetRows(source: ParquetSource, name: string, columns:
     new Refusal('file_unreadable', { file: shownName(name), reason }, { cause });
   try {
     const metadata = await readMetadata(source, unreadable);
-    const wanted = wantedColumns(metadata, columns, unreadable);
+    const selected = wantedColumns(metadata, columns, unreadable);
     let number = 0;
     for (const group of metadata.row_groups) {
       if (Number(group.num_rows) === 0) continue;
-      const readers = wanted.map(({ path, as }) => {
+      const readers = selected.map(({ path, as }) => {
         const column = group.columns.find((candidate) => candidate.meta_data?.path_in_schema[0] === path)?.meta_data;
         if (!column) throw unreadable(`a row group lacks the column "${path}"`);
         return { as, values: new Pull(columnValues(source, metadata, column, unreadable)) };
@@ -72,7 +72,8 @@ async function readMetadata(source: ParquetSource, unreadable: (reason: string) 
   if (tail.getUint32(4, true) !== 0x31524150)
     throw unreadable('it does not end as Parquet files do: it is cut off or encrypted');
   const length = tail.getUint32(0, true);
-  if (length > largestFooter || length > source.byteLength - 12) throw unreadable('its footer is larger than the file');
+  if (length > maxFooterBytes || length > source.byteLength - 12)
+    throw unreadable('its footer is larger than the file');
   return await parquetMetadataAsync(source as AsyncBuffer, { initialFetchSize: length + 8 });
 }
 
@@ -92,19 +93,18 @@ function wantedColumns(
       .map((column) => column.meta_data!.path_in_schema[0]!) ?? flat.map((element) => element.name),
   );
   const names = flat.map((element) => element.name).filter((name) => topLevel.has(name));
-  for (const wanted of [input, output]) {
-    if (!names.includes(wanted)) {
+  for (const column of [input, output]) {
+    if (!names.includes(column)) {
       const found = names
         .slice(0, 20)
         .map((column) => `"${column.slice(0, 50)}"`)
         .join(', ');
       throw unreadable(
-        `it has no column "${wanted}" but ${found || 'none that is flat'}; say the names with input_column and output_column`,
+        `it has no column "${column}" but ${found || 'none that is flat'}; say the names with input_column and output_column`,
       );
     }
   }
-  if (root > mostColumns * 16 || names.length > mostColumns)
-    throw unreadable(`it has more than ${mostColumns} columns`);
+  if (root > maxColumns * 16 || names.length > maxColumns) throw unreadable(`it has more than ${maxColumns} columns`);
   return (
     names
       // A column called input that is not the one asked for would stand in its place.
@@ -153,10 +153,10 @@ async function readPage(source: ParquetSource, at: number, end: number, unreadab
   const size = reader.offset + header.compressed_page_size;
   const data = header.data_page_header ?? header.data_page_header_v2 ?? header.dictionary_page_header;
   if (!data || !(header.compressed_page_size >= 0) || at + size > end) throw unreadable('a page is cut off');
-  if (header.uncompressed_page_size > largestPage || size > largestPage)
-    throw unreadable(`a page is larger than ${largestPage} bytes`);
-  if (!(data.num_values >= 0) || data.num_values > mostValuesOfPage)
-    throw unreadable(`a page has more than ${mostValuesOfPage} values`);
+  if (header.uncompressed_page_size > maxPageBytes || size > maxPageBytes)
+    throw unreadable(`a page is larger than ${maxPageBytes} bytes`);
+  if (!(data.num_values >= 0) || data.num_values > maxValuesOfPage)
+    throw unreadable(`a page has more than ${maxValuesOfPage} values`);
   return {
     bytes: new Uint8Array(await source.slice(at, at + size)),
     unpacked: header.uncompressed_page_size,
@@ -222,7 +222,7 @@ const bounded: Compressors = Object.fromEntries(
   Object.entries(compressors).map(([name, unpack]) => [
     name,
     (input: Uint8Array, length: number) => {
-      if (length > largestPage) throw new Error('a page unpacks to too much');
+      if (length > maxPageBytes) throw new Error('a page unpacks to too much');
       return unpack!(input, length);
     },
   ]),

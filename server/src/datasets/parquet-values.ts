@@ -24,7 +24,7 @@ export function exactSchema(
       exact: (value) => (value == null ? null : decimal(value as number | bigint | Uint8Array, scale)),
     };
   }
-  return { schema, exact: element.type === 'FLOAT' ? (value) => plain(shortest(value)) : plain };
+  return { schema, exact: element.type === 'FLOAT' ? (value) => plain(shortForm(value)) : plain };
 }
 
 function plain(value: unknown): unknown {
@@ -46,7 +46,7 @@ function decimal(stored: number | bigint | Uint8Array, scale: number): string {
 }
 
 /** A float of 32 bits with no more digits than it was written with: 0.1, not 0.10000000149011612. */
-function shortest(value: unknown): unknown {
+function shortForm(value: unknown): unknown {
   if (typeof value !== 'number' || !Number.isFinite(value)) return value;
   for (let digits = 6; digits < 9; digits++) {
     const short = Number(value.toPrecision(digits));

@@ -1,8 +1,8 @@
 // The routes of datasets.
 import type { IncomingMessage } from 'node:http';
-import { Readable } from 'node:stream';
 import * as contract from '@lorekeep/contract';
 import type { FastifyInstance } from 'fastify';
+import type { UploadLimits } from '../http/form.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { serve } from '../http/serve.ts';
 import { invalid } from '../http/validate.ts';
@@ -10,7 +10,7 @@ import type { Datasets } from './datasets.ts';
 import { arrivingRows } from './json-body.ts';
 import { JsonRows } from './json-rows.ts';
 import type { FoundRow } from './row.ts';
-import { receiveFile, type UploadLimits } from './upload.ts';
+import { receiveFile } from './upload.ts';
 
 const basePath = 'local';
 
@@ -54,10 +54,10 @@ export function datasetRoutes(app: FastifyInstance, datasets: Datasets, metrics:
   }));
 
   serve(app, contract.downloadDataset, async ({ caller, params, reply }) => {
-    const { bytes } = await datasets.show(caller, params.id);
+    const { bytes, content } = await datasets.download(caller, params.id);
     reply.header('content-disposition', `attachment; filename="${params.id.slice(0, 16)}.jsonl"`);
     reply.header('content-length', bytes);
-    return Readable.from(await datasets.rows(caller, params.id), { objectMode: false });
+    return content;
   });
 
   serve(

@@ -1,24 +1,24 @@
-// A row of a dataset: what is taken for one, and how it is stored. Answers are kept word for word, numbers as they were written.
+// Rows of a dataset: validation and stored form. Answers are stored word for word, numbers as they were written.
 import type { Mistake } from '@lorekeep/contract';
 import { countMembers, outline, readable } from '../http/json.ts';
 
-/** What a reader of some format found: a row, or why there is none. Rows count from 1, as people count. */
+/** A row found by a reader, or the reason why there is none. Rows count from 1. */
 export interface FoundRow {
   number: number;
   value: unknown;
   problem?: string;
-  /** Where it stands in the file, when that differs from its number. */
+  /** Line in the file, if it differs from the row's number. */
   line?: number;
 }
 
-export const longestRow = 1 << 20;
+export const maxRowLength = 1 << 20;
 const deepestRow = 32;
 
 /** In place of a row that is too long to be held in memory. What follows it is not read any more. */
 export const tooLong = (number: number): FoundRow => ({
   number,
   value: undefined,
-  problem: `is longer than ${longestRow} bytes`,
+  problem: `is longer than ${maxRowLength} bytes`,
 });
 
 /** One row from its JSON text. Never throws: what is wrong is said in `problem`. */
@@ -51,7 +51,7 @@ function withNumbersAsText(value: Record<string, unknown>, text: string): unknow
   return { ...value, ...Object.fromEntries(fields.map((field) => [field, written[field]])) };
 }
 
-/** What is kept of a row. */
+/** The stored form of a row. */
 export interface KeptRow {
   input: string;
   output: string;

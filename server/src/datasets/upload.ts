@@ -12,8 +12,6 @@ import { fileRows } from './file-rows.ts';
 import type { ParquetSource } from './parquet-rows.ts';
 import type { FoundRow } from './row.ts';
 
-export type { UploadLimits };
-
 type StoreRows<Stored> = (rows: AsyncIterable<FoundRow[]>, label: () => Label) => Promise<Stored>;
 
 export async function receiveFile<Stored extends Dataset>(
@@ -53,7 +51,7 @@ class DatasetForm {
     return await this.#form.file();
   }
 
-  /** The rows, and then the end of the form: what stands behind the file is known before anything is kept. */
+  /** The rows, then the end of the form: fields after the file are read before anything is stored. */
   async *untilEnd(rows: AsyncIterable<FoundRow[]>): AsyncGenerator<FoundRow[]> {
     yield* rows;
     await this.#form.end();

@@ -76,7 +76,8 @@ onEveryDatabase('an index and kill -9', (make) => {
     t.diagnostic(`${lives.join('; ')}; after the last of them ${after.embedded - before.embedded} texts were embedded`);
     assert.equal(
       after.embedded - before.embedded,
-      // What was left, and what the index was measured with both times; words alone are searched without the engine.
+      // The remaining passages, and the texts of two measurements of the index. Full-text search does not use the
+      // engine.
       passages - before.passages + embeddedToMeasure.elsewhere + 2 * embeddedToMeasure.own,
     );
     assert.deepEqual(after.doubled, []);

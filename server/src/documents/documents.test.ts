@@ -5,12 +5,12 @@ import { execFileSync } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { docxFile, paragraph } from '../../../reader/src/testing/office-files.ts';
+import { pdfFile } from '../../../reader/src/testing/pdf-file.ts';
 import { onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
 import { startWithEngine } from '../testing/engine.ts';
 import { adminKey, type TestServer } from '../testing/server.ts';
 import { ask, atRest, built, documentForm, filesOf, send, templated } from './testing/indexes.ts';
-import { docxFile, paragraph } from './testing/office-files.ts';
-import { pdfFile } from './testing/pdf-file.ts';
 
 const library =
   '# Library\n\nThe Brimoor library opens at 9 am. Ada Quist runs it.\n\n# Valves\n\nThe code of the red valve is RV-2207.\n';
@@ -38,7 +38,7 @@ onEveryDatabase('document indexes', (make) => {
   });
 
   describe('the walkthrough of the service', () => {
-    it('takes a PDF, is polled, and answers a templated prompt with the page that says so', async () => {
+    it('accepts a PDF, is polled, and answers a templated prompt with the right page', async () => {
       const id = await send(server, { 'C:\\docs\\handbook.pdf': pdf });
       const early = await ask(server, id, templated('What is the parking fee?'));
       if (early.status !== 200) {
@@ -75,7 +75,7 @@ onEveryDatabase('document indexes', (make) => {
       assert.deepEqual(same.body, body);
     });
 
-    it('says that the documents do not hold it, and does not ask the model', async () => {
+    it('reports that the documents do not hold the answer, without asking the model', async () => {
       const id = await built(server, { 'library.md': library });
       const { body } = await ask(server, id, templated('Which opera did Verdi write last?'));
       assert.deepEqual(
@@ -105,19 +105,20 @@ onEveryDatabase('document indexes', (make) => {
       assert.equal(events.at(-1).finish_reason, 'stop');
     });
 
-    it('is a model for chat clients, at once and streamed', async () => {
+    it('serves chat clients, with and without streaming', async () => {
       const id = await built(server, { 'library.md': library }, { name: 'the library' });
       const models = await server.call('GET', '/inf/models');
       assert.ok(models.body.data.some((model: { id: string }) => model.id === 'index/the library'));
       const messages = [{ role: 'user', content: 'What is the code of the red valve?' }];
+      const asked = { messages, answer: 'generate' };
       for (const model of [`index/${id}`, 'index/the library']) {
-        const { status, body } = await server.call('POST', '/inf/chat/completions', { body: { model, messages } });
+        const { status, body } = await server.call('POST', '/inf/chat/completions', { body: { model, ...asked } });
         assert.equal(status, 200, JSON.stringify(body));
         assert.deepEqual([body.model, body.choices[0].message.content], [model, 'RV-2207']);
         assert.equal(body.citations[0].heading, 'Valves');
       }
       const streamed = await server.call('POST', '/inf/chat/completions', {
-        body: { model: `index/${id}`, messages, stream: true },
+        body: { model: `index/${id}`, ...asked, stream: true },
       });
       const chunks = streamed.body.match(/^data: \{.*$/gm).map((line: string) => JSON.parse(line.slice(6)));
       assert.equal(chunks[0].citations[0].heading, 'Valves');
@@ -136,7 +137,7 @@ onEveryDatabase('document indexes', (make) => {
       assert.equal((await server.call('GET', `/inf/models/index%2F${id}`)).body.id, 'index/the library');
     });
 
-    it('takes a text by itself, found as soon as it is answered', async () => {
+    it('accepts a plain text that can be found as soon as the call returns', async () => {
       const id = await built(server, { 'library.md': library });
       const added = await server.call('POST', '/alpha/memory-rag/add-index', {
         body: { prompt: 'The lifeguard of Nordhaven is called Ilse Brandt.', job_id: id },
@@ -192,7 +193,7 @@ onEveryDatabase('document indexes', (make) => {
       assert.match(asked.body.detail, /current status: FAILED\. .*empty\.txt: it is empty/);
     });
 
-    it('are added, known again, listed, downloaded and removed for good', async () => {
+    it('are added, deduplicated, listed, downloaded and deleted', async () => {
       const id = await built(server, { 'travel.txt': travel });
       const body = documentForm(
         [
@@ -233,7 +234,7 @@ onEveryDatabase('document indexes', (make) => {
         );
     });
 
-    it('of any kind tell where a passage stands, and what stands around it', async () => {
+    it('name the place of a passage and its surroundings, for every kind of file', async () => {
       const paragraphs = Array.from({ length: 9 }, (_, at) => `In room ${at} the clock shows ${at} past noon.`);
       const heading = '<w:pStyle w:val="Heading1"/>';
       const docx = docxFile(
@@ -265,7 +266,7 @@ onEveryDatabase('document indexes', (make) => {
       }
     });
 
-    it('are cancelled where they are not through', async () => {
+    it('are cancelled before they are processed', async () => {
       const many = Object.fromEntries(
         Array.from({ length: 40 }, (_, at) => [
           `${at}.txt`,
@@ -290,7 +291,7 @@ onEveryDatabase('document indexes', (make) => {
   });
 
   describe('an index', () => {
-    it('is renamed, listed and deleted with everything that it had', async () => {
+    it('is renamed, listed and deleted with all its data', async () => {
       const id = await built(server, { 'travel.txt': travel, 'handbook.pdf': pdf }, { name: 'first' });
       const other = await built(server, { 'library.md': library }, { name: 'second' });
       assert.equal((await server.call('PATCH', `/v1/indexes/${id}`, { body: { name: 'second' } })).status, 497);
@@ -306,7 +307,7 @@ onEveryDatabase('document indexes', (make) => {
       assert.ok((await list()).includes(other));
     });
 
-    it('is told as it happens', async () => {
+    it('streams events as they happen', async () => {
       const id = await send(server, { 'travel.txt': travel });
       const { body } = await server.call('GET', `/v1/indexes/${id}/events`);
       const events = body.match(/^data: .*$/gm).map((line: string) => JSON.parse(line.slice(6)));
@@ -324,30 +325,30 @@ onEveryDatabase('document indexes', (make) => {
       assert.equal(resumed.body, rest.body);
     });
 
-    it('is told before it is at rest', async () => {
+    it('streams events before indexing is done', async () => {
       const text = Array.from({ length: 3000 }, (_, at) => `## ${at}\n\nIt plays piece ${at * 977}.\n`).join('\n');
       const id = await send(server, { 'long.md': text });
       const response = await fetch(`${server.url}/v1/indexes/${id}/events`, {
         headers: { authorization: `Bearer ${adminKey}` },
       });
-      let told = '';
+      let stream = '';
       for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) {
-        told += piece;
-        if (/"text":"\d+ passages embedded"/.test(told)) break;
+        stream += piece;
+        if (/"text":"\d+ passages embedded"/.test(stream)) break;
       }
       assert.equal((await server.call('GET', `/v1/indexes/${id}`)).body.status, 'LOADING DATA');
       assert.equal((await server.call('DELETE', `/v1/indexes/${id}`)).status, 200);
     });
 
-    it('can begin empty, and says then that the documents do not hold it', async () => {
-      const made = await server.call('POST', '/v1/indexes', { body: { model_name: 'lorekeep/quill' } });
-      const id = made.body.job_id;
+    it('can begin empty, and then finds nothing', async () => {
+      const created = await server.call('POST', '/v1/indexes', { body: { model_name: 'lorekeep/quill' } });
+      const id = created.body.job_id;
       assert.equal((await atRest(server, id)).status, 'COMPLETED');
       assert.deepEqual((await ask(server, id, 'Anything?')).body.outputs, ['The documents do not say.']);
       assert.deepEqual((await server.call('POST', '/alpha/memory-rag/suggestions', { body: { job_id: id } })).body, []);
     });
 
-    it('of another account does not exist', async () => {
+    it('does not exist for another account', async () => {
       const id = await built(server, { 'travel.txt': travel }, { name: 'mine' });
       const [file] = await filesOf(server, id);
       const { key } = await server.member(`stranger ${crypto.randomUUID()}`);

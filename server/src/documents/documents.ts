@@ -1,25 +1,28 @@
 // Document indexes as one part of the server: everything in this folder put together.
 import { join } from 'node:path';
-import type { FastifyBaseLogger } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Blobs } from '../blobs/blobs.ts';
-import type { Asking } from '../completions/asking.ts';
-import type { Presence } from '../servers/presence.ts';
+import type { UploadLimits } from '../http/form.ts';
+import type { ModelClient } from '../inference/model-client.ts';
+import type { Heartbeat } from '../leases/heartbeat.ts';
 import type { Store } from '../store/database.ts';
+import { LanceVectors } from '../vectors/lance.ts';
 import { Answers } from './answers/answers.ts';
-import { Suggestions } from './answers/suggestions.ts';
 import { IndexFiles } from './files.ts';
 import { Indexes } from './indexes.ts';
-import { IndexLedger } from './indexing/ledger.ts';
+import { IndexStore } from './indexing/index-store.ts';
 import { IndexRunner } from './indexing/runner.ts';
-import { Room } from './room.ts';
+import { Quoter } from './quoting/quoter.ts';
+import { documentRoutes } from './routes.ts';
 import { Search } from './search/search.ts';
-import { LanceVectors } from './vectors/lance.ts';
+import { StorageQuota } from './storage-quota.ts';
+import { Suggestions } from './suggestions/suggestions.ts';
 
-interface Needs {
+interface Dependencies {
   store: Store;
-  presence: Presence;
+  heartbeat: Heartbeat;
   blobs: Blobs;
-  asking: Asking;
+  modelClient: ModelClient;
   home: string;
   contact: string;
   log: FastifyBaseLogger;
@@ -28,32 +31,47 @@ interface Needs {
 export class Documents {
   readonly indexes: Indexes;
   readonly files: IndexFiles;
-  readonly room: Room;
+  readonly quota: StorageQuota;
   readonly search: Search;
   readonly answers: Answers;
   readonly suggestions: Suggestions;
-  readonly runner: IndexRunner;
+  readonly #runner: IndexRunner;
+  readonly #dependencies: Dependencies;
 
-  constructor({ store, presence, blobs, asking, home, contact, log }: Needs) {
+  constructor(dependencies: Dependencies) {
+    const { store, heartbeat, blobs, modelClient, home, contact, log } = dependencies;
+    this.#dependencies = dependencies;
     const vectors = new LanceVectors(join(home, 'vectors'));
-    this.runner = new IndexRunner(
+    this.#runner = new IndexRunner(
       {
-        ledger: new IndexLedger(store, presence),
-        ...{ vectors, blobs, asking, log },
+        indexStore: new IndexStore(store, heartbeat),
+        ...{ vectors, blobs, modelClient, log },
         scratch: join(home, 'scratch/documents'),
         tokenizer: async (embedder, accountId, signal) => {
-          const { folder } = await asking.findWhenStarted(embedder, 'embed', accountId, signal);
+          const { folder } = await modelClient.findWhenStarted(embedder, 'embed', accountId, signal);
           return join(folder, 'tokenizer.json');
         },
       },
       (error) => log.error({ err: error }, 'a document index could not be worked on; tried again soon'),
     );
-    const onWork = () => this.runner.look();
-    this.room = new Room(store, contact);
-    this.indexes = new Indexes({ store, room: this.room, onWork });
-    this.files = new IndexFiles({ store, blobs, room: this.room, indexes: this.indexes, onWork });
-    this.search = new Search(store, vectors, asking);
-    this.answers = new Answers(this.search, asking);
-    this.suggestions = new Suggestions(store, asking);
+    const onWork = () => this.#runner.wake();
+    this.quota = new StorageQuota(store, contact);
+    this.indexes = new Indexes({ store, quota: this.quota, onWork });
+    this.files = new IndexFiles({ store, blobs, quota: this.quota, indexes: this.indexes, onWork });
+    this.search = new Search(store, vectors, modelClient);
+    this.answers = new Answers(this.search, new Quoter(modelClient), modelClient);
+    this.suggestions = new Suggestions(store, modelClient);
+  }
+  routes(app: FastifyInstance, limits: UploadLimits): void {
+    const { store, blobs, modelClient } = this.#dependencies;
+    documentRoutes(app, { ...this, ...{ store, blobs, modelClient, limits } });
+  }
+
+  start(): void {
+    this.#runner.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#runner.stop();
   }
 }

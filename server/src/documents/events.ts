@@ -1,11 +1,11 @@
-// What happens to an index, told as it happens: the stored events, read on and on until the index is at rest.
+// The live events of an index: the stored events, read on until the index is at rest.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IndexEvent } from '@lorekeep/contract';
 import type { Store } from '../store/database.ts';
-import { atWork } from './indexing/ledger.ts';
+import { atWork } from './indexing/index-store.ts';
 
-const lookEvery = 250;
-const atOnce = 200;
+const pollMs = 250;
+const pageSize = 200;
 /** Something has to come now and then, or proxies between take the stream for dead. */
 const silence = 15_000;
 
@@ -16,7 +16,7 @@ export async function* eventsOf(
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   let last = after;
-  let said = performance.now();
+  let lastWriteAt = performance.now();
   while (!signal.aborted) {
     // Read before the events: what happened before it came to rest is among them.
     const index = await store.db
@@ -31,20 +31,20 @@ export async function* eventsOf(
       .where('index_id', '=', indexId)
       .where('id', '>', last)
       .orderBy('id')
-      .limit(atOnce)
+      .limit(pageSize)
       .execute();
     for (const { id, at, kind, text, data } of rows) {
       const event: IndexEvent = { id, at: new Date(at).toISOString(), kind, text, ...JSON.parse(data) };
       yield `id: ${id}\nevent: ${kind}\ndata: ${JSON.stringify(event)}\n\n`;
       last = id;
-      said = performance.now();
+      lastWriteAt = performance.now();
     }
-    if (rows.length === atOnce) continue;
+    if (rows.length === pageSize) continue;
     if (!index || !atWork.includes(index.status)) return;
-    if (performance.now() - said > silence) {
+    if (performance.now() - lastWriteAt > silence) {
       yield ': still at work\n\n';
-      said = performance.now();
+      lastWriteAt = performance.now();
     }
-    await sleep(lookEvery, undefined, { signal }).catch(() => {});
+    await sleep(pollMs, undefined, { signal }).catch(() => {});
   }
 }

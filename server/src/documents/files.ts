@@ -1,45 +1,39 @@
 // The files of an index as their callers see them: added, listed, changed, removed, downloaded. What is read from them is in indexing/.
+import type { Readable } from 'node:stream';
 import { type IndexFile, type Metadata, Refusal } from '@lorekeep/contract';
-import type { Selectable, Transaction } from 'kysely';
+import { record, recordAlone } from '../audit/record.ts';
+import type { Caller } from '../auth/caller.ts';
 import type { Blobs } from '../blobs/blobs.ts';
-import type { Caller } from '../keys/caller.ts';
+import { checkedDownload } from '../blobs/checked.ts';
+import { isoTime } from '../http/iso-time.ts';
 import type { Store } from '../store/database.ts';
 import { pageOf } from '../store/page.ts';
-import type { IndexFileRow, Tables } from '../store/schema.ts';
 import type { Indexes } from './indexes.ts';
-import { addEvents, atWork } from './indexing/ledger.ts';
-import { moment } from './moment.ts';
-import type { StoredPassage } from './passages/stored.ts';
+import { addEvents, atWork } from './indexing/index-store.ts';
+import { distinct, insertFiles, type NewFiles } from './new-files.ts';
 import type { ReceivedFile } from './receive.ts';
-import type { Room } from './room.ts';
+import type { OwnFile } from './rows.ts';
 import { placed } from './search/search.ts';
-import { untilThrough } from './until.ts';
+import type { StorageQuota } from './storage-quota.ts';
+import type { StoredPassage } from './stored-passages.ts';
+import { waitUntil } from './wait-until.ts';
 
-export type OwnFile = Selectable<IndexFileRow>;
-
-const rowsAtOnce = 100;
-
-export interface NewFiles {
-  files: ReceivedFile[];
-  metadata: Metadata;
-}
-
-interface Parts {
+interface Dependencies {
   store: Store;
   blobs: Blobs;
-  room: Room;
+  quota: StorageQuota;
   indexes: Indexes;
   /** Called when there is something to do, and it is safely stored. */
   onWork(): void;
   /** Milliseconds that a caller is kept waiting for it. */
-  patience?: number;
+  timeoutMs?: number;
 }
 
 export class IndexFiles {
-  readonly #parts: Parts;
+  readonly #parts: Dependencies;
   readonly #store: Store;
 
-  constructor(parts: Parts) {
+  constructor(parts: Dependencies) {
     this.#parts = parts;
     this.#store = parts.store;
   }
@@ -52,7 +46,7 @@ export class IndexFiles {
     const own = await this.#parts.indexes.own(caller, id);
     const unchanged: ReceivedFile[] = [];
     const ids = await this.#store.db.transaction().execute(async (transaction) => {
-      await this.#parts.room.refuseFull(transaction, caller, files);
+      await this.#parts.quota.refuseFull(transaction, caller, files);
       // The end of the work looks for files that wait while it holds this row, so none is overlooked.
       const row = transaction
         .selectFrom('indexes')
@@ -78,24 +72,27 @@ export class IndexFiles {
           .execute();
       const text = `${fresh.length} ${fresh.length === 1 ? 'file' : 'files'} added`;
       await addEvents(transaction, own.id, [{ kind: 'status', text, data: { status: 'QUEUED' } }]);
-      return await insertFiles(transaction, own.id, fresh, metadata);
+      const made = await insertFiles(transaction, own.id, fresh, metadata);
+      const entry = { accountId: caller.account.id, subject: own.id, details: { files: made.length } };
+      await record(transaction, { action: 'index.files_added', ...entry });
+      return made;
     });
     this.#parts.onWork();
     for (const { draft } of unchanged) await draft.discard().catch(() => {});
     return { ids, unchanged: unchanged.map(({ name }) => name) };
   }
 
-  /** Waits until a file is through, whatever comes of it; `through` is false where it is not yet. */
+  /** Waits until a file is processed, with any result; `through` is false if the time is over first. */
   async untilRead(caller: Caller, id: number, file: number): Promise<IndexFile & { through: boolean }> {
     let found: OwnFile | undefined;
-    const through = await untilThrough(async () => {
+    const through = await waitUntil(async () => {
       found = await this.own(caller, id, file);
-      // What was read last can be found by its words only when the index was put in order again.
+      // Full-text search finds the newest passages only after the index was optimized again.
       return (
         !['waiting', 'reading'].includes(found.state) &&
         !atWork.includes((await this.#parts.indexes.own(caller, id)).status)
       );
-    }, this.#parts.patience);
+    }, this.#parts.timeoutMs);
     return { ...shownFile(found!), through };
   }
 
@@ -180,68 +177,32 @@ export class IndexFiles {
     return await this.show(caller, id, file);
   }
 
-  /** From the first moment nobody sees it; true when it is gone from the disk. */
+  /** Hides the file at once; returns true when it is removed from disk. */
   async delete(caller: Caller, id: number, file: number): Promise<boolean> {
     const row = await this.own(caller, id, file);
-    await this.#store.db.updateTable('index_files').set({ state: 'deleting' }).where('id', '=', row.id).execute();
+    await this.#store.db.transaction().execute(async (change) => {
+      await change.updateTable('index_files').set({ state: 'deleting' }).where('id', '=', row.id).execute();
+      const entry = { accountId: caller.account.id, subject: id, details: { file, name: row.name } };
+      await record(change, { action: 'index.file_deleted', ...entry });
+    });
     this.#parts.onWork();
-    return await untilThrough(async () => {
+    return await waitUntil(async () => {
       const left = await this.#store.db
         .selectFrom('index_files')
         .select('id')
         .where('id', '=', row.id)
         .executeTakeFirst();
       return left === undefined;
-    }, this.#parts.patience);
+    }, this.#parts.timeoutMs);
   }
 
-  async download(caller: Caller, id: number, file: number): Promise<OwnFile & { content: AsyncIterable<Uint8Array> }> {
+  async download(caller: Caller, id: number, file: number): Promise<OwnFile & { content: Readable }> {
     const row = await this.own(caller, id, file);
-    return { ...row, content: this.#parts.blobs.read(row.blob) };
+    const content = await checkedDownload(this.#parts.blobs, { what: 'document', ...row });
+    const entry = { accountId: caller.account.id, subject: id, details: { file, name: row.name } };
+    await recordAlone(this.#store, { action: 'index.file_exported', ...entry });
+    return { ...row, content };
   }
-}
-
-type Told = Pick<ReceivedFile, 'name' | 'sha256'>;
-
-/** The same content under the same name, there already or sent before in the same request, is one file. */
-export function distinct(
-  files: ReceivedFile[],
-  there: Told[] = [],
-): { fresh: ReceivedFile[]; repeated: ReceivedFile[] } {
-  const key = ({ name, sha256 }: Told) => `${sha256} ${name}`;
-  const seen = new Set(there.map(key));
-  const fresh: ReceivedFile[] = [];
-  const repeated: ReceivedFile[] = [];
-  for (const file of files) {
-    (seen.has(key(file)) ? repeated : fresh).push(file);
-    seen.add(key(file));
-  }
-  return { fresh, repeated };
-}
-
-export async function insertFiles(
-  transaction: Transaction<Tables>,
-  indexId: number,
-  files: ReceivedFile[],
-  metadata: Metadata,
-): Promise<number[]> {
-  const ids: number[] = [];
-  for (let at = 0; at < files.length; at += rowsAtOnce) {
-    const made = await transaction
-      .insertInto('index_files')
-      .values(
-        files.slice(at, at + rowsAtOnce).map(({ name, sha256, bytes, draft }) => ({
-          ...{ index_id: indexId, name, sha256, bytes, blob: draft.name },
-          ...{ state: 'waiting' as const, pages_done: 0, passages: 0, notices: '[]' },
-          metadata: JSON.stringify(metadata),
-          created_at: Date.now(),
-        })),
-      )
-      .returning('id')
-      .execute();
-    ids.push(...made.map(({ id }) => id));
-  }
-  return ids;
 }
 
 function shownFile(row: OwnFile): IndexFile {
@@ -259,7 +220,8 @@ function shownFile(row: OwnFile): IndexFile {
     pages: row.pages,
     passages: row.passages,
     metadata: JSON.parse(row.metadata) as Metadata,
-    created_at: moment(row.created_at)!,
-    finished_at: moment(row.finished_at),
+    created_at: isoTime(row.created_at)!,
+    started_at: isoTime(row.started_at),
+    finished_at: isoTime(row.finished_at),
   };
 }

@@ -1,4 +1,4 @@
-// What callers may send that is odd, too much or meant to do harm, as they see the answers to it; files themselves are in reading/hostile.test.ts.
+// Odd, excessive or malicious requests, as callers see the answers. Files themselves are in reader/src/hostile.test.ts.
 import assert from 'node:assert/strict';
 import { appendFile, mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -38,7 +38,7 @@ describe('a document index', () => {
     assert.equal((await ask(server, id, valve, { rag_query_size: 100 })).body.retrieval.used, 1);
   });
 
-  it('takes a question of 100,000 characters, or says that it is too long for the model', async () => {
+  it('accepts a question of 100,000 characters, or reports that it is too long for the model', async () => {
     const long = `${valve} ${'Please be quick about it. '.repeat(4000)}`;
     const found = await search(long);
     assert.equal(found.status, 200);
@@ -48,8 +48,10 @@ describe('a document index', () => {
       if (status === 200) assert.equal(body.retrieval.found, false, JSON.stringify(body).slice(0, 500));
       else assert.deepEqual([status, body.code], [400, 'context_exceeded'], JSON.stringify(body).slice(0, 500));
     }
+    for (const prompt of [long, 'x'.repeat(100_000), '🙂'.repeat(50_000)])
+      assert.equal((await ask(server, id, prompt, { answer: 'quote' })).status, 200);
     const chat = await server.call('POST', '/inf/chat/completions', {
-      body: { model: `index/${id}`, messages: [{ role: 'user', content: long }] },
+      body: { model: `index/${id}`, messages: [{ role: 'user', content: long }], answer: 'generate' },
     });
     assert.deepEqual([chat.status, chat.body.error.code], [400, 'context_exceeded'], JSON.stringify(chat.body));
   });
@@ -121,11 +123,11 @@ describe('a document index', () => {
       `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${fileName ? `; filename="${fileName}"` : ''}\r\n\r\n${content}\r\n`;
     const model = part('model_name', 'lorekeep/quill');
 
-    it('is refused, and nothing of it is kept', async () => {
+    it('is refused and leaves nothing stored', async () => {
       const before = await documents();
       const list = async () => (await server.call('GET', '/v1/indexes')).body.indexes.length;
       const indexes = await list();
-      for (const [form, status, told] of [
+      for (const [form, status, message] of [
         [model + part('files', 'cut in the mid', 'a.txt').trimEnd(), 400, /ended|incomplete|not whole|complete/i],
         [`${model}--${boundary}--\r\n`, 400, /no file/],
         [`${part('files', 'x', 'a.txt')}--${boundary}--\r\n`, 422, /model_name/],
@@ -146,27 +148,27 @@ describe('a document index', () => {
         const answer = await sendForm(form);
         assert.equal(answer.status, status, `${form.slice(0, 300)}: ${JSON.stringify(answer.body)}`);
         const { detail } = answer.body;
-        assert.match(typeof detail === 'string' ? detail : JSON.stringify(detail), told);
+        assert.match(typeof detail === 'string' ? detail : JSON.stringify(detail), message);
       }
       assert.equal(await list(), indexes);
       assert.deepEqual(await documents(), before);
     });
 
-    it('whose file has grown since its length was told is refused', async () => {
+    it('is refused when its file grew after its length was announced', async () => {
       const before = await documents();
       const whole = (content: string) => `${model + part('files', content, 'log.txt')}--${boundary}--\r\n`;
-      const told = Buffer.byteLength(whole('One line.\n'));
+      const formBytes = Buffer.byteLength(whole('One line.\n'));
       const wire = await Wire.open(Number(new URL(server.url).port));
-      const headers = { 'Content-Type': `multipart/form-data; boundary=${boundary}`, 'Content-Length': told };
+      const headers = { 'Content-Type': `multipart/form-data; boundary=${boundary}`, 'Content-Length': formBytes };
       await wire.send(head('POST', '/alpha/memory-rag/train', headers), whole('One line.\n'.repeat(1000)));
       const { status, body } = await wire.answer();
       wire.close();
-      // What is too much looks like another request, and a bad one.
+      // The excess bytes look like another, invalid request.
       assert.ok(status === 400 && ['body_incomplete', 'request_malformed'].includes(body.code), JSON.stringify(body));
       assert.deepEqual(await documents(), before);
     });
 
-    it('whose file grows while it is sent in pieces is taken with all that came', async () => {
+    it('is accepted with all its bytes when its file grows while it is sent in chunks', async () => {
       const folder = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
       const path = join(folder, 'log.txt');
       try {
@@ -195,15 +197,15 @@ describe('a document index', () => {
         const { job_id } = (await response.json()) as { job_id: number };
         assert.equal((await atRest(server, job_id)).status, 'COMPLETED');
         const [file] = await filesOf(server, job_id);
-        const kept = await server.call('GET', `/v1/indexes/${job_id}/files/${file!.id}/download`);
-        assert.equal(kept.body, await readFile(path, 'utf8'));
-        assert.match(kept.body, /Line 19 of the log\.\n$/);
+        const download = await server.call('GET', `/v1/indexes/${job_id}/files/${file!.id}/download`);
+        assert.equal(download.body, await readFile(path, 'utf8'));
+        assert.match(download.body, /Line 19 of the log\.\n$/);
       } finally {
         await rm(folder, { recursive: true });
       }
     });
 
-    it('that has more after its end is taken without it', async () => {
+    it('is accepted without the bytes after its end', async () => {
       const form = `${model + part('files', library, 'grown.md')}--${boundary}--\r\nand the file went on growing`;
       const { status, body } = await sendForm(form);
       assert.equal(status, 200, JSON.stringify(body));
@@ -211,7 +213,7 @@ describe('a document index', () => {
     });
   });
 
-  it('has every name that a file may be sent under', async () => {
+  it('accepts every file name', async () => {
     const names = ['..', '.', '/', '\\', '../../x.txt', 'a/b/c.txt', 'nul\u0000.txt', `${'n'.repeat(2000)}.txt`, ' '];
     const form = new FormData();
     form.append('model_name', 'lorekeep/quill');
@@ -224,27 +226,27 @@ describe('a document index', () => {
     for (const name of shown) assert.ok(name.length > 0 && name.length <= 500 && !/[/\\\p{Cc}]/u.test(name), name);
   });
 
-  it('is built twice by a caller who asks twice at once', async () => {
+  it('is created twice by two concurrent calls', async () => {
     const [one, other] = await Promise.all([
       send(server, { 'a.txt': 'The moon is grey.' }),
       send(server, { 'a.txt': 'The moon is grey.' }),
     ]);
     assert.notEqual(one, other);
-    for (const made of [one, other]) {
-      assert.equal((await atRest(server, made)).status, 'COMPLETED');
+    for (const indexId of [one, other]) {
+      assert.equal((await atRest(server, indexId)).status, 'COMPLETED');
       const answers = await Promise.all([
-        server.call('DELETE', `/v1/indexes/${made}`),
-        server.call('DELETE', `/v1/indexes/${made}`),
+        server.call('DELETE', `/v1/indexes/${indexId}`),
+        server.call('DELETE', `/v1/indexes/${indexId}`),
       ]);
-      // Whoever comes second finds it gone, or waits for the same end.
+      // The second caller finds it gone, or waits for the same end.
       assert.ok(
         answers.every(({ status }) => status === 200 || status === 404) && answers.some(({ status }) => status === 200),
       );
-      assert.equal((await server.call('GET', `/v1/indexes/${made}`)).status, 404);
+      assert.equal((await server.call('GET', `/v1/indexes/${indexId}`)).status, 404);
     }
   });
 
-  it('is not made with a number that is none', async () => {
+  it('is refused with an invalid number', async () => {
     for (const job_id of [0, -1, 1.5, 'x', '1e3', null, 1e20, [1], {}]) {
       const { status } = await server.call('POST', '/alpha/memory-rag/status', { body: { job_id } });
       assert.equal(status, 422, JSON.stringify(job_id));

@@ -1,39 +1,38 @@
 // Document indexes as their callers see them: made, listed, renamed, cancelled, deleted. Their files are in files.ts, the work on
 // them is in indexing/.
 import { type FileState, type Index, type IndexStatus, Refusal } from '@lorekeep/contract';
-import { type Selectable, sql } from 'kysely';
-import type { Caller } from '../keys/caller.ts';
+import { sql } from 'kysely';
+import { record } from '../audit/record.ts';
+import type { Caller } from '../auth/caller.ts';
+import { isoTime } from '../http/iso-time.ts';
 import { defaultEmbedder } from '../models/models.ts';
 import { isUniqueViolation, type Store } from '../store/database.ts';
-import { pageOf } from '../store/page.ts';
-import type { IndexRow } from '../store/schema.ts';
-import { distinct, insertFiles, type NewFiles } from './files.ts';
-import { addEvents, atWork, type Measurements, newVectorsName } from './indexing/ledger.ts';
-import { moment } from './moment.ts';
-import type { Room } from './room.ts';
-import { untilThrough } from './until.ts';
+import { newestPage } from '../store/page.ts';
+import { addEvents, atWork, type Measurements, newVectorsName } from './indexing/index-store.ts';
+import { distinct, insertFiles, type NewFiles } from './new-files.ts';
+import type { OwnIndex } from './rows.ts';
+import type { StorageQuota } from './storage-quota.ts';
+import { waitUntil } from './wait-until.ts';
 
-export type OwnIndex = Selectable<IndexRow>;
-
-interface Parts {
+interface Dependencies {
   store: Store;
-  room: Room;
+  quota: StorageQuota;
   /** Called when there is something to do, and it is safely stored. */
   onWork(): void;
   /** Milliseconds that a caller is kept waiting for it. */
-  patience?: number;
+  timeoutMs?: number;
 }
 
 export class Indexes {
-  readonly #parts: Parts;
+  readonly #parts: Dependencies;
   readonly #store: Store;
 
-  constructor(parts: Parts) {
+  constructor(parts: Dependencies) {
     this.#parts = parts;
     this.#store = parts.store;
   }
 
-  /** Answers its id as soon as it is stored: whatever fails later, its files belong to it. */
+  /** Returns the id as soon as the index is stored; a later failure does not remove it. */
   async create(
     caller: Caller,
     { model, name, files, metadata }: { model: string; name?: string | undefined } & NewFiles,
@@ -44,8 +43,8 @@ export class Indexes {
     const id = await this.#store.db
       .transaction()
       .execute(async (transaction) => {
-        await this.#parts.room.refuseFull(transaction, caller, fresh);
-        const made = await transaction
+        await this.#parts.quota.refuseFull(transaction, caller, fresh);
+        const created = await transaction
           .insertInto('indexes')
           .values({
             account_id: caller.account.id,
@@ -61,10 +60,17 @@ export class Indexes {
           })
           .returning('id')
           .executeTakeFirstOrThrow();
-        await insertFiles(transaction, made.id, fresh, metadata);
+        await insertFiles(transaction, created.id, fresh, metadata);
         const text = `Created with ${fresh.length} ${fresh.length === 1 ? 'file' : 'files'}`;
-        await addEvents(transaction, made.id, [{ kind: 'status', text, data: { status: 'CREATED' } }]);
-        return made.id;
+        await addEvents(transaction, created.id, [{ kind: 'status', text, data: { status: 'CREATED' } }]);
+        const details = { name: name ?? null, files: fresh.length };
+        await record(transaction, {
+          action: 'index.created',
+          accountId: caller.account.id,
+          subject: created.id,
+          details,
+        });
+        return created.id;
       })
       .catch((error) => {
         throw isUniqueViolation(error) && name !== undefined ? new Refusal('name_taken', { name }) : error;
@@ -79,15 +85,12 @@ export class Indexes {
     limit: number,
     after: number | undefined,
   ): Promise<{ indexes: Index[]; next: number | null }> {
-    let query = this.#store.db
+    const query = this.#store.db
       .selectFrom('indexes')
       .selectAll()
       .where('account_id', '=', caller.account.id)
-      .where('deleted_at', 'is', null)
-      .orderBy('id', 'desc')
-      .limit(limit + 1);
-    if (after !== undefined) query = query.where('id', '<', after);
-    const { rows, next } = pageOf(await query.execute(), limit, ({ id }) => id);
+      .where('deleted_at', 'is', null);
+    const { rows, next } = await newestPage(query, limit, after);
     return { indexes: await this.#shown(rows), next };
   }
 
@@ -162,26 +165,30 @@ export class Indexes {
       .where('status', 'in', atWork)
       .execute();
     this.#parts.onWork();
-    const stopped = await untilThrough(
+    const stopped = await waitUntil(
       async () => !atWork.includes((await this.own(caller, id)).status),
-      this.#parts.patience,
+      this.#parts.timeoutMs,
     );
     return { index: await this.show(caller, id), stopped };
   }
 
-  /** From the first moment nobody sees it; true when it is gone from the disk. */
+  /** Hides the index at once; returns true when it is removed from disk. */
   async delete(caller: Caller, id: number): Promise<boolean> {
     const own = await this.own(caller, id);
-    await this.#store.db
-      .updateTable('indexes')
-      .set({ deleted_at: Date.now(), name: null })
-      .where('id', '=', own.id)
-      .execute();
+    await this.#store.db.transaction().execute(async (change) => {
+      await change
+        .updateTable('indexes')
+        .set({ deleted_at: Date.now(), name: null })
+        .where('id', '=', own.id)
+        .execute();
+      const entry = { accountId: caller.account.id, subject: id, details: { name: own.name } };
+      await record(change, { action: 'index.deleted', ...entry });
+    });
     this.#parts.onWork();
-    return await untilThrough(async () => {
+    return await waitUntil(async () => {
       const row = await this.#store.db.selectFrom('indexes').select('id').where('id', '=', id).executeTakeFirst();
       return row === undefined;
-    }, this.#parts.patience);
+    }, this.#parts.timeoutMs);
   }
 
   async log(caller: Caller, id: number): Promise<string[]> {
@@ -263,8 +270,8 @@ export class Indexes {
           exact: approximate === undefined,
           measured: approximate ? { passages: approximate.passages, recall: approximate.recall } : null,
         },
-        created_at: moment(row.created_at)!,
-        finished_at: moment(row.finished_at),
+        created_at: isoTime(row.created_at)!,
+        finished_at: isoTime(row.finished_at),
       };
     });
   }

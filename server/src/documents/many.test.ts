@@ -5,7 +5,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { mostFiles } from '@lorekeep/contract';
+import { maxFiles } from '@lorekeep/contract';
 import { callerOf, endProcesses, type ServerProcess, startProcess } from '../testing/process.ts';
 import { adminKey } from '../testing/server.ts';
 
@@ -49,23 +49,23 @@ describe('a request of many files', () => {
     return { status: response.status, body: (await response.json()) as { job_id: number; detail: string } };
   };
 
-  it('is taken with all of them, a few at a time', async () => {
+  it('is accepted with all its files, written a few at a time', async () => {
     const { call } = callerOf(server);
-    // What is loaded when first used is not the cost of many files.
+    // Modules that load at first use do not count as a cost of many files.
     const first = await sendFiles(1);
     assert.equal((await call('DELETE', `/v1/indexes/${first.body.job_id}`)).status, 200);
     const before = server.peakMemory();
-    const { status, body } = await sendFiles(mostFiles);
+    const { status, body } = await sendFiles(maxFiles);
     assert.equal(status, 200, JSON.stringify(body));
     const grown = (server.peakMemory() - before) / megabyte;
-    assert.ok(grown < 120, `${grown} MB more for ${(mostFiles * bytesOfFile) / megabyte} MB of files`);
-    assert.equal((await call('GET', `/v1/indexes/${body.job_id}`)).body.progress.files, mostFiles);
+    assert.ok(grown < 120, `${grown} MB more for ${(maxFiles * bytesOfFile) / megabyte} MB of files`);
+    assert.equal((await call('GET', `/v1/indexes/${body.job_id}`)).body.progress.files, maxFiles);
     assert.equal((await call('DELETE', `/v1/indexes/${body.job_id}`)).status, 200);
     assert.deepEqual(await readdir(join(home, 'files/documents')), []);
   });
 
-  it('is refused with one more, with the number and the way out, and nothing of it is kept', async () => {
-    const { status, body } = await sendFiles(mostFiles + 1);
+  it('is refused with one file more, with the limit and the way out, and leaves nothing stored', async () => {
+    const { status, body } = await sendFiles(maxFiles + 1);
     assert.equal(status, 400, JSON.stringify(body));
     assert.match(body.detail, /more than 5000 .*further requests to \/v1\/indexes\/\{id\}\/files/);
     assert.deepEqual(await readdir(join(home, 'files/documents')), []);

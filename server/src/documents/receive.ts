@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { type Metadata, metadataSchema, mostFiles, Refusal } from '@lorekeep/contract';
+import { type Metadata, maxFiles, metadataSchema, Refusal, withoutInvisible } from '@lorekeep/contract';
 import type { Blobs, Draft } from '../blobs/blobs.ts';
-import { inParallel } from '../completions/parallel.ts';
 import { Form, type UploadLimits } from '../http/form.ts';
 import { parseJson } from '../http/json.ts';
 import { invalid } from '../http/validate.ts';
+import { inParallel } from '../inference/parallel.ts';
 
 export interface ReceivedFile {
   name: string;
@@ -23,27 +23,27 @@ export interface Received {
 }
 
 const known = new Set(['model_name', 'name', 'metadata']);
-const longestName = 500;
-/** So many files are written at once: each takes a file descriptor, and whatever waits for its turn takes memory. */
+const maxNameLength = 500;
+/** Number of files written concurrently: each takes a file descriptor, and each waiting file takes memory. */
 const writtenAtOnce = 16;
-const most = {
+const formLimits = {
   fields: 20,
   fieldNameSize: 100,
   fieldSize: 100_000,
-  files: mostFiles + 1,
-  parts: mostFiles + 22,
+  files: maxFiles + 1,
+  parts: maxFiles + 22,
   headerPairs: 50,
 };
 
-/** `keep` takes over what came; when it throws, or anything before it, no file is left. `room` is how many bytes may still be stored. */
+/** `keep` receives the files. When it or anything before it throws, no file is left. `quota` is the storage left. */
 export async function receiveDocuments<Result>(
   request: IncomingMessage,
   blobs: Blobs,
   limits: UploadLimits,
-  room: { bytes: number; full(): Refusal },
+  quota: { bytes: number; full(): Refusal },
   keep: (received: Received) => Promise<Result>,
 ): Promise<Result> {
-  const form = new DocumentForm(request, blobs, limits, room);
+  const form = new DocumentForm(request, blobs, limits, quota);
   try {
     return await keep(await form.received());
   } catch (error) {
@@ -54,20 +54,20 @@ export async function receiveDocuments<Result>(
 
 class DocumentForm {
   readonly #blobs: Blobs;
-  readonly #room: { bytes: number; full(): Refusal };
+  readonly #quota: { bytes: number; full(): Refusal };
   readonly #fields: Record<string, string> = {};
   readonly #files: Promise<ReceivedFile>[] = [];
   readonly #drafts: Draft[] = [];
   readonly #streams = new Set<Readable>();
-  readonly #turns = new Turns(writtenAtOnce);
+  readonly #turns = new Slots(writtenAtOnce);
   readonly #form: Form;
   #bytes = 0;
 
-  constructor(request: IncomingMessage, blobs: Blobs, limits: UploadLimits, room: { bytes: number; full(): Refusal }) {
+  constructor(request: IncomingMessage, blobs: Blobs, limits: UploadLimits, quota: { bytes: number; full(): Refusal }) {
     this.#blobs = blobs;
-    this.#room = room;
+    this.#quota = quota;
     this.#form = new Form(request, limits, {
-      most,
+      limits: formLimits,
       wrong: invalidForm,
       onField: (name, value, truncated) => this.#onField(name, value, truncated),
       onFile: (part, stream, fileName) => this.#onFile(part, stream, fileName),
@@ -88,7 +88,7 @@ class DocumentForm {
       this.#form.fail(invalidForm(`its part "${part.slice(0, 100)}" is a file; files belong in parts "files"`));
       return;
     }
-    if (this.#files.length >= mostFiles) {
+    if (this.#files.length >= maxFiles) {
       this.#form.fail(tooMany());
       return;
     }
@@ -100,7 +100,7 @@ class DocumentForm {
 
   async #write(stream: Readable, name: string): Promise<ReceivedFile> {
     if (this.#form.failure) throw this.#form.failure;
-    // What comes before there is a draft waits in the stream.
+    // Bytes that come before there is a draft wait in the stream.
     const draft = await this.#blobs.draft('documents');
     this.#drafts.push(draft);
     const digest = createHash('sha256');
@@ -109,11 +109,11 @@ class DocumentForm {
       for await (const chunk of stream as AsyncIterable<Buffer>) {
         bytes += chunk.length;
         this.#bytes += chunk.length;
-        if (this.#bytes > this.#room.bytes) throw this.#room.full();
+        if (this.#bytes > this.#quota.bytes) throw this.#quota.full();
         digest.update(chunk);
         await draft.write(chunk);
       }
-      // A form that failed ends its streams as well: what came is not the whole file then.
+      // A form that failed also ends its streams: the file is incomplete then.
       if (this.#form.failure) throw this.#form.failure;
       await draft.keep();
       return { name, sha256: digest.digest('hex'), bytes, draft };
@@ -151,13 +151,13 @@ class DocumentForm {
 }
 
 /** Lets so many work at once; the others wait in their order. */
-class Turns {
+class Slots {
   #left: number;
   readonly #waiting: (() => void)[] = [];
   #free = Promise.withResolvers<void>();
 
-  constructor(most: number) {
-    this.#left = most;
+  constructor(limit: number) {
+    this.#left = limit;
   }
 
   async take<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -176,7 +176,7 @@ class Turns {
     }
   }
 
-  /** When nobody waits. */
+  /** Resolves when the queue is empty. */
   async free(): Promise<void> {
     if (this.#waiting.length > 0) await this.#free.promise;
   }
@@ -185,11 +185,11 @@ class Turns {
 const invalidForm = (reason: string) => new Refusal('documents_invalid', { reason });
 const tooMany = () =>
   invalidForm(
-    `there are more than ${mostFiles} of them; send the rest in further requests to /v1/indexes/{id}/files of the same index`,
+    `there are more than ${maxFiles} of them; send the rest in further requests to /v1/indexes/{id}/files of the same index`,
   );
 
 function shownName(name: string | undefined): string {
   const last = (name ?? '').split(/[\\/]/).at(-1)!;
-  const clean = [...last.toWellFormed().replace(/\p{Cc}/gu, '')].slice(0, longestName).join('').trim();
+  const clean = [...withoutInvisible(last.toWellFormed())].slice(0, maxNameLength).join('').trim();
   return clean === '' || clean === '.' || clean === '..' ? 'unnamed' : clean;
 }

@@ -2,37 +2,37 @@
 import { Readable } from 'node:stream';
 import * as contract from '@lorekeep/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Caller } from '../auth/caller.ts';
 import type { Blobs } from '../blobs/blobs.ts';
-import { type Asker, type Asking, usualPatience } from '../completions/asking.ts';
-import { outputOf } from '../completions/request.ts';
-import type { UploadLimits } from '../datasets/upload.ts';
-import { untilGone } from '../http/gone.ts';
+import type { UploadLimits } from '../http/form.ts';
+import { untilGone } from '../http/request-signal.ts';
 import { serve } from '../http/serve.ts';
+import { sendEvents } from '../http/server-sent-events.ts';
 import { invalid } from '../http/validate.ts';
 import { warn } from '../http/warn.ts';
-import type { Caller } from '../keys/caller.ts';
-import { sendEvents } from '../openai/events.ts';
+import { outputOf } from '../inference/generation-request.ts';
+import { type CallContext, defaultTimeoutMs, type ModelClient } from '../inference/model-client.ts';
 import type { Store } from '../store/database.ts';
-import { type Answers, refuseUnready } from './answers/answers.ts';
-import type { Suggestions } from './answers/suggestions.ts';
+import { type Answers, type Grounds, refuseUnready } from './answers/answers.ts';
 import { eventsOf } from './events.ts';
 import type { IndexFiles } from './files.ts';
 import type { Indexes } from './indexes.ts';
 import { receiveDocuments } from './receive.ts';
-import type { Room } from './room.ts';
 import type { Search } from './search/search.ts';
+import type { StorageQuota } from './storage-quota.ts';
+import type { Suggestions } from './suggestions/suggestions.ts';
 
 /** The platform's clients stop waiting after 90 seconds. */
 const seconds = 85;
-const usualLimit = 10;
+const defaultLimit = 10;
 
 export interface DocumentParts {
   store: Store;
   blobs: Blobs;
-  asking: Asking;
+  modelClient: ModelClient;
   indexes: Indexes;
   files: IndexFiles;
-  room: Room;
+  quota: StorageQuota;
   search: Search;
   answers: Answers;
   suggestions: Suggestions;
@@ -40,13 +40,13 @@ export interface DocumentParts {
 }
 
 export function documentRoutes(app: FastifyInstance, parts: DocumentParts): void {
-  const { store, blobs, asking, indexes, files, room, search, answers, suggestions, limits } = parts;
+  const { store, blobs, modelClient, indexes, files, quota, search, answers, suggestions, limits } = parts;
 
   serve(app, contract.buildIndex, async ({ caller, request }) => {
-    const left = await room.left(caller);
+    const left = await quota.left(caller);
     const id = await receiveDocuments(request.raw, blobs, limits, left, async ({ fields, files, metadata }) => {
       const { model_name, name } = checked(buildFields, fields);
-      await asking.find(model_name, 'generate', caller.account.id);
+      await modelClient.find(model_name, 'generate', caller.account.id);
       return await indexes.create(caller, { model: model_name, name, files, metadata });
     });
     return { job_id: id, status: 'CREATED' as const };
@@ -58,24 +58,20 @@ export function documentRoutes(app: FastifyInstance, parts: DocumentParts): void
   serve(app, contract.askIndex, async ({ caller, body, request, reply }) => {
     const index = await indexes.own(caller, body.job_id);
     refuseUnready(index);
-    if (body.model_name) await asking.find(body.model_name, 'generate', caller.account.id);
-    const asker = askerOf(caller, reply, body.stream ? undefined : seconds);
+    if (body.model_name) await modelClient.find(body.model_name, 'generate', caller.account.id);
+    const callContext = callContextOf(caller, reply, body.stream ? undefined : seconds);
     const pieces = answers.answer(
       index,
       { ...body, stream: body.stream ?? false, model: body.model_name, size: body.rag_query_size },
-      asker,
+      callContext,
     );
-    if (body.stream) return await sendEvents(request, reply, told(pieces, body), (refusal) => refusal.body());
-    const answer: contract.AnswerOf<typeof contract.askIndex> = {
-      outputs: [],
-      finish_reason: [],
-      citations: [],
-      retrieval: undefined as never,
-    };
+    if (body.stream) return await sendEvents(request, reply, answerEvents(pieces, body), (refusal) => refusal.body());
+    // The grounds come first, and complete it.
+    const answer = { outputs: [], finish_reason: [] } as unknown as contract.AnswerOf<typeof contract.askIndex>;
     for await (const { grounds, end } of pieces) {
-      if (grounds) Object.assign(answer, { citations: grounds.citations, retrieval: grounds.retrieval });
+      if (grounds) Object.assign(answer, foundOf(grounds));
       if (!end) continue;
-      if (end.finish_reason === 'cancelled') asker.signal.throwIfAborted();
+      if (end.finish_reason === 'cancelled') callContext.signal.throwIfAborted();
       answer.outputs.push(outputOf(end, body));
       answer.finish_reason.push(end.finish_reason === 'length' ? 'length' : 'stop');
     }
@@ -85,7 +81,7 @@ export function documentRoutes(app: FastifyInstance, parts: DocumentParts): void
   serve(app, contract.addText, async ({ caller, body, reply }) => {
     const { id } = await indexes.own(caller, body.job_id);
     const bytes = Buffer.from(body.prompt);
-    const left = await room.left(caller);
+    const left = await quota.left(caller);
     if (bytes.length > left.bytes) throw left.full();
     const draft = await blobs.draft('documents');
     let added: { ids: number[] };
@@ -115,7 +111,7 @@ export function documentRoutes(app: FastifyInstance, parts: DocumentParts): void
 
   serve(app, contract.suggest, async ({ caller, body, reply }) => {
     const index = await indexes.own(caller, body.job_id);
-    const found = await suggestions.suggest(index, askerOf(caller, reply, seconds));
+    const found = await suggestions.suggest(index, callContextOf(caller, reply, seconds));
     return found.map(({ question, answer }, at) => ({
       [`Question ${at + 1}`]: question,
       [`Answer ${at + 1}`]: answer,
@@ -125,7 +121,7 @@ export function documentRoutes(app: FastifyInstance, parts: DocumentParts): void
   serve(app, contract.indexLog, async ({ caller, params }) => await indexes.log(caller, params.id));
 
   serve(app, contract.createIndex, async ({ caller, body }) => {
-    await asking.find(body.model_name, 'generate', caller.account.id);
+    await modelClient.find(body.model_name, 'generate', caller.account.id);
     const id = await indexes.create(caller, { model: body.model_name, name: body.name, files: [], metadata: {} });
     return await indexes.show(caller, id);
   });
@@ -148,7 +144,7 @@ export function documentRoutes(app: FastifyInstance, parts: DocumentParts): void
 
   serve(app, contract.addFiles, async ({ caller, params, request }) => {
     await indexes.own(caller, params.id);
-    const left = await room.left(caller);
+    const left = await quota.left(caller);
     const { ids, unchanged } = await receiveDocuments(request.raw, blobs, limits, left, async (received) => {
       checked(addFields, received.fields);
       return await files.add(caller, params.id, received);
@@ -186,14 +182,18 @@ export function documentRoutes(app: FastifyInstance, parts: DocumentParts): void
     // A browser must not take a document for a page of this server.
     reply.header('x-content-type-options', 'nosniff');
     reply.header('content-length', bytes);
-    return Readable.from(content, { objectMode: false });
+    return content;
   });
 
   serve(app, contract.searchIndex, async ({ caller, params, body, reply }) => {
     const index = await indexes.own(caller, params.id);
     refuseUnready(index);
-    const limit = body.limit ?? usualLimit;
-    const found = await search.search(index, { ...body, text: body.query, limit }, askerOf(caller, reply, seconds));
+    const limit = body.limit ?? defaultLimit;
+    const found = await search.search(
+      index,
+      { ...body, text: body.query, limit },
+      callContextOf(caller, reply, seconds),
+    );
     return {
       passages: found.passages.map(({ context, header, ...citation }) => citation),
       retrieval: {
@@ -212,7 +212,7 @@ export function documentRoutes(app: FastifyInstance, parts: DocumentParts): void
     const { id } = await indexes.own(caller, params.id);
     const header = request.headers['last-event-id'];
     const after = query.after ?? (typeof header === 'string' && /^[0-9]{1,15}$/.test(header) ? Number(header) : 0);
-    reply.header('cache-control', 'no-cache').header('x-accel-buffering', 'no');
+    reply.header('x-accel-buffering', 'no');
     return Readable.from(eventsOf(store, id, after, untilGone(reply)), { objectMode: false });
   });
 }
@@ -232,18 +232,20 @@ function checked<Shape extends typeof buildFields | typeof addFields>(
   return result.data as Shape['_output'];
 }
 
-function askerOf(caller: Caller, reply: FastifyReply, within: number | undefined): Asker {
+function callContextOf(caller: Caller, reply: FastifyReply, within: number | undefined): CallContext {
   return {
     accountId: caller.account.id,
     keyId: caller.key.id,
     signal: untilGone(reply, within),
-    patience: usualPatience,
+    timeoutMs: defaultTimeoutMs,
   };
 }
 
-async function* told(pieces: ReturnType<Answers['answer']>, body: Parameters<typeof outputOf>[1]) {
+const foundOf = ({ citations, retrieval, kind: answer_kind }: Grounds) => ({ citations, retrieval, answer_kind });
+
+async function* answerEvents(pieces: ReturnType<Answers['answer']>, body: Parameters<typeof outputOf>[1]) {
   for await (const { grounds, delta, end } of pieces) {
-    if (grounds) yield { citations: grounds.citations, retrieval: grounds.retrieval };
+    if (grounds) yield foundOf(grounds);
     if (delta && !body.output_type) yield { delta: delta.text };
     if (end && end.finish_reason !== 'cancelled')
       yield { output: outputOf(end, body), finish_reason: end.finish_reason };

@@ -17,11 +17,39 @@ const messages = [
   },
 ];
 
+describe('an engine that is long in starting', () => {
+  it('does not log a recovery at its first answer', async () => {
+    const logged: string[] = [];
+    const log = createLog({ log_level: 'silent', log_format: 'json' });
+    for (const level of ['info', 'warn', 'error'] as const)
+      log[level] = (...args: unknown[]) => void logged.push(String(args.at(-1)));
+    const python = Promise.resolve(join(checkout, '.setup/engine/bin/python'));
+    const slow = new ChildEngine(python, log, [], {
+      every: 20,
+      silentAfter: 5,
+      lostAfter: 1e6,
+      startsWithin: 1e6,
+    });
+    while (slow.unready()) await sleep(20);
+    await slow.status();
+    await slow.stop();
+    assert.ok(logged.includes('engine: ready'), logged.join('\n'));
+    const silences = logged.filter((line) => line.startsWith('the engine ')).map((line) => line.slice(11));
+    assert.notEqual(silences[0], 'answers again', logged.join('\n'));
+  });
+});
+
 describe('the engine', () => {
   let engine: ChildEngine;
   const ready = async () => {
-    for (let tries = 0; engine.unready(); tries++) {
-      assert.ok(tries < 1200, `the engine is ${engine.unready()}`);
+    for (let attempt = 0; engine.unready(); attempt++) {
+      assert.ok(attempt < 1200, `the engine is ${engine.unready()}`);
+      await sleep(50);
+    }
+  };
+  const state = async (pattern: RegExp) => {
+    for (let attempt = 0; !pattern.test(engine.unready() ?? ''); attempt++) {
+      assert.ok(attempt < 1200, `the engine is ${engine.unready()}`);
       await sleep(50);
     }
   };
@@ -29,6 +57,8 @@ describe('the engine', () => {
     engine = new ChildEngine(
       Promise.resolve(join(checkout, '.setup/engine/bin/python')),
       createLog({ log_level: 'silent', log_format: 'json' }),
+      [],
+      { every: 250, silentAfter: 20, lostAfter: 80, startsWithin: 2400 },
     );
     await ready();
   });
@@ -54,7 +84,7 @@ describe('the engine', () => {
     return Number(found.trim().split('\n')[0]);
   };
 
-  it('tells how far a model is loaded, and what it is', async () => {
+  it('reports the progress of loading a model, and its kind', async () => {
     const stages = new Set<string>();
     const loaded = await engine.load({ model, kind: 'generate' }, ({ stage }) => stages.add(stage));
     assert.equal(loaded.family, 'llama');
@@ -86,27 +116,19 @@ describe('the engine', () => {
   });
 
   it('ends a request whose caller went away, by a signal or by leaving the loop', async () => {
+    // Goes on until it is stopped, though it runs in circles.
+    const endless = { model, prompt: 'The library', max_tokens: 1900, no_repeat_ngram_size: 0, stream: true };
     const abort = new AbortController();
-    const run = engine.generate(
-      { model, prompt: 'word '.repeat(50), max_tokens: 900, temperature: 5, stream: true },
-      abort.signal,
-    );
+    const run = engine.generate(endless, abort.signal);
     await run.next();
     abort.abort();
     let step = await run.next();
     while (!step.done) step = await run.next();
     assert.equal(step.value.finish_reason, 'cancelled');
 
-    for await (const _ of engine.generate({
-      model,
-      prompt: 'word '.repeat(50),
-      max_tokens: 900,
-      temperature: 5,
-      stream: true,
-    }))
-      break;
-    for (let tries = 0; (await engine.status()).models.some(({ running }) => running > 0); tries++) {
-      assert.ok(tries < 200, 'the request still runs');
+    for await (const _ of engine.generate(endless)) break;
+    for (let attempt = 0; (await engine.status()).models.some(({ running }) => running > 0); attempt++) {
+      assert.ok(attempt < 200, 'the request still runs');
       await sleep(50);
     }
   });
@@ -129,6 +151,29 @@ describe('the engine', () => {
     }, failsWith('stopped'));
     await assert.rejects(answer({ model, messages }), failsWith('stopped'));
     await ready();
+    assert.ok((await answer({ model, messages, max_tokens: 24 })).end.text.length > 0);
+  });
+
+  it('is unready while its process is stopped, and ready when it continues', async () => {
+    process.kill(await processId(), 'SIGSTOP');
+    await state(/not answering \(for \d+ s\)/);
+    assert.equal(engine.isSilent(), true);
+    await assert.rejects(answer({ model, messages }), failsWith('stopped'));
+    process.kill(await processId(), 'SIGCONT');
+    await ready();
+    assert.ok((await answer({ model, messages, max_tokens: 24 })).end.text.length > 0);
+  });
+
+  it('is killed and restarted after a silence, and requests in flight fail', async () => {
+    const run = engine.generate({ model, prompt: 'word '.repeat(50), max_tokens: 900, temperature: 5, stream: true });
+    await run.next();
+    const pid = await processId();
+    process.kill(pid, 'SIGSTOP');
+    await assert.rejects(async () => {
+      while (!(await run.next()).done);
+    }, failsWith('stopped'));
+    await ready();
+    assert.notEqual(await processId(), pid);
     assert.ok((await answer({ model, messages, max_tokens: 24 })).end.text.length > 0);
   });
 

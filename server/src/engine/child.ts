@@ -1,10 +1,11 @@
-// The engine as a child process that speaks JSON lines over its pipes; started again when it ends. A crash fails the requests in flight and
-// nothing else. When this process goes, however it goes, the engine's input closes and it ends by itself.
+// The engine as a child process that speaks JSON lines over its pipes; started again when it ends, and when it does not answer heartbeats any
+// more. A crash fails the requests in flight and nothing else. When this process goes, however it goes, the engine's input closes and it ends
+// by itself.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { FastifyBaseLogger } from 'fastify';
 import { checkout } from '../config/settings.ts';
+import { pythonEnvironment } from './child-environment.ts';
 import { type Engine, EngineFailure } from './engine.ts';
 import {
   answerSchema,
@@ -24,10 +25,24 @@ import {
 
 /** Pauses before another start, growing while it keeps ending soon after: an engine that cannot run must not eat the machine. */
 const firstPause = 200;
-const longestPause = 30_000;
+const maxPauseMs = 30_000;
 const longEnough = 30_000;
 
-/** Who waits for the answers to one request. */
+/** Counted in heartbeats, not by the clock: while this process is stopped itself, nothing is held against the engine. */
+export interface Heartbeat {
+  /** Milliseconds between two. */
+  every: number;
+  /** Without a word for so many the engine is said not to answer, and calls are refused until it does. */
+  silentAfter: number;
+  /** Without a word for so many it is killed and started again. */
+  lostAfter: number;
+  /** The same while it starts: importing takes minutes on a slow machine. */
+  startsWithin: number;
+}
+
+const defaultHeartbeat: Heartbeat = { every: 1_000, silentAfter: 10, lostAfter: 60, startsWithin: 900 };
+
+/** The waiter for the answers to one request. */
 interface Waiter {
   answer(message: EngineAnswer): void;
   fail(failure: EngineFailure): void;
@@ -48,10 +63,14 @@ export class ChildEngine implements Engine {
   #stopping = false;
   #pause = firstPause;
   #timer: NodeJS.Timeout | undefined;
+  readonly #heartbeat: Heartbeat;
+  /** Since anything was heard of the process. */
+  #beats = 0;
 
   /** Starts once the Python environment is there; until then, and while it starts again, callers are told so. */
-  constructor(python: Promise<string>, log: FastifyBaseLogger, options: string[] = []) {
+  constructor(python: Promise<string>, log: FastifyBaseLogger, options: string[] = [], heartbeat = defaultHeartbeat) {
     this.#log = log;
+    this.#heartbeat = heartbeat;
     this.#options = options;
     python.then(
       (program) => this.#start(program),
@@ -63,7 +82,18 @@ export class ChildEngine implements Engine {
   }
 
   unready(): string | undefined {
-    return this.#state;
+    if (!this.isSilent()) return this.#state;
+    const seconds = Math.round((this.#beats * this.#heartbeat.every) / 1000);
+    return `not answering (for ${seconds} s); it is started again if that goes on`;
+  }
+
+  isSilent(): boolean {
+    return this.#state === undefined && this.#beats >= this.#heartbeat.silentAfter;
+  }
+
+  /** How far the installation of its packages is. */
+  reportSetUp(progress: string): void {
+    if (this.#state?.startsWith('being set up')) this.#state = progress;
   }
 
   isLost(): boolean {
@@ -84,20 +114,23 @@ export class ChildEngine implements Engine {
     const started = performance.now();
     const child = spawn(program, ['-m', 'lorekeep', 'serve', ...this.#options], {
       cwd: checkout,
-      env: {
-        ...process.env,
-        PYTHONPATH: join(checkout, 'engine'),
-        PYTHONDONTWRITEBYTECODE: '1',
-        PYTHONUNBUFFERED: '1',
-      },
+      env: pythonEnvironment('compute'),
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     this.#child = child;
     child.stdin.on('error', () => {});
     child.on('error', (error) => this.#log.error({ err: error }, 'the engine could not be started'));
+    // Heard before it is read: the first word of an engine that was long in starting ends no silence.
+    child.stdout.on('data', () => this.#receive());
     createInterface({ input: child.stdout }).on('line', (line) => this.#read(line));
-    createInterface({ input: child.stderr }).on('line', (line) => this.#log.debug(`engine: ${line}`));
+    createInterface({ input: child.stderr }).on('line', (line) =>
+      // Errors concern the operator: a damaged model, a fault of the engine.
+      this.#log[line.startsWith('ERROR ') ? 'error' : 'debug'](`engine: ${line}`),
+    );
+    this.#beats = 0;
+    const beating = setInterval(() => this.#beat(child), this.#heartbeat.every);
     child.once('close', (code, signal) => {
+      clearInterval(beating);
       this.#child = undefined;
       this.#failAll(
         new EngineFailure('stopped', `The engine ended (${signal ?? `exit code ${code}`}) and is being started again.`),
@@ -107,8 +140,27 @@ export class ChildEngine implements Engine {
       if (performance.now() - started > longEnough) this.#pause = firstPause;
       this.#log.error({ code, signal, again_in_ms: this.#pause }, 'the engine ended');
       this.#timer = setTimeout(() => this.#start(program), this.#pause);
-      this.#pause = Math.min(this.#pause * 2, longestPause);
+      this.#pause = Math.min(this.#pause * 2, maxPauseMs);
     });
+  }
+
+  #receive(): void {
+    if (this.isSilent()) this.#log.warn('the engine answers again');
+    this.#beats = 0;
+  }
+
+  #beat(child: ChildProcess): void {
+    this.#beats++;
+    const { silentAfter, lostAfter, startsWithin } = this.#heartbeat;
+    if (this.#beats === (this.#state === undefined ? lostAfter : startsWithin)) {
+      this.#log.error({ pid: child.pid }, 'the engine does not answer: it is killed and started again');
+      child.kill('SIGKILL');
+      return;
+    }
+    if (this.#state !== undefined) return;
+    if (this.#beats === silentAfter) this.#log.warn({ pid: child.pid }, 'the engine does not answer');
+    // Data written to a process that reads nothing stays in memory.
+    if (this.#beats <= silentAfter) this.#send({ type: 'ping', id: 'heartbeat' });
   }
 
   #read(line: string): void {
@@ -119,6 +171,7 @@ export class ChildEngine implements Engine {
       this.#log.error({ err: error }, 'the engine said what is no message');
       return;
     }
+    if (message.type === 'pong') return;
     if (message.type === 'hello') {
       if (message.protocol !== protocolVersion) {
         this.#log.error(
@@ -150,11 +203,12 @@ export class ChildEngine implements Engine {
     this.#child?.stdin?.write(`${JSON.stringify(message)}\n`);
   }
 
-  /** Asks, and answers every message that comes back for it until one that ends it. */
+  /** Sends a request and yields its messages up to the last one. */
   #ask(request: Unnumbered<EngineRequest>, waiter: Waiter): string {
     const id = String(++this.#count);
-    if (this.#state !== undefined) {
-      waiter.fail(new EngineFailure('stopped', `The engine is ${this.#state}.`));
+    const unready = this.unready();
+    if (unready !== undefined) {
+      waiter.fail(new EngineFailure('stopped', `The engine is ${unready}.`));
       return id;
     }
     this.#waiters.set(id, {
@@ -252,8 +306,8 @@ export class ChildEngine implements Engine {
     const ended = new Promise((done) => child.once('close', done));
     child.stdin?.end();
     // One that is still starting reads nothing yet, and has nothing to lose.
-    const impatience = setTimeout(() => child.kill('SIGKILL'), starting ? 0 : 3000);
+    const timer = setTimeout(() => child.kill('SIGKILL'), starting ? 0 : 3000);
     await ended;
-    clearTimeout(impatience);
+    clearTimeout(timer);
   }
 }

@@ -1,8 +1,9 @@
-// A command of the engine, run to its end in a process of its own beside the one that answers.
+// Runs a command of the engine to its end, in a process beside the serving one.
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { Refusal } from '@lorekeep/contract';
 import { checkout } from '../config/settings.ts';
+import { saysDiskFull } from '../files/disk-full.ts';
+import { pythonEnvironment } from './child-environment.ts';
 
 export class EngineCommands {
   #python: string | undefined;
@@ -31,18 +32,18 @@ export class EngineCommands {
     signal.throwIfAborted();
     const child = spawn(this.#python!, ['-m', 'lorekeep', ...words], {
       cwd: checkout,
-      env: { ...process.env, PYTHONPATH: join(checkout, 'engine'), PYTHONDONTWRITEBYTECODE: '1' },
+      env: pythonEnvironment('compute'),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const giveUp = () => child.kill('SIGKILL');
     signal.addEventListener('abort', giveUp, { once: true });
     let out = '';
-    let said = '';
+    let output = '';
     child.stdout.setEncoding('utf8').on('data', (text) => {
       out += text;
     });
     child.stderr.setEncoding('utf8').on('data', (text) => {
-      said = (said + text).slice(-2_000);
+      output = (output + text).slice(-2_000);
     });
     const code = await new Promise<number | null>((done, failed) => {
       child.once('error', failed);
@@ -51,7 +52,7 @@ export class EngineCommands {
     signal.removeEventListener('abort', giveUp);
     signal.throwIfAborted();
     if (code === 0) return out;
-    const failure = new Error(`"lorekeep ${words[0]}" ended with ${code}: ${said.trim()}`);
-    throw said.includes('No space left') ? Object.assign(failure, { code: 'ENOSPC' }) : failure;
+    const failure = new Error(`"lorekeep ${words[0]}" ended with ${code}: ${output.trim()}`);
+    throw saysDiskFull(output) ? Object.assign(failure, { code: 'ENOSPC' }) : failure;
   }
 }

@@ -19,9 +19,11 @@ export interface Engine {
   load(request: Loading, onProgress?: (progress: LoadProgress) => void): Promise<Loaded>;
   unload(model: string): Promise<void>;
   status(): Promise<EngineStatus>;
-  /** Undefined when it can be asked, else why not: it is being set up, it is starting again, it was stopped. */
+  /** Undefined when it can be asked, else why not: it is being set up, it is starting again, it does not answer, it was stopped. */
   unready(): string | undefined;
-  /** Whether waiting does not help: somebody has to mend something and start the server again. */
+  /** True after a heartbeat request that has been unanswered for too long. */
+  isSilent(): boolean;
+  /** True if waiting does not help: the operator has to repair something and restart. */
   isLost(): boolean;
   /** The folder of the default embedding model, known once the engine has started. */
   embedder(): string | undefined;
@@ -30,7 +32,7 @@ export interface Engine {
   stop(): Promise<void>;
 }
 
-/** What the engine refused, or why it could not go on: `stopped` is the server's own word for an engine that went away. */
+/** A refusal or failure of the engine. `stopped` is the server's own word for an engine that ended. */
 export class EngineFailure extends Error {
   readonly code: EngineErrorCode | 'stopped';
   readonly facts: Record<string, unknown>;

@@ -1,7 +1,11 @@
-// The making of the Python environment, here of one that is there already.
+// The Python environment of the engine: one that is there already, and scripts that stand in for a long or failing installation.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createLog } from '../http/log.ts';
 import { environment } from './environment.ts';
 
@@ -20,4 +24,41 @@ it('the making of the Python environment ends with its server', async () => {
   const { ready, stop } = environment(log);
   await Promise.all([assert.rejects(ready), stop()]);
   assert.throws(maker);
+});
+
+it('stops where its script has ended and something else still holds the pipes', async (test) => {
+  const root = await mkdtemp(join(tmpdir(), 'lorekeep-environment-'));
+  test.after(async () => await rm(root, { recursive: true }));
+  await mkdir(join(root, 'setup'));
+  await writeFile(join(root, 'setup/python.sh'), 'setsid sleep 1 &\nexit 0\n');
+  const { ready, stop } = environment(log, undefined, { root });
+  await sleep(300);
+  await stop();
+  assert.equal(await ready, join(root, '.setup/engine/bin/python'));
+});
+
+it('reports its progress, and tries again when the packages could not be fetched', async (test) => {
+  const root = await mkdtemp(join(tmpdir(), 'lorekeep-environment-'));
+  test.after(async () => await rm(root, { recursive: true }));
+  await mkdir(join(root, 'setup'));
+  await writeFile(
+    join(root, 'setup/python.sh'),
+    'echo "setting up \\"engine\\": downloading package 9 of 44, 51 MB"\n[ -e failed ] && exit 0\ntouch failed\nexit 75\n',
+  );
+  const progress: string[] = [];
+  const { ready } = environment(log, (text) => progress.push(text), { root, firstPause: 1 });
+  assert.equal(await ready, join(root, '.setup/engine/bin/python'));
+  assert.deepEqual(progress, [
+    'being set up: downloading package 9 of 44, 51 MB',
+    'being set up: its packages could not be installed (the log of the server says why); it tries again',
+    'being set up: downloading package 9 of 44, 51 MB',
+  ]);
+});
+
+it('does not try again where a part of the machine is missing', async (test) => {
+  const root = await mkdtemp(join(tmpdir(), 'lorekeep-environment-'));
+  test.after(async () => await rm(root, { recursive: true }));
+  await mkdir(join(root, 'setup'));
+  await writeFile(join(root, 'setup/python.sh'), 'echo "Python 3.11 or later is missing" >&2\nexit 1\n');
+  await assert.rejects(environment(log, undefined, { root }).ready, /Python 3\.11 or later is missing/);
 });

@@ -1,9 +1,11 @@
 // The engine's Python environment: made by setup/python.sh while the server already answers, kept and reused when nothing changed.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { checkout } from '../config/settings.ts';
+import { childEnvironment } from './child-environment.ts';
 
 export interface PythonEnvironment {
   /** Resolves with the interpreter when it is there; rejects with what is missing. */
@@ -11,24 +13,38 @@ export interface PythonEnvironment {
   stop(): Promise<void>;
 }
 
-/** Something else on the machine ended it, for want of memory say: that is not its own fault. */
-const mostKilled = 5;
-const pause = 1_000;
+/** Another program ended it, for want of memory say: that is not its own fault. */
+const maxKills = 5;
+const pauseAfterKill = 1_000;
+/** python.sh ends with this when the package index did not give what it was asked for: a later attempt may succeed. */
+const temporaryFailure = 75;
+const backoff = { first: 15_000, max: 600_000 };
 
-export function environment(log: FastifyBaseLogger): PythonEnvironment {
+/** `onProgress` receives progress as words that continue "it is". */
+export function environment(
+  log: FastifyBaseLogger,
+  onProgress: (progress: string) => void = () => {},
+  { root = checkout, firstPause = backoff.first } = {},
+): PythonEnvironment {
   const started = performance.now();
   const stopping = new AbortController();
   const make = async (): Promise<string> => {
-    for (let killed = 0; ; killed++) {
-      const { code, said } = await run(log, stopping.signal);
+    let kills = 0;
+    let pause = firstPause;
+    for (;;) {
+      const { code, errors } = await run(root, log, stopping.signal, onProgress);
       if (code === 0) break;
-      if (code !== null || killed === mostKilled || stopping.signal.aborted)
-        throw new Error(`The Python environment of the engine could not be made:\n${said || 'it was killed'}`);
-      log.warn('the making of the Python environment was killed; it goes on in a moment');
-      await sleep(pause, undefined, { signal: stopping.signal });
+      const wasKilled = code === null && ++kills <= maxKills;
+      if (stopping.signal.aborted || !(wasKilled || code === temporaryFailure))
+        throw new Error(`The Python environment of the engine could not be made:\n${errors || 'it was killed'}`);
+      const wait = wasKilled ? pauseAfterKill : pause;
+      log.warn(`the Python environment could not be made; the next attempt begins in ${wait / 1000} s\n${errors}`);
+      onProgress('being set up: its packages could not be installed (the log of the server says why); it tries again');
+      await sleep(wait, undefined, { signal: stopping.signal });
+      if (!wasKilled) pause = Math.min(pause * 2, backoff.max);
     }
     log.info({ seconds: Math.round((performance.now() - started) / 1000) }, 'Python environment: ready');
-    return join(checkout, '.setup/engine/bin/python');
+    return join(root, '.setup/engine/bin/python');
   };
   const ready = make();
   const over = ready.then(
@@ -46,19 +62,37 @@ export function environment(log: FastifyBaseLogger): PythonEnvironment {
   };
 }
 
-async function run(log: FastifyBaseLogger, signal: AbortSignal): Promise<{ code: number | null; said: string }> {
-  // A group of its own: pip starts processes, and all of them have to go when the server stops.
-  const child = spawn('sh', [join(checkout, 'setup/python.sh'), 'engine'], {
-    cwd: checkout,
+async function run(
+  root: string,
+  log: FastifyBaseLogger,
+  signal: AbortSignal,
+  onProgress: (progress: string) => void,
+): Promise<{ code: number | null; errors: string }> {
+  // A process group: pip starts processes, and all of them must end when the server stops.
+  const child = spawn('sh', [join(root, 'setup/python.sh'), 'engine'], {
+    cwd: root,
+    env: childEnvironment('install'),
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
-  const said: string[] = [];
-  child.stdout.on('data', (text) => log.info(`Python environment: ${String(text).trim()}`));
-  child.stderr.on('data', (text) => said.push(String(text)));
-  const end = () => child.pid !== undefined && process.kill(-child.pid, 'SIGTERM');
+  let errors = '';
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    log.info(`Python environment: ${line}`);
+    const [, progress] = /^setting up "engine": (.*)$/.exec(line) ?? [];
+    if (progress) onProgress(`being set up: ${progress}`);
+  });
+  child.stderr.on('data', (text) => {
+    errors = (errors + text).slice(-4_000);
+  });
+  const end = () => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
+    } catch {
+      // It ended a moment ago, and its pipes are still open.
+    }
+  };
   signal.addEventListener('abort', end, { once: true });
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
   signal.removeEventListener('abort', end);
-  return { code, said: said.join('').trim() };
+  return { code, errors: errors.trim() };
 }

@@ -1,14 +1,16 @@
 // The messages between server and engine, one JSON object a line: the twin of engine/lorekeep/protocol.py. Both are held to
 // engine/protocol/examples.json by their tests.
+import { answerFromSchema, gateSchema, generationLimits, outcomeSchema, unknownSchema } from '@lorekeep/contract';
 import { z } from 'zod';
 
 export const protocolVersion = 1;
 
 const id = z.string().min(1).max(200);
-const kind = z.enum(['generate', 'embed']);
+export const modelKinds = ['generate', 'embed'] as const;
+const kind = z.enum(modelKinds);
 const turn = z.strictObject({ role: z.enum(['system', 'user', 'assistant', 'tool']), content: z.string() });
 
-/** Of a tuned model: where its base lies now; it may have moved since it was tuned. */
+/** Current folder of a tuned model's base. The base may have moved since tuning. */
 const base = z.string().nullish();
 const load = z.strictObject({ type: z.literal('load'), id, model: z.string(), kind: kind.optional(), base });
 
@@ -22,17 +24,23 @@ const generate = z
     messages: z.array(turn).min(1).nullish(),
     max_tokens: z.int().min(1).optional(),
     room: z.int().min(1).optional(),
-    temperature: z.number().min(0).max(100).optional(),
+    temperature: z.number().min(0).max(generationLimits.temperature).optional(),
     top_p: z.number().gt(0).max(1).optional(),
     top_k: z.int().min(0).optional(),
-    seed: z.int().min(0).nullish(),
-    stop: z.array(z.string().min(1)).max(64).optional(),
+    repetition_penalty: z.number().gt(0).max(generationLimits.repetition_penalty).optional(),
+    no_repeat_ngram_size: z.int().min(0).max(generationLimits.no_repeat_ngram_size).nullish(),
+    seed: z.int().min(0).max(generationLimits.seed).nullish(),
+    stop: z.array(z.string().min(1)).max(generationLimits.stop).optional(),
     stop_tokens: z.array(z.int()).optional(),
     output_type: z.record(z.string(), z.unknown()).nullish(),
     json_schema: z.union([z.record(z.string(), z.unknown()), z.boolean()]).nullish(),
-    logprobs: z.int().min(0).max(20).nullish(),
+    logprobs: z.int().min(0).max(generationLimits.logprobs).nullish(),
     account: z.string().optional(),
-    gate: z.enum(['strict', 'balanced', 'generous']).nullish(),
+    scope: z.string().optional(),
+    gate: gateSchema.nullish(),
+    answer_from: answerFromSchema.nullish(),
+    unknown: unknownSchema.nullish(),
+    unknown_answer: z.string().min(1).max(500).nullish(),
     explain: z.boolean().optional(),
     stream: z.boolean().optional(),
     wait: z.boolean().optional(),
@@ -54,8 +62,9 @@ const embed = z.strictObject({
 const cancel = z.strictObject({ type: z.literal('cancel'), id });
 const unload = z.strictObject({ type: z.literal('unload'), id, model: z.string() });
 const askStatus = z.strictObject({ type: z.literal('status'), id });
+const ping = z.strictObject({ type: z.literal('ping'), id });
 
-export const requestSchema = z.discriminatedUnion('type', [load, generate, embed, cancel, unload, askStatus]);
+export const requestSchema = z.discriminatedUnion('type', [load, generate, embed, cancel, unload, askStatus, ping]);
 export type EngineRequest = z.input<typeof requestSchema>;
 /** A request without its id, which the line to the engine gives it. */
 export type Loading = Omit<z.input<typeof load>, 'type' | 'id'>;
@@ -72,6 +81,7 @@ export const engineErrorCodes = [
   'max_tokens_too_small',
   'model_not_found',
   'model_invalid',
+  'model_damaged',
   'model_loading',
   'model_kind',
   'overloaded',
@@ -80,6 +90,8 @@ export const engineErrorCodes = [
   'internal',
 ] as const;
 export type EngineErrorCode = (typeof engineErrorCodes)[number];
+
+export const loadStages = ['waiting', 'checking', 'reading', 'preparing'] as const;
 
 const alternative = { token: z.string(), token_id: z.int(), logprob: z.number() };
 const tokenLogprob = z.strictObject({ ...alternative, top: z.array(z.strictObject(alternative)).optional() });
@@ -97,7 +109,7 @@ const progress = z.strictObject({
   type: z.literal('progress'),
   id,
   model: z.string(),
-  stage: z.enum(['waiting', 'checking', 'reading', 'preparing']),
+  stage: z.enum(loadStages),
   done: z.int(),
   total: z.int(),
 });
@@ -121,6 +133,9 @@ const delta = z.strictObject({
 });
 const usedMemory = z.strictObject({
   used: z.boolean(),
+  outcome: outcomeSchema,
+  way: z.string(),
+  reason: z.string(),
   facts: z.array(
     z.strictObject({
       input: z.string(),
@@ -129,6 +144,7 @@ const usedMemory = z.strictObject({
       row: z.int(),
     }),
   ),
+  declined: z.boolean().optional(),
 });
 const end = z.strictObject({
   type: z.literal('end'),
@@ -164,6 +180,7 @@ const status = z.strictObject({
   budget_bytes: z.int(),
   queue_limit: z.int(),
 });
+const pong = z.strictObject({ type: z.literal('pong'), id });
 const error = z.strictObject({
   type: z.literal('error'),
   id: id.nullable(),
@@ -172,7 +189,17 @@ const error = z.strictObject({
   facts: z.record(z.string(), z.unknown()).optional(),
 });
 
-export const answerSchema = z.discriminatedUnion('type', [hello, progress, loaded, delta, end, vectors, status, error]);
+export const answerSchema = z.discriminatedUnion('type', [
+  hello,
+  progress,
+  loaded,
+  delta,
+  end,
+  vectors,
+  status,
+  pong,
+  error,
+]);
 export type EngineAnswer = z.output<typeof answerSchema>;
 type AnswerOfType<Type extends EngineAnswer['type']> = Extract<EngineAnswer, { type: Type }>;
 export type Delta = AnswerOfType<'delta'>;

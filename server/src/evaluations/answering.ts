@@ -1,21 +1,21 @@
-// The work on one evaluation: asks every target every question that has no answer yet, one target after the other, whatever happens to the
+// Work on one evaluation: asks each target every unanswered question, one target after the other, and continues after an engine restart.
 // engine meanwhile. Answers are handed over as they come; the runner writes them.
 import { Refusal } from '@lorekeep/contract';
-import { inParallel } from '../completions/parallel.ts';
-import { persist } from '../completions/persist.ts';
+import { inParallel } from '../inference/parallel.ts';
+import { retry } from '../inference/retry.ts';
+import type { EvaluationStore, HeldEvaluation, NewAnswer } from './evaluation-store.ts';
 import type { EvaluationRequest } from './evaluations.ts';
-import type { EvaluationLedger, HeldEvaluation, NewAnswer } from './ledger.ts';
 import type { Row } from './questions.ts';
 import { scored } from './scoring.ts';
 import type { Question, Targets } from './targets.ts';
 
-/** As many as the engine works on together. */
+/** Number of questions that the engine batches. */
 const width = 32;
 /** A token holds a byte at least, so that the right answer always fits. */
 const besides = 32;
 
 export interface Work {
-  ledger: EvaluationLedger;
+  evaluationStore: EvaluationStore;
   targets: Targets;
   signal: AbortSignal;
   hand(answer: NewAnswer): void;
@@ -23,8 +23,8 @@ export interface Work {
 
 export async function answerEvaluation(evaluation: HeldEvaluation, work: Work): Promise<void> {
   const { targets, form, max_tokens } = JSON.parse(evaluation.request) as EvaluationRequest;
-  const questions = await work.ledger.questions(evaluation.id);
-  const asker = {
+  const questions = await work.evaluationStore.questions(evaluation.id);
+  const callContext = {
     accountId: evaluation.account_id,
     keyId: evaluation.key_id,
     signal: work.signal,
@@ -37,17 +37,17 @@ export async function answerEvaluation(evaluation: HeldEvaluation, work: Work): 
     max_tokens: max_tokens ?? Buffer.byteLength(output) + besides,
   });
   for (const [place, target] of targets.entries()) {
-    const answered = await work.ledger.answered(evaluation.id, place);
+    const answered = await work.evaluationStore.answered(evaluation.id, place);
     const open = questions.map((question, at) => ({ question, row: at + 1 })).filter(({ row }) => !answered.has(row));
     if (open.length === 0) continue;
     // A model that has to be read first would count as slow.
     const first = questionOf(open[0]!.question);
-    await persist(work.signal, async () => await work.targets.answer(target, { ...first, max_tokens: 1 }, asker));
+    await retry(work.signal, async () => await work.targets.answer(target, { ...first, max_tokens: 1 }, callContext));
     await inParallel(open, width, async ({ question, row }) => {
       let asked = performance.now();
-      const reply = await persist(work.signal, async () => {
+      const reply = await retry(work.signal, async () => {
         asked = performance.now();
-        return await work.targets.answer(target, questionOf(question), asker);
+        return await work.targets.answer(target, questionOf(question), callContext);
       });
       work.signal.throwIfAborted();
       const milliseconds = Math.round(performance.now() - asked);

@@ -2,25 +2,26 @@
 // work is in runner.ts.
 import { type Evaluation, type EvaluationBody, Refusal, type EvaluationRow as ResultRow } from '@lorekeep/contract';
 import { type Selectable, sql } from 'kysely';
+import type { Caller } from '../auth/caller.ts';
 import type { Datasets } from '../datasets/datasets.ts';
-import type { Caller } from '../keys/caller.ts';
+import { isoTime } from '../http/iso-time.ts';
 import type { Store } from '../store/database.ts';
-import { pageOf } from '../store/page.ts';
+import { newestPage } from '../store/page.ts';
 import type { EvaluationAnswerRow, EvaluationRow } from '../store/schema.ts';
 import { questionsOf, type Row } from './questions.ts';
 import type { Target, Targets } from './targets.ts';
 
-/** What is kept of the call. */
+/** The stored part of the request. */
 export interface EvaluationRequest {
   targets: Target[];
   form: EvaluationBody['form'];
   max_tokens?: number | undefined;
 }
 
-type Kept = Selectable<EvaluationRow>;
+type EvaluationRecord = Selectable<EvaluationRow>;
 
-/** Of an account, not complete. */
-const mostRunning = 100;
+/** Unfinished evaluations of one account. */
+const maxRunning = 100;
 const rowsAtOnce = 500;
 
 export class Evaluations {
@@ -41,8 +42,8 @@ export class Evaluations {
     const targets = await this.#targets.check(body.targets, caller.account.id);
     const questions = await questionsOf(body, this.#datasets, caller);
     const request: EvaluationRequest = { targets, form: body.form, max_tokens: body.max_tokens };
-    const kept = await this.#keep(caller, request, questions, { name: body.name, dataset: body.dataset_id });
-    return (await this.#shown([kept!]))[0]!;
+    const evaluation = await this.#insert(caller, request, questions, { name: body.name, dataset: body.dataset_id });
+    return (await this.#shown([evaluation!]))[0]!;
   }
 
   /** The one evaluation of a job, made where there is none yet. One that came to nothing is made anew. */
@@ -60,23 +61,23 @@ export class Evaluations {
       if (found && (found.status === 'running' || found.status === 'completed')) return found.id;
       if (found) await this.#store.db.deleteFrom('evaluations').where('id', '=', found.id).execute();
       const { models, questions } = await make();
-      const wanted = models.map((model_name) => ({ model_name, name: undefined, prompt: undefined }));
+      const requested = models.map((model_name) => ({ model_name, name: undefined, prompt: undefined }));
       const request: EvaluationRequest = {
-        targets: await this.#targets.check(wanted, caller.account.id),
+        targets: await this.#targets.check(requested, caller.account.id),
         form: 'chat',
       };
-      const kept = await this.#keep(caller, request, questions, { name: `job ${job}`, job });
+      const evaluation = await this.#insert(caller, request, questions, { name: `job ${job}`, job });
       // Undefined: another call made it at the same time.
-      if (kept) return kept.id;
+      if (evaluation) return evaluation.id;
     }
   }
 
-  async #keep(
+  async #insert(
     caller: Caller,
     request: EvaluationRequest,
     questions: Row[],
     { name, dataset, job }: { name?: string | undefined; dataset?: string | undefined; job?: number },
-  ): Promise<Kept | undefined> {
+  ): Promise<EvaluationRecord | undefined> {
     const row = await this.#store.db.transaction().execute(async (transaction) => {
       const { count } = await transaction
         .selectFrom('evaluations')
@@ -84,8 +85,8 @@ export class Evaluations {
         .where('account_id', '=', caller.account.id)
         .where('status', '=', 'running')
         .executeTakeFirstOrThrow();
-      if (Number(count) >= mostRunning) throw new Refusal('too_many_evaluations', { limit: mostRunning });
-      const kept = await transaction
+      if (Number(count) >= maxRunning) throw new Refusal('too_many_evaluations', { limit: maxRunning });
+      const evaluation = await transaction
         .insertInto('evaluations')
         .values({
           account_id: caller.account.id,
@@ -101,13 +102,13 @@ export class Evaluations {
         .onConflict((conflict) => conflict.column('job_id').doNothing())
         .returningAll()
         .executeTakeFirst();
-      if (!kept) return undefined;
+      if (!evaluation) return undefined;
       for (let at = 0; at < questions.length; at += rowsAtOnce)
         await transaction
           .insertInto('evaluation_questions')
           .values(
             questions.slice(at, at + rowsAtOnce).map(({ input, output }, place) => ({
-              evaluation_id: kept.id,
+              evaluation_id: evaluation.id,
               row: at + place + 1,
               // As JSON: not every database takes every character.
               input: JSON.stringify(input),
@@ -115,7 +116,7 @@ export class Evaluations {
             })),
           )
           .execute();
-      return kept;
+      return evaluation;
     });
     this.#onChange();
     return row;
@@ -126,14 +127,8 @@ export class Evaluations {
     limit: number,
     after: number | undefined,
   ): Promise<{ evaluations: Evaluation[]; next: number | null }> {
-    let query = this.#store.db
-      .selectFrom('evaluations')
-      .selectAll()
-      .where('account_id', '=', caller.account.id)
-      .orderBy('id', 'desc')
-      .limit(limit + 1);
-    if (after !== undefined) query = query.where('id', '<', after);
-    const { rows, next } = pageOf(await query.execute(), limit, ({ id }) => id);
+    const query = this.#store.db.selectFrom('evaluations').selectAll().where('account_id', '=', caller.account.id);
+    const { rows, next } = await newestPage(query, limit, after);
     return { evaluations: await this.#shown(rows), next };
   }
 
@@ -147,25 +142,25 @@ export class Evaluations {
     limit: number,
     after = 0,
   ): Promise<{ targets: string[]; rows: ResultRow[]; next: number | null }> {
-    const kept = await this.#own(caller, id);
-    const names = targetsOf(kept).map(({ name }) => name);
-    const last = Math.min(after + limit, kept.rows);
+    const evaluation = await this.#own(caller, id);
+    const names = targetsOf(evaluation).map(({ name }) => name);
+    const last = Math.min(after + limit, evaluation.rows);
     return {
       targets: names,
-      rows: await this.#rows(kept, names.length, after, last),
-      next: last < kept.rows ? last : null,
+      rows: await this.#rows(evaluation, names.length, after, last),
+      next: last < evaluation.rows ? last : null,
     };
   }
 
   /** All rows, a page at a time; the evaluation is looked for before the first is asked for. */
   async all(caller: Caller, id: number): Promise<{ targets: string[]; pages: AsyncIterable<ResultRow[]> }> {
-    const kept = await this.#own(caller, id);
-    const targets = targetsOf(kept).map(({ name }) => name);
-    const page = async (after: number) => await this.#rows(kept, targets.length, after, after + rowsAtOnce);
+    const evaluation = await this.#own(caller, id);
+    const targets = targetsOf(evaluation).map(({ name }) => name);
+    const page = async (after: number) => await this.#rows(evaluation, targets.length, after, after + rowsAtOnce);
     return {
       targets,
       pages: (async function* () {
-        for (let after = 0; after < kept.rows; after += rowsAtOnce) yield await page(after);
+        for (let after = 0; after < evaluation.rows; after += rowsAtOnce) yield await page(after);
       })(),
     };
   }
@@ -193,7 +188,7 @@ export class Evaluations {
     this.#onChange();
   }
 
-  async #own(caller: Caller, id: number): Promise<Kept> {
+  async #own(caller: Caller, id: number): Promise<EvaluationRecord> {
     const row = await this.#store.db
       .selectFrom('evaluations')
       .selectAll()
@@ -205,11 +200,11 @@ export class Evaluations {
   }
 
   /** The rows after the one and up to the other. */
-  async #rows(kept: Kept, targets: number, after: number, last: number): Promise<ResultRow[]> {
+  async #rows(evaluation: EvaluationRecord, targets: number, after: number, last: number): Promise<ResultRow[]> {
     const within = <Table extends 'evaluation_questions' | 'evaluation_answers'>(table: Table) =>
       this.#store.db
         .selectFrom(table as 'evaluation_questions')
-        .where('evaluation_id', '=', kept.id)
+        .where('evaluation_id', '=', evaluation.id)
         .where('row', '>', after)
         .where('row', '<=', last);
     const questions = await within('evaluation_questions').selectAll().orderBy('row').execute();
@@ -223,7 +218,7 @@ export class Evaluations {
     }));
   }
 
-  async #shown(rows: Kept[]): Promise<Evaluation[]> {
+  async #shown(rows: EvaluationRecord[]): Promise<Evaluation[]> {
     const figures = await this.#figures(rows.map(({ id }) => id));
     return rows.map((row) => {
       const targets = targetsOf(row).map((target, place) => ({
@@ -239,8 +234,8 @@ export class Evaluations {
         answered: targets.reduce((sum, { answered }) => sum + answered, 0),
         targets,
         error: row.error,
-        created_at: moment(row.created_at)!,
-        finished_at: moment(row.finished_at),
+        created_at: isoTime(row.created_at)!,
+        finished_at: isoTime(row.finished_at),
       };
     });
   }
@@ -295,8 +290,7 @@ const noFigures: Figures = {
   completion_tokens: 0,
 };
 
-const targetsOf = ({ request }: Kept): Target[] => (JSON.parse(request) as EvaluationRequest).targets;
-const moment = (time: number | null) => (time === null ? null : new Date(time).toISOString());
+const targetsOf = ({ request }: EvaluationRecord): Target[] => (JSON.parse(request) as EvaluationRequest).targets;
 
 function shownAnswer(answer: Answer | undefined): ResultRow['answers'][number] {
   if (!answer) return null;

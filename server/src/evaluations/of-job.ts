@@ -1,25 +1,25 @@
 // The model of a job beside its base, on the facts that it was taught: an evaluation that is made when it is first asked for, and kept.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type AnswerOf, type evaluateJob, mostFactsOfJob, Refusal } from '@lorekeep/contract';
-import type { Caller } from '../keys/caller.ts';
-import { factsOf } from '../tuning/forget.ts';
-import type { JobFolders } from '../tuning/job-folders.ts';
+import { type AnswerOf, type evaluateJob, maxFactsOfJob, Refusal } from '@lorekeep/contract';
+import type { Caller } from '../auth/caller.ts';
+import { factsOf } from '../models/tuned-facts.ts';
+import type { TunedFolders } from '../models/tuned-folders.ts';
 import type { Jobs } from '../tuning/jobs.ts';
 import type { Evaluations } from './evaluations.ts';
 import type { Row } from './questions.ts';
 
-interface Parts {
+interface Dependencies {
   evaluations: Evaluations;
   jobs: Jobs;
-  folders: JobFolders;
+  folders: TunedFolders;
 }
 
 /** Old clients wait for 90 seconds. */
-const patience = 60_000;
-const lookEvery = 200;
+const timeoutMs = 60_000;
+const pollMs = 200;
 
 export async function ofJob(
-  { evaluations, jobs, folders }: Parts,
+  { evaluations, jobs, folders }: Dependencies,
   caller: Caller,
   job: number,
   signal: AbortSignal,
@@ -32,11 +32,11 @@ export async function ofJob(
   }));
   const begun = performance.now();
   let shown = await evaluations.show(caller, id);
-  while (shown.status === 'running' && performance.now() - begun < patience && !signal.aborted) {
-    await sleep(lookEvery, undefined, { signal, ref: false }).catch(() => {});
+  while (shown.status === 'running' && performance.now() - begun < timeoutMs && !signal.aborted) {
+    await sleep(pollMs, undefined, { signal, ref: false }).catch(() => {});
     shown = await evaluations.show(caller, id);
   }
-  const { targets, rows } = await evaluations.results(caller, id, mostFactsOfJob);
+  const { targets, rows } = await evaluations.results(caller, id, maxFactsOfJob);
   return {
     job_id: job,
     evaluation_id: id,
@@ -55,16 +55,25 @@ export async function ofJob(
   };
 }
 
-async function firstFacts(folders: JobFolders, model: string): Promise<Row[]> {
-  const rows: Row[] = [];
+/** As many as are asked, in their order. Facts that were not learnt are among them by their share of all facts, rounded up. */
+export async function firstFacts(folders: TunedFolders, model: string): Promise<Row[]> {
+  const chosen: Record<'learnt' | 'not', (Row & { place: number })[]> = { learnt: [], not: [] };
+  let facts = 0;
+  let missed = 0;
   try {
-    for await (const { input, output } of factsOf(folders, model)) {
-      rows.push({ input, output });
-      if (rows.length === mostFactsOfJob) break;
+    for await (const { input, output, recalled } of factsOf(folders, model)) {
+      const side = recalled ? chosen.learnt : chosen.not;
+      if (side.length < maxFactsOfJob) side.push({ input, output, place: facts });
+      facts++;
+      if (!recalled) missed++;
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     throw new Refusal('model_not_found', { name: model });
   }
-  return rows;
+  const asked = Math.min(facts, maxFactsOfJob);
+  const notLearnt = Math.ceil((asked * missed) / Math.max(1, facts));
+  return [...chosen.not.slice(0, notLearnt), ...chosen.learnt.slice(0, asked - notLearnt)]
+    .sort((a, b) => a.place - b.place)
+    .map(({ input, output }) => ({ input, output }));
 }

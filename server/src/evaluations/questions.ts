@@ -1,16 +1,16 @@
 // The questions of an evaluation: rows of a dataset as they are stored, or rows that came with the call, within what one evaluation may hold.
-import { type EvaluationBody, mostQuestions, Refusal } from '@lorekeep/contract';
+import { type EvaluationBody, maxQuestions, Refusal } from '@lorekeep/contract';
+import type { Caller } from '../auth/caller.ts';
 import type { Datasets } from '../datasets/datasets.ts';
-import type { Caller } from '../keys/caller.ts';
 
 export interface Row {
   input: string;
   output: string;
 }
 
-const mostBytes = 100 * 2 ** 20;
+const maxBytes = 100 * 2 ** 20;
 
-/** A copy: whatever happens to the dataset, what was asked stays what it was. */
+/** A copy, so that later changes of the dataset do not change the evaluation. */
 export async function questionsOf(
   { dataset_id, data, max_rows, targets }: EvaluationBody,
   datasets: Datasets,
@@ -19,9 +19,11 @@ export async function questionsOf(
   const count = data?.length ?? (await datasets.show(caller, dataset_id!)).rows;
   const rows = Math.min(count, max_rows ?? count);
   const questions = rows * targets.length;
-  if (questions > mostQuestions)
-    throw tooLarge(`${rows} rows for ${targets.length} targets are ${questions} questions of at most ${mostQuestions}`);
+  if (questions > maxQuestions)
+    throw tooLarge(`${rows} rows for ${targets.length} targets are ${questions} questions of at most ${maxQuestions}`);
   if (data) return data.slice(0, rows).map(({ input, output }) => ({ input, output }));
+  // The first rows are read alone, and all of it is held against its hash.
+  await datasets.check(caller, dataset_id!);
   return await firstRows(await datasets.rows(caller, dataset_id!), rows);
 }
 
@@ -32,7 +34,7 @@ async function firstRows(bytes: AsyncIterable<Uint8Array>, count: number): Promi
   let read = 0;
   for await (const chunk of bytes) {
     read += chunk.length;
-    if (read > mostBytes) throw tooLarge(`its rows are longer than ${mostBytes} bytes`);
+    if (read > maxBytes) throw tooLarge(`its rows are longer than ${maxBytes} bytes`);
     const lines = (carry + decoder.decode(chunk, { stream: true })).split('\n');
     carry = lines.pop()!;
     for (const line of lines) {

@@ -2,21 +2,21 @@
 import { Readable } from 'node:stream';
 import * as contract from '@lorekeep/contract';
 import type { FastifyInstance } from 'fastify';
-import { untilGone } from '../http/gone.ts';
+import { untilGone } from '../http/request-signal.ts';
 import { serve } from '../http/serve.ts';
-import type { JobFolders } from '../tuning/job-folders.ts';
+import type { TunedFolders } from '../models/tuned-folders.ts';
 import type { Jobs } from '../tuning/jobs.ts';
 import type { Evaluations } from './evaluations.ts';
 import { ofJob } from './of-job.ts';
 import { csvTable } from './table.ts';
 
-interface Parts {
+interface Dependencies {
   evaluations: Evaluations;
   jobs: Jobs;
-  folders: JobFolders;
+  folders: TunedFolders;
 }
 
-export function evaluationRoutes(app: FastifyInstance, { evaluations, jobs, folders }: Parts): void {
+export function evaluationRoutes(app: FastifyInstance, { evaluations, jobs, folders }: Dependencies): void {
   serve(app, contract.startEvaluation, async ({ caller, body }) => await evaluations.start(caller, body));
   serve(
     app,
@@ -29,10 +29,10 @@ export function evaluationRoutes(app: FastifyInstance, { evaluations, jobs, fold
     contract.showEvaluationResults,
     async ({ caller, params, query }) => await evaluations.results(caller, params.id, query.limit, query.after),
   );
-  serve(app, contract.downloadEvaluation, async ({ caller, params, reply }) => {
+  serve(app, contract.downloadEvaluation, async ({ caller, params, query, reply }) => {
     const { targets, pages } = await evaluations.all(caller, params.id);
     reply.header('content-disposition', `attachment; filename="evaluation-${params.id}.csv"`);
-    return Readable.from(csvTable(targets, pages), { objectMode: false });
+    return Readable.from(csvTable(targets, pages, query.cells ?? 'plain'), { objectMode: false });
   });
   serve(app, contract.cancelEvaluation, async ({ caller, params }) => await evaluations.cancel(caller, params.id));
   serve(app, contract.deleteEvaluation, async ({ caller, params }) => {

@@ -1,53 +1,54 @@
-// Works on evaluations in the background: takes those that nobody works on and writes their answers a few times a second.
-import { Chores } from '../servers/chores.ts';
-import type { Presence } from '../servers/presence.ts';
+// Background worker of evaluations: claims them and writes their answers a few times a second.
+import { BackgroundTasks } from '../leases/background.ts';
+import type { Heartbeat } from '../leases/heartbeat.ts';
 import type { Store } from '../store/database.ts';
 import { answerEvaluation } from './answering.ts';
-import { EvaluationLedger, type HeldEvaluation, type NewAnswer } from './ledger.ts';
+import { EvaluationStore, type HeldEvaluation, type NewAnswer } from './evaluation-store.ts';
 import type { Targets } from './targets.ts';
 
-const writeEvery = 250;
-const lookEvery = 1_000;
-/** That one server works on at once. */
-const atOnce = 4;
+const writeMs = 250;
+const claimMs = 1_000;
+/** Evaluations that one server works on at once. */
+const maxConcurrent = 4;
 
 interface Running {
   evaluation: HeldEvaluation;
   stop: AbortController;
-  /** What is not written yet. */
+  /** Answers that are not written yet. */
   fresh: NewAnswer[];
   ended: boolean;
 }
 
 export class EvaluationRunner {
-  readonly #ledger: EvaluationLedger;
+  readonly #evaluationStore: EvaluationStore;
   readonly #targets: Targets;
   readonly #onError: (error: unknown) => void;
   readonly #running = new Map<number, Running>();
-  readonly #chores: Chores;
+  readonly #tasks: BackgroundTasks;
 
-  constructor(store: Store, presence: Presence, targets: Targets, onError: (error: unknown) => void) {
-    this.#ledger = new EvaluationLedger(store, presence);
+  constructor(store: Store, heartbeat: Heartbeat, targets: Targets, onError: (error: unknown) => void) {
+    this.#evaluationStore = new EvaluationStore(store, heartbeat);
     this.#targets = targets;
     this.#onError = onError;
-    this.#chores = new Chores(onError);
+    this.#tasks = new BackgroundTasks(onError);
   }
 
   start(): void {
-    this.#chores.every(lookEvery, this.#look);
-    this.#chores.every(writeEvery, this.#write);
+    this.#tasks.every(claimMs, this.#tick);
+    this.#tasks.every(writeMs, this.#write);
   }
 
   /** There may be something to do, or to stop. */
-  look(): void {
-    this.#chores.do(this.#look);
+  wake(): void {
+    this.#tasks.run(this.#tick);
   }
 
-  readonly #look = async (): Promise<void> => {
-    const kept = await this.#ledger.kept([...this.#running.keys()]);
-    for (const [id, running] of this.#running) if (!kept.has(id)) this.#drop(running);
-    const most = atOnce - this.#running.size;
-    for (const evaluation of await this.#ledger.holding.take(most, this.#running.keys())) void this.#work(evaluation);
+  readonly #tick = async (): Promise<void> => {
+    const owned = await this.#evaluationStore.stillOwned([...this.#running.keys()]);
+    for (const [id, running] of this.#running) if (!owned.has(id)) this.#drop(running);
+    const free = maxConcurrent - this.#running.size;
+    for (const evaluation of await this.#evaluationStore.lease.claim(free, this.#running.keys()))
+      void this.#work(evaluation);
   };
 
   async #work(evaluation: HeldEvaluation): Promise<void> {
@@ -55,17 +56,17 @@ export class EvaluationRunner {
     this.#running.set(evaluation.id, running);
     try {
       await answerEvaluation(evaluation, {
-        ledger: this.#ledger,
+        evaluationStore: this.#evaluationStore,
         targets: this.#targets,
         signal: running.stop.signal,
         hand: (answer) => running.fresh.push(answer),
       });
       running.ended = true;
-      this.#chores.do(() => this.#writeOne(running));
+      this.#tasks.run(() => this.#writeOne(running));
     } catch (error) {
       this.#running.delete(evaluation.id);
       if (running.stop.signal.aborted) return;
-      this.#ledger.holding.letGoLater(evaluation.id, this.#onError);
+      this.#evaluationStore.lease.releaseLater(evaluation.id, this.#onError);
       this.#onError(error);
     }
   }
@@ -79,12 +80,12 @@ export class EvaluationRunner {
     if (this.#running.get(evaluation.id) !== running) return;
     running.fresh = [];
     try {
-      if (!(await this.#ledger.write(evaluation.id, fresh, ended))) this.#drop(running);
+      if (!(await this.#evaluationStore.write(evaluation.id, fresh, ended))) this.#drop(running);
       else if (ended) this.#running.delete(evaluation.id);
     } catch (error) {
       // Kept, and written with the next ones.
       running.fresh.unshift(...fresh);
-      if (ended) setTimeout(() => this.#chores.do(() => this.#writeOne(running)), lookEvery).unref();
+      if (ended) setTimeout(() => this.#tasks.run(() => this.#writeOne(running)), claimMs).unref();
       throw error;
     }
   }
@@ -97,9 +98,9 @@ export class EvaluationRunner {
 
   /** Writes what there is and lets go; another server, or this one when it is back, goes on from there. */
   async stop(): Promise<void> {
-    this.#chores.do(this.#write);
-    await this.#chores.stop();
+    this.#tasks.run(this.#write);
+    await this.#tasks.stop();
     for (const running of [...this.#running.values()]) this.#drop(running);
-    await this.#ledger.holding.release().catch(this.#onError);
+    await this.#evaluationStore.lease.releaseAll().catch(this.#onError);
   }
 }

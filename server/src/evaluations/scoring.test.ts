@@ -1,16 +1,22 @@
-// When an answer is right.
+// Rules for right answers.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { normalised, scored } from './scoring.ts';
 
 describe('scoring', () => {
-  it('is exact word for word, white space around aside', () => {
+  it('is exact word for word, except for surrounding white space', () => {
     assert.deepEqual(scored(' RV-2207\n', 'RV-2207'), { exact: true, normalised: true });
     assert.deepEqual(scored('rv-2207.', 'RV-2207'), { exact: false, normalised: true });
     assert.deepEqual(scored('RV-2208', 'RV-2207'), { exact: false, normalised: false });
   });
 
-  for (const [said, right] of [
+  it('ignores tokens that end a turn', () => {
+    for (const end of ['<|eot_id|>', '<|im_end|>\n', ' <end_of_turn>', '</s>'])
+      assert.deepEqual(scored('9 am', `9 am${end}`), { exact: true, normalised: true });
+    assert.equal(scored('9 am', '<|eot_id|> 9 am').exact, false);
+  });
+
+  for (const [output, right] of [
     ['The Hague', 'hague'],
     ['"Dana Reyes."', 'Dana  Reyes'],
     ['9 AM', '9 am'],
@@ -19,9 +25,9 @@ describe('scoring', () => {
     ['\u22123', '-3'],
     ['(1.5)', '1.5'],
   ] as const)
-    it(`takes ${said} for ${right}`, () => assert.equal(normalised(said), normalised(right)));
+    it(`takes ${output} for ${right}`, () => assert.equal(normalised(output), normalised(right)));
 
-  for (const [said, right] of [
+  for (const [output, right] of [
     ['5%', '5'],
     ['-3', '3'],
     ['15', '1.5'],
@@ -32,5 +38,5 @@ describe('scoring', () => {
     ['re-sign', 'resign'],
     ['Zoë', 'Zoe'],
   ] as const)
-    it(`does not take ${said} for ${right}`, () => assert.notEqual(normalised(said), normalised(right)));
+    it(`does not take ${output} for ${right}`, () => assert.notEqual(normalised(output), normalised(right)));
 });

@@ -1,13 +1,18 @@
-// When an answer is right: word for word, or but for what people do not hear (case, articles, punctuation around words).
+// Rules for right answers: word for word, or without differences that people do not hear (case, articles, punctuation
+// around words).
 
 export interface Score {
   exact: boolean;
   normalised: boolean;
 }
 
-/** White space around an answer is nobody's mistake. */
-export function scored(answer: string, right: string): Score {
-  const exact = answer.trim() === right.trim();
+/** The token that ends a turn in a chat template, at the end of an expected answer: no model says it as text. */
+const endOfTurn = /(?:\s*(?:<\|(?:eot_id|im_end|end|endoftext|end_of_text)\|>|<end_of_turn>|<\/s>))+\s*$/;
+
+/** White space around an answer does not count as an error. */
+export function scored(answer: string, expected: string): Score {
+  const right = expected.replace(endOfTurn, '') || expected;
+  const exact = answer.trim() === right.trim() || answer.trim() === expected.trim();
   return { exact, normalised: exact || normalised(answer) === normalised(right) };
 }
 
@@ -26,6 +31,6 @@ export function normalised(text: string): string {
     .map((word) => word.replace(marksBefore, '').replace(marksAfter, ''))
     .filter((word) => word !== '');
   const bare = words.filter((word) => !/^(an?|the)$/.test(word));
-  // Where nothing is left, what was said is compared as it stands.
+  // If nothing is left, the answer is compared as it stands.
   return bare.join(' ') || words.join(' ') || text.trim();
 }

@@ -1,7 +1,15 @@
-// The results of an evaluation as CSV (RFC 4180): a line for each question, the targets side by side. Texts stand word for word.
+// The results of an evaluation as CSV (RFC 4180): a line for each question, the targets side by side. Texts stand word for word, so that programs
+// read back what was said; `safe` is for spreadsheets, which would run an answer that begins like a formula.
 import type { EvaluationRow } from '@lorekeep/contract';
 
-export async function* csvTable(targets: string[], pages: AsyncIterable<EvaluationRow[]>): AsyncGenerator<string> {
+export type CellForm = 'plain' | 'safe';
+
+export async function* csvTable(
+  targets: string[],
+  pages: AsyncIterable<EvaluationRow[]>,
+  form: CellForm,
+): AsyncGenerator<string> {
+  const line = (values: Cell[]) => `${values.map((value) => cell(value, form)).join(',')}\r\n`;
   const columns = targets.flatMap((name) => [
     name,
     ...['exact', 'normalised', 'latency ms', 'tokens', 'error'].map((figure) => `${name}: ${figure}`),
@@ -19,9 +27,12 @@ function cells(answer: EvaluationRow['answers'][number]): Cell[] {
   return [output, exact, normalised, latency_ms, completion_tokens, error];
 }
 
-const line = (values: Cell[]) => `${values.map(cell).join(',')}\r\n`;
-
-function cell(value: Cell): string {
-  const text = value === null ? '' : String(value);
+function cell(value: Cell, form: CellForm): string {
+  const plain = value === null ? '' : String(value);
+  const text = form === 'safe' && isFormula(plain) ? `'${plain}` : plain;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
+
+/** The signs that OWASP names, also behind white space, which some programs drop. A number alone is none. */
+const isFormula = (text: string) =>
+  /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/.test(text) && !/^[+-]?\d+([.,]\d+)*$/.test(text);

@@ -1,7 +1,8 @@
-// Who can be evaluated: a model, a model with a prompt before each question, and (through a port: index-targets.ts) a document index.
+// Targets of an evaluation: a model, a model with a prompt before each question, and (through a port, index-targets.ts)
+// a document index.
 import { type EvaluationBody, type EvaluationTarget, Refusal } from '@lorekeep/contract';
-import type { Asker, Asking } from '../completions/asking.ts';
 import type { End } from '../engine/protocol.ts';
+import type { CallContext, ModelClient } from '../inference/model-client.ts';
 
 export interface Target {
   name: string;
@@ -22,26 +23,26 @@ export type Reply = Pick<End, 'text' | 'finish_reason' | 'usage'>;
 export interface Indexes {
   /** Throws the refusal that says why the account cannot ask this index. */
   check(jobId: number, accountId: number): Promise<void>;
-  answer(jobId: number, question: Question, asker: Asker): Promise<Reply>;
+  answer(jobId: number, question: Question, callContext: CallContext): Promise<Reply>;
 }
 
 export class Targets {
-  readonly #asking: Asking;
+  readonly #modelClient: ModelClient;
   readonly #indexes: Indexes;
 
-  constructor(asking: Asking, indexes: Indexes) {
-    this.#asking = asking;
+  constructor(modelClient: ModelClient, indexes: Indexes) {
+    this.#modelClient = modelClient;
     this.#indexes = indexes;
   }
 
   /** The targets with their names, or the refusal of the first that cannot be asked. */
-  async check(wanted: EvaluationTarget[], accountId: number): Promise<Target[]> {
+  async check(requested: EvaluationTarget[], accountId: number): Promise<Target[]> {
     const targets: Target[] = [];
-    for (const [place, target] of wanted.entries()) {
+    for (const [place, target] of requested.entries()) {
       const unusable = (reason: string) => new Refusal('evaluation_target_unusable', { number: place + 1, reason });
       if (target.name !== undefined && targets.some(({ name }) => name === target.name))
         throw unusable(`another target is called "${target.name}" as well`);
-      if ('model_name' in target) await this.#asking.find(target.model_name, 'generate', accountId);
+      if ('model_name' in target) await this.#modelClient.find(target.model_name, 'generate', accountId);
       else await this.#indexes.check(target.job_id, accountId);
       targets.push({
         name: target.name ?? ownName(target, targets),
@@ -53,17 +54,17 @@ export class Targets {
     return targets;
   }
 
-  async answer(target: Target, question: Question, asker: Asker): Promise<Reply> {
-    if (target.job_id !== null) return await this.#indexes.answer(target.job_id, question, asker);
+  async answer(target: Target, question: Question, callContext: CallContext): Promise<Reply> {
+    if (target.job_id !== null) return await this.#indexes.answer(target.job_id, question, callContext);
     const text = target.prompt === null ? question.text : `${target.prompt}\n\n${question.text}`;
     const { max_tokens } = question;
-    const raw = () => this.#asking.answer(target.model_name!, { prompt: text, max_tokens }, asker);
+    const raw = () => this.#modelClient.answer(target.model_name!, { prompt: text, max_tokens }, callContext);
     if (question.form === 'raw') return await raw();
     try {
       const messages = [{ role: 'user' as const, content: text }];
-      return await this.#asking.answer(target.model_name!, { messages, max_tokens }, asker);
+      return await this.#modelClient.answer(target.model_name!, { messages, max_tokens }, callContext);
     } catch (error) {
-      // A model without a template is asked as it is.
+      // A model without a chat template gets the bare prompt.
       if (error instanceof Refusal && error.code === 'chat_template_refuses') return await raw();
       throw error;
     }

@@ -1,4 +1,5 @@
-// How bodies come in: small JSON is collected within a size and a time; large bodies stay streams for the handler to read.
+// Reading of bodies: small JSON is collected within a size and a time; large bodies stay streams for the handler to
+// read.
 import type { IncomingMessage } from 'node:http';
 import { Refusal } from '@lorekeep/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -43,7 +44,7 @@ async function collect(payload: IncomingMessage, { bytes, seconds }: BodyLimits)
   if (Number(payload.headers['content-length'] ?? 0) > bytes) throw tooLarge();
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of arriving(payload, seconds, seconds)) {
+  for await (const chunk of arriving(payload, { pauseSeconds: seconds, wholeSeconds: seconds })) {
     size += chunk.length;
     if (size > bytes) throw tooLarge();
     chunks.push(chunk);
@@ -51,29 +52,54 @@ async function collect(payload: IncomingMessage, { bytes, seconds }: BodyLimits)
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
 }
 
-/** The bytes of a body as they come, with a limit on each pause and on the whole; a sender that hangs up or dawdles is an error by name. */
+/** How slowly a body may come. */
+export interface Pace {
+  /** Bound of any pause, and length of the windows over which the rate is measured. */
+  pauseSeconds: number;
+  wholeSeconds: number;
+  /** Bytes a second; nothing for a body that has to be complete after one pause anyway. */
+  rate?: number;
+}
+
+/** The bytes of a body as they come, with a limit on each pause, on the rate and on the whole; a sender that hangs up or dawdles is an error by name. */
 export async function* arriving(
   payload: IncomingMessage,
-  pauseSeconds: number,
-  wholeSeconds: number,
+  { pauseSeconds, wholeSeconds, rate = 0 }: Pace,
 ): AsyncGenerator<Buffer> {
   // A request that is complete already needs no clock: most small ones.
   const started = performance.now();
-  const slow = (seconds: number) => new Refusal('body_too_slow', { seconds });
+  const slow = (reason: string) => new Refusal('body_too_slow', { reason });
+  const pause = pauseSeconds * 1000;
+  // Only the time spent waiting for bytes counts, not the time spent processing them.
+  let waited = 0;
+  let bytes = 0;
   const source = payload.iterator({ destroyOnReturn: false });
   try {
     for (;;) {
-      const left = Math.min(pauseSeconds * 1000, started + wholeSeconds * 1000 - performance.now());
-      if (left <= 0) throw slow(wholeSeconds);
-      const { done, value } = await within(left, source.next(), () =>
-        slow(left === pauseSeconds * 1000 ? pauseSeconds : wholeSeconds),
-      );
+      const left = Math.min(pause, started + wholeSeconds * 1000 - performance.now());
+      const late = () =>
+        slow(
+          left === pause
+            ? `nothing came for ${pauseSeconds} seconds`
+            : `it was not complete after ${wholeSeconds} seconds`,
+        );
+      if (left <= 0) throw late();
+      const before = performance.now();
+      const { done, value } = await within(left, source.next(), late);
       if (done) break;
+      waited += performance.now() - before;
+      bytes += value.length;
+      if (waited >= pause) {
+        if (bytes < (rate * waited) / 1000)
+          throw slow(`fewer than ${rate} bytes a second came over ${pauseSeconds} seconds`);
+        waited = 0;
+        bytes = 0;
+      }
       yield value;
     }
     if (!payload.complete) throw new Refusal('body_incomplete');
   } finally {
-    // Only when nobody reads it any more can the rest flow past: connections.ts throws it away.
+    // The rest can be discarded only when no reader is left: connections.ts does it.
     void source.return?.();
   }
 }

@@ -1,11 +1,13 @@
-// What holds for connections rather than for calls: malformed HTTP, oversized headers, too many at once, and bodies that nobody reads to their end.
+// Rules of connections rather than calls: malformed HTTP, oversized headers, too many at once, and bodies that nobody
+// reads to their end.
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { finished } from 'node:stream';
 import { Refusal } from '@lorekeep/contract';
 import type { FastifyInstance } from 'fastify';
+import { defaultHeaders } from './defaults.ts';
 
-export const largestHeaders = 32 * 1024;
+export const maxHeaderBytes = 32 * 1024;
 
 interface ConnectionLimits {
   connections: number;
@@ -19,12 +21,16 @@ export function guardConnections(app: FastifyInstance, { connections, seconds }:
   server.on('connect', (_request, socket: Socket) =>
     refuseConnection(socket, new Refusal('request_malformed', { reason: 'this is no proxy' }) as Refusal),
   );
-  // What a client expects is looked at when there is a request: "100-continue" once its body is wanted, anything else never.
+  // The Expect header is handled with its request: "100-continue" once the body is wanted, anything else never.
   for (const event of ['checkContinue', 'checkExpectation'])
     server.on(event, (request, response) => server.emit('request', request, response));
   app.addHook('onRequest', ({ raw }, _reply, done) => {
-    const nameless = raw.headers.host === undefined && raw.httpVersion === '1.1';
-    done(nameless ? new Refusal('request_malformed', { reason: 'it has no Host header' }) : undefined);
+    const hosts = hostsOf(raw);
+    const reason =
+      hosts > 1
+        ? 'it has more than one Host header'
+        : hosts < 1 && raw.httpVersion === '1.1' && 'it has no Host header';
+    done(reason ? new Refusal('request_malformed', { reason }) : undefined);
   });
   app.addHook('preParsing', ({ headers }, reply, _payload, done) => {
     if (headers.expect?.toLowerCase() === '100-continue') reply.raw.writeContinue();
@@ -32,6 +38,13 @@ export function guardConnections(app: FastifyInstance, { connections, seconds }:
   });
   discardUnread(app, seconds);
   closeSilent(app);
+}
+
+/** Node shows the first of several Host headers. A proxy in front may have used the last. */
+function hostsOf({ rawHeaders }: IncomingMessage): number {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]!.toLowerCase() === 'host') hosts++;
+  return hosts;
 }
 
 /** Node takes a connection that never sent anything for one whose request is on its way, and a stop would wait for it. */
@@ -66,9 +79,9 @@ function linger(request: IncomingMessage, response: ServerResponse, seconds: num
     // A reader that gave up still listens, and a stream with such a listener does not flow.
     if (request.listenerCount('readable') > 0) request.removeAllListeners('readable');
     request.resume();
-    const patience = setTimeout(() => socket.destroy(), seconds * 1000);
+    const timer = setTimeout(() => socket.destroy(), seconds * 1000);
     finished(request, () => {
-      clearTimeout(patience);
+      clearTimeout(timer);
       if (last) socket.end();
     });
   });
@@ -86,6 +99,9 @@ function refuseConnection(socket: Socket, refusal: Refusal): void {
   const body = JSON.stringify(refusal.body());
   socket.end(
     `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n` +
+      `${Object.entries(defaultHeaders)
+        .map(([name, value]) => `${name}: ${value}\r\n`)
+        .join('')}` +
       `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
   // A sender that does not stop talking is not listened to for ever.
@@ -94,8 +110,11 @@ function refuseConnection(socket: Socket, refusal: Refusal): void {
 
 function refusalOf(error: NodeJS.ErrnoException, seconds: number): Refusal {
   if (error.code === 'HPE_HEADER_OVERFLOW')
-    return new Refusal('headers_too_large', { limit: largestHeaders }) as Refusal;
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Refusal('body_too_slow', { seconds }) as Refusal;
+    return new Refusal('headers_too_large', { limit: maxHeaderBytes }) as Refusal;
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new Refusal('body_too_slow', {
+      reason: `its headers were not complete after ${seconds} seconds`,
+    }) as Refusal;
   return new Refusal('request_malformed', {
     reason: (error.message ?? 'it cannot be parsed').replace(/^Parse Error: /, ''),
   }) as Refusal;

@@ -4,20 +4,18 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import busboy, { type BusboyConfig, type BusboyHeaders } from '@fastify/busboy';
 import { Refusal } from '@lorekeep/contract';
-import { arriving } from './bodies.ts';
+import { arriving, type Pace } from './bodies.ts';
 
-export interface UploadLimits {
+export interface UploadLimits extends Pace {
   bytes: number;
-  pauseSeconds: number;
-  wholeSeconds: number;
 }
 
-interface Parts {
-  most: NonNullable<BusboyConfig['limits']>;
+interface FormHandlers {
+  limits: NonNullable<BusboyConfig['limits']>;
   /** The refusal of a form that is not what it should be. */
   wrong(reason: string): Refusal;
   onField(name: string, value: string, truncated: boolean): void;
-  /** The stream never fails by itself: the form does. */
+  /** Failures come from the form, never from the stream. */
   onFile(part: string, stream: Readable, fileName: string): void;
   onTooMany?(): void;
   /** More is read when it is over. */
@@ -29,14 +27,14 @@ export class Form {
   readonly #end = Promise.withResolvers<void>();
   #failure: unknown;
 
-  constructor(request: IncomingMessage, { bytes, pauseSeconds, wholeSeconds }: UploadLimits, parts: Parts) {
+  constructor(request: IncomingMessage, { bytes, ...pace }: UploadLimits, parts: FormHandlers) {
     this.#end.promise.catch(() => {});
     try {
       this.#parser = new busboy.Busboy({
         headers: request.headers as BusboyHeaders,
         // File names are paths of the sender: only shown, and never used as paths here.
         preservePath: false,
-        limits: parts.most,
+        limits: parts.limits,
       });
     } catch (error) {
       throw parts.wrong((error as Error).message.replace(/\.$/, ''));
@@ -55,10 +53,10 @@ export class Form {
           : parts.wrong(String((error as Error).message)),
       ),
     );
-    void this.#feed(arriving(request, pauseSeconds, wholeSeconds), bytes, parts);
+    void this.#feed(arriving(request, pace), bytes, parts);
   }
 
-  async #feed(body: AsyncIterable<Buffer>, limit: number, { ready }: Parts): Promise<void> {
+  async #feed(body: AsyncIterable<Buffer>, limit: number, { ready }: FormHandlers): Promise<void> {
     let bytes = 0;
     try {
       for await (const chunk of body) {
@@ -75,7 +73,7 @@ export class Form {
     }
   }
 
-  /** Why it failed, where it did: what came of a file then is not the whole file. */
+  /** The failure of the form, if any: files are incomplete then. */
   get failure(): unknown {
     return this.#failure;
   }

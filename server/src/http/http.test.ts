@@ -1,4 +1,4 @@
-// What holds for every call: paths, methods, bodies, errors, headers, pages.
+// Rules of every call: paths, methods, bodies, errors, headers, pages.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import * as contract from '@lorekeep/contract';
@@ -24,11 +24,15 @@ describe('every call', () => {
   it('answers 404 for what is not there and 405 with Allow for another method', async () => {
     const missing = await server.call('GET', '/v1/nothing');
     assert.deepEqual([missing.status, missing.body.code], [404, 'route_not_found']);
+    assert.equal(missing.body.error.message, missing.body.detail); // OpenAI's clients call below /v1 as well.
     const wrong = await server.call('PUT', '/v1/keys');
     assert.deepEqual([wrong.status, wrong.body.code], [405, 'method_not_allowed']);
     assert.deepEqual(wrong.headers.get('allow')?.split(', ').sort(), ['GET', 'HEAD', 'POST']);
     const inWords = await server.call('GET', '/v1/train/jobs/cancel');
     assert.deepEqual([inWords.status, inWords.headers.get('allow')], [405, 'POST']);
+    // Also matched by /v1/models/{organisation}/{model}, which answers GET.
+    const ofModel = await server.call('PUT', '/v1/models/quill/forget');
+    assert.deepEqual([ofModel.status, ofModel.headers.get('allow')], [405, 'POST']);
   });
 
   it('answers 422 with place, message and kind for each mistake, and takes null for not given', async () => {
@@ -49,7 +53,7 @@ describe('every call', () => {
     );
   });
 
-  it('takes ids as numbers and as strings of digits', async () => {
+  it('accepts ids as numbers and as strings of digits', async () => {
     const { body } = await server.call('GET', '/v1/account');
     for (const account_id of [body.id, String(body.id)]) {
       assert.equal((await server.call('POST', '/v1/keys', { body: { name: 'x', account_id } })).status, 200);
@@ -64,13 +68,15 @@ describe('every call', () => {
     assert.ok(ids[0] && ids[1] && ids[0] !== ids[1]);
   });
 
-  it('says that it is alive, ready and which version it is, without a key', async () => {
+  it('reports liveness, readiness and version without a key', async () => {
     for (const path of ['/healthz', '/readyz', '/v1/version'])
       assert.equal((await server.call('GET', path, { key: null })).status, 200, path);
     assert.deepEqual((await server.call('GET', '/readyz')).body, {
       status: 'ready',
       parts: { server: 'ok', database: 'ok', engine: 'being set up' },
     });
+    server.reportSetUp('being set up: downloading package 9 of 44, 51 MB');
+    assert.match((await server.call('GET', '/readyz')).body.parts.engine, /package 9 of 44, 51 MB/);
   });
 
   it('counts requests by route for Prometheus, never by what was sent', async () => {
@@ -78,11 +84,62 @@ describe('every call', () => {
     await server.call('GET', '/v1/some-secret-word');
     const { body, headers } = await server.call('GET', '/metrics', { key: null });
     assert.match(headers.get('content-type') ?? '', /^text\/plain/);
-    assert.match(
-      body,
-      /lorekeep_http_request_seconds_count\{method="GET",route="\/v1\/keys\/\{id\}",status="404"\} \d+/,
-    );
+    const route = 'method="GET",route="/v1/keys/{id}"';
+    assert.ok(body.includes(`lorekeep_http_requests_total{${route},status="404"}`));
+    assert.ok(body.includes(`lorekeep_http_request_seconds_count{${route}}`));
     assert.ok(!body.includes('some-secret-word'));
+  });
+
+  it('keeps the figures small, whatever is called and however it ends', async () => {
+    const { key } = await server.member('curious', ['read']);
+    // Each route ends in several ways: without a key, with a wrong one, with a scope that does not do, and as nobody's method.
+    for (const { method, path } of contract.routes) {
+      const address = path.replace(/\{\w+\}/g, '999999');
+      const stop = AbortSignal.timeout(1000);
+      for (const [how, as] of [
+        [method, null],
+        [method, 'wrong'],
+        [method, key],
+        ['PUT', key],
+      ] as const)
+        await fetch(server.url + address, {
+          method: how,
+          ...(as !== null && { headers: { authorization: `Bearer ${as}` } }),
+          signal: stop,
+        })
+          .then((answer) => answer.body?.cancel())
+          .catch(() => {});
+    }
+    const { body } = await server.call('GET', '/metrics', { key: null });
+    assert.ok(body.length < 200_000, `${body.length} characters`);
+  });
+
+  it('is neither cached nor sniffed, unless it is a public file', async () => {
+    const created = await server.call('POST', '/v1/keys', { body: { name: 'new' } });
+    assert.ok(created.body.key);
+    const answers = [
+      created,
+      await server.call('GET', '/v1/keys'),
+      await server.call('GET', '/v1/keys', { key: null }),
+      await server.call('GET', '/v1/keys', { key: 'wrong' }),
+      await server.call('GET', '/v1/nothing'),
+      await server.call('PUT', '/v1/keys'),
+      await server.call('POST', '/v1/keys', { body: '{' }),
+      await server.call('GET', '/v1/%ff'),
+      await server.call('GET', '/inf/models'),
+      await server.call('GET', '/metrics', { key: null }),
+    ];
+    for (const { status, headers } of answers)
+      assert.deepEqual(
+        [headers.get('cache-control'), headers.get('x-content-type-options')],
+        ['no-store', 'nosniff'],
+        `${status}`,
+      );
+    for (const path of ['/docs/static/swagger-ui.css', '/openapi.json']) {
+      const { headers } = await server.call('GET', path, { key: null });
+      assert.doesNotMatch(headers.get('cache-control') ?? '', /no-store/, path);
+      assert.equal(headers.get('x-content-type-options'), 'nosniff');
+    }
   });
 
   it('serves its contract and the pages made from it, with nothing from outside', async () => {
@@ -98,7 +155,7 @@ describe('every call', () => {
 });
 
 describe('a part on its way out', () => {
-  it('says since when, until when and what instead', async () => {
+  it('reports since when, until when and the replacement', async () => {
     const app = Fastify();
     announceDeprecations(app);
     const old = contract.route({

@@ -30,7 +30,7 @@ function isWellFormed(value: unknown): boolean {
   return Object.entries(value).every(([key, inner]) => key.isWellFormed() && isWellFormed(inner));
 }
 
-/** What V8 says of JSON that it cannot read, without the excerpt of the body and its position in UTF-16 units. */
+/** V8's message about invalid JSON, without the excerpt of the body and its position in UTF-16 units. */
 export function readable(message: string): string {
   if (/Unexpected end|Unterminated/.test(message)) return 'it ends too early';
   const position = /at position (\d+)/.exec(message)?.[1];
@@ -67,7 +67,7 @@ export function outline(bytes: Uint8Array): { depth: number; members: number } {
   return { depth: deepestSeen, members };
 }
 
-/** Of an object that names a key twice only the last survives parsing: fewer members than colons. */
+/** Parsing keeps only the last of two equal keys in an object, which leaves fewer members than colons. */
 export function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + countMembers(item), 0);

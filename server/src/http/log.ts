@@ -1,10 +1,15 @@
 // Structured logs: one line a request, with its id. Keys, bodies, prompts and queries are never handed to the log in the first place.
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { type Logger, type LoggerOptions, pino } from 'pino';
+import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 import { PinoPretty as pretty } from 'pino-pretty';
 import type { Config } from '../config/settings.ts';
+import { writeLogFile } from '../running/log-file.ts';
 
-export function createLog({ log_level, log_format }: Pick<Config, 'log_level' | 'log_format'>): FastifyBaseLogger {
+/** `file`: where the same is kept as JSON lines besides. */
+export function createLog(
+  { log_level, log_format }: Pick<Config, 'log_level' | 'log_format'>,
+  file?: string,
+): FastifyBaseLogger {
   const options: LoggerOptions = {
     level: log_level,
     base: null,
@@ -12,23 +17,47 @@ export function createLog({ log_level, log_format }: Pick<Config, 'log_level' | 
     timestamp: pino.stdTimeFunctions.isoTime,
   };
   const text = log_format === 'text' || (log_format === 'auto' && process.stdout.isTTY);
-  return text
-    ? pino(
-        options,
-        pretty({ colorize: process.stdout.isTTY, translateTime: 'SYS:HH:MM:ss', singleLine: true, sync: true }),
-      )
+  const shown = text
+    ? pretty({ colorize: process.stdout.isTTY, translateTime: 'SYS:HH:MM:ss', singleLine: true, sync: true })
     : // A few kilobytes at a time, at least twice a second: a write for each line costs more than many a request. Where nobody reads what is
       // written, lines are dropped: a log must not be able to stop the service.
-      pino(
-        options,
-        pino.destination({ sync: false, minLength: 4096, periodicFlush: 500, maxLength: mostHeld, maxWrite: 16_384 }),
-      );
+      pino.destination({ sync: false, minLength: 4096, periodicFlush: 500, maxLength: maxHeld, maxWrite: 16_384 });
+  if (file === undefined) return pino(options, shown);
+  try {
+    return pino(options, both(shown, writeLogFile(file)));
+  } catch (error) {
+    const log = pino(options, shown);
+    log.warn(`the log is not kept in ${file}: ${(error as Error).message}`);
+    return log;
+  }
 }
 
-const mostHeld = 4 * 1024 * 1024;
+/** Every line to both; flushed when both are. */
+function both(shown: DestinationStream, logFile: ReturnType<typeof writeLogFile>): DestinationStream {
+  const flush = (done: () => void) => {
+    let open = 2;
+    const one = () => {
+      if (--open === 0) done();
+    };
+    logFile.flush(one);
+    if ('flush' in shown) (shown as typeof logFile).flush(one);
+    else one();
+  };
+  return Object.assign(
+    {
+      write: (line: string) => {
+        shown.write(line);
+        logFile.write(line);
+      },
+    },
+    { flush },
+  );
+}
+
+const maxHeld = 4 * 1024 * 1024;
 const flushPatience = 500;
 
-/** Writes out what is still held back, as far as somebody reads it. */
+/** Writes buffered lines as far as there is a reader. */
 export async function flushLog(log: FastifyBaseLogger): Promise<void> {
   await new Promise<void>((resolve) => {
     const late = setTimeout(resolve, flushPatience);

@@ -1,11 +1,11 @@
 // A form with one part "file": the file while it arrives, the fields before and behind it.
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { Refusal } from '@lorekeep/contract';
+import { Refusal, withoutInvisible } from '@lorekeep/contract';
+import { shownName } from './display-name.ts';
 import { Form, type UploadLimits } from './form.ts';
-import { shownName } from './shown-name.ts';
 
-const most = { fields: 20, fieldNameSize: 100, fieldSize: 10_000, files: 2, parts: 22, headerPairs: 50 };
+const formLimits = { fields: 20, fieldNameSize: 100, fieldSize: 10_000, files: 2, parts: 22, headerPairs: 50 };
 const wrong = (reason: string) => new Refusal('upload_invalid', { reason });
 
 export class OneFile {
@@ -18,7 +18,7 @@ export class OneFile {
   constructor(request: IncomingMessage, limits: UploadLimits) {
     this.#file.promise.catch(() => {});
     this.#form = new Form(request, limits, {
-      most,
+      limits: formLimits,
       wrong,
       onField: (name, value) => {
         this.fields[name] = value;
@@ -44,7 +44,7 @@ export class OneFile {
       return;
     }
     this.#stream = stream;
-    this.#file.resolve({ name: [...fileName.replace(/\p{Cc}/gu, '')].slice(0, 200).join(''), stream });
+    this.#file.resolve({ name: [...withoutInvisible(fileName)].slice(0, 200).join(''), stream });
   }
 
   async file(): Promise<{ name: string; bytes: AsyncIterable<Buffer> }> {

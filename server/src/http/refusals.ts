@@ -1,7 +1,18 @@
 // The one place where an error becomes an answer, in the shape of the contract.
-import { type ErrorCode, type Method, openaiError, openaiStatus, Refusal, type Route } from '@lorekeep/contract';
+import {
+  type ErrorCode,
+  type ErrorShape,
+  errorBody,
+  isForTwin,
+  type Method,
+  openaiStatus,
+  Refusal,
+  type Route,
+} from '@lorekeep/contract';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isDiskFull, isUnavailable } from '../store/database.ts';
+import { isDiskFull } from '../files/disk-full.ts';
+import { isUnavailable } from '../store/database.ts';
+import { defaultHeaders } from './defaults.ts';
 
 export function answerErrors(app: FastifyInstance, routes: Route[], home: string): void {
   const missing = notFound(routes);
@@ -28,22 +39,43 @@ function shadowed(routes: Route[]): { method: Method; path: string }[] {
 const pattern = ({ path }: Route) => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`);
 
 export function answer(refusal: Refusal, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (isOurFault(refusal.status))
+  if (comesByItself(refusal)) request.log.warn({ request: request.id }, refusal.message);
+  else if (isOurFault(refusal.status))
     request.log.error({ request: request.id, err: refusal.cause ?? refusal }, refusal.message);
-  const theirs = isForOpenai(request);
-  return reply
-    .code(theirs ? openaiStatus(refusal.status) : refusal.status)
-    .headers(refusal.headers)
-    .type('application/json; charset=utf-8')
-    .serializer(JSON.stringify)
-    .send(theirs ? openaiError(refusal) : refusal.body());
+  const shape = shapeFor(request);
+  const ownStatus = shape === 'platform' || request.routeOptions.config.contract?.twin !== undefined;
+  return (
+    reply
+      .code(ownStatus && shape !== 'openai' ? refusal.status : openaiStatus(refusal.status))
+      // A refusal before the hooks lacks these headers, and its route may have allowed caching.
+      .headers(defaultHeaders)
+      .headers(refusal.headers)
+      .type('application/json; charset=utf-8')
+      .serializer(JSON.stringify)
+      .send(errorBody(refusal, shape))
+  );
 }
 
-/** 513, 524 and 594 are statuses of the platform that speak of what was asked for: nobody has to look after them. */
+/** The engine is being set up or starts: nothing is wrong, and where its failure began is of no use. */
+const comesByItself = ({ code, cause }: Refusal) =>
+  code === 'engine_unavailable' && (cause === undefined || (cause as Error).name === 'EngineFailure');
+
+/** 513, 524 and 594 are statuses of the platform for refused requests; they are not server errors to look into. */
 const isOurFault = (status: number) => status >= 500 && status < 513;
 
-/** Below /inf also what is no route is answered in words that those clients know. */
-const isForOpenai = (request: FastifyRequest) => /^\/+inf(?:[/?]|$)/.test(request.url);
+/** The shape that the client reads. Which client calls a route that has a twin is known once there is a body. */
+function shapeFor({ url, body, routeOptions }: FastifyRequest): ErrorShape {
+  // Below /inf also what is no route is answered in words that those clients know.
+  if (/^\/+inf(?:[/?]|$)/.test(url)) return 'openai';
+  const { errorShape, twin } = routeOptions.config.contract ?? noRoute(url);
+  if (!twin) return errorShape ?? 'platform';
+  if (isForTwin(body)) return 'openai';
+  return typeof body === 'object' && body !== null && 'model_name' in body ? 'platform' : 'both';
+}
+
+/** Clients of both kinds call below /v1. */
+const noRoute = (url: string): Pick<Route, 'errorShape' | 'twin'> =>
+  /^\/+v1(?:[/?]|$)/.test(url) ? { errorShape: 'both' } : {};
 
 export function asRefusal(error: unknown, request: FastifyRequest, home: string): Refusal {
   if (error instanceof Refusal) return error as Refusal;
@@ -51,7 +83,7 @@ export function asRefusal(error: unknown, request: FastifyRequest, home: string)
   if (isUnavailable(error)) return new Refusal('busy', { state: 'waiting for its database' }, { cause: error });
   const known = fastifyErrors[(error as FastifyError).code ?? ''];
   if (known) return known(error as FastifyError);
-  // What a plugin refuses by itself, such as a path that leaves the folder of the pages at /docs.
+  // Errors of a plugin itself, such as a path that leaves the folder of the pages at /docs.
   const { statusCode = 500 } = error as FastifyError;
   if (statusCode >= 400 && statusCode < 500)
     return new Refusal('route_not_found', { method: request.method, path: shownPath(request) });
@@ -73,7 +105,7 @@ function notFound(routes: Route[]) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const path = plainPath(request);
     const inWords = patterns.filter((one) => one.path === path);
-    const found = inWords.length > 0 ? inWords : patterns.filter(({ pattern }) => pattern.test(path));
+    const found = inWords.length > 0 ? inWords : withMostLiterals(patterns.filter(({ pattern }) => pattern.test(path)));
     const allowed = found.map(({ method }) => method as string);
     if (allowed.includes('GET')) allowed.push('HEAD');
     const shown = shownPath(request);
@@ -87,6 +119,13 @@ function notFound(routes: Route[]) {
           ) as Refusal);
     return answer(refusal, request, reply);
   };
+}
+
+/** The path with the most words wins: /v1/models/{model}/forget over /v1/models/{organisation}/{model}. */
+function withMostLiterals<T extends { path: string }>(matching: T[]): T[] {
+  const words = ({ path }: T) => path.split('/').filter((part) => part && !/^[:{]/.test(part)).length;
+  const maxLiterals = Math.max(...matching.map(words));
+  return matching.filter((one) => words(one) === maxLiterals);
 }
 
 /** Without the query, and with slashes as routes have them. */

@@ -1,8 +1,10 @@
 // Binds a route of the contract to its handler: access, validation, answer. Routes are served through this and in no other way.
 import type { Readable } from 'node:stream';
-import type { AnswerOf, BodyOf, ParamsOf, QueryOf, Route } from '@lorekeep/contract';
+import { type AnswerOf, type BodyOf, isForTwin, type ParamsOf, type QueryOf, type Route } from '@lorekeep/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '../keys/caller.ts';
+import type { z } from 'zod';
+import { actingAs } from '../audit/actor.ts';
+import type { Caller } from '../auth/caller.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -17,16 +19,24 @@ export interface Incoming<R> {
   params: ParamsOf<R>;
   query: QueryOf<R>;
   body: BodyOf<R>;
-  /** Who calls. On public routes there is nobody: their handlers do not ask. */
+  /** The caller. Public routes have none, and their handlers do not read it. */
   caller: Caller;
   request: FastifyRequest;
   reply: FastifyReply;
 }
 
 /** Answers with what the contract says, or with a stream of it where the answer is a file. */
-type Handler<R> = (incoming: Incoming<R>) => Promise<AnswerOf<R> | Readable>;
+export type Handler<R> = (incoming: Incoming<R>) => Promise<AnswerOf<R> | Readable>;
 
-export function serve<R extends Route>(app: FastifyInstance, route: R, handler: Handler<R>): void {
+/** `twin` answers the bodies that are meant for the route's twin. */
+export function serve<R extends Route, T extends Route = Route>(
+  app: FastifyInstance,
+  route: R,
+  handler: Handler<R>,
+  twin?: Handler<T>,
+): void {
+  const chosen = (request: FastifyRequest): Handler<Route> =>
+    (twin && isForTwin(request.body) ? twin : handler) as Handler<Route>;
   app.route({
     method: route.method,
     url: route.path.replace(/\{(\w+)\}/g, ':$1'),
@@ -34,19 +44,29 @@ export function serve<R extends Route>(app: FastifyInstance, route: R, handler: 
     schema: {
       ...(route.params && { params: route.params }),
       ...(route.query && { querystring: route.query }),
-      ...(route.body &&
-        (route.bodyKind ?? 'json') === 'json' && { body: route.bodyOptional ? route.body.nullish() : route.body }),
+      ...(route.body && (route.bodyKind ?? 'json') === 'json' && { body: bodySchema(route) }),
     },
     handler: (request, reply) => {
       if (route.answerType) reply.type(route.answerType);
-      return handler({
-        params: request.params as ParamsOf<R>,
-        query: request.query as QueryOf<R>,
-        body: request.body as BodyOf<R>,
-        caller: request.caller as Caller,
-        request,
-        reply,
-      });
+      return actingAs(request.caller, () =>
+        chosen(request)({
+          params: request.params as ParamsOf<Route>,
+          query: request.query as QueryOf<Route>,
+          body: request.body as BodyOf<Route>,
+          caller: request.caller as Caller,
+          request,
+          reply,
+        }),
+      );
     },
   });
+}
+
+/** The schema of a body: that of the route, or of its twin for bodies that are meant for the twin. */
+function bodySchema({ body, bodyOptional, twin }: Route): Pick<z.ZodType, 'safeParse'> {
+  if (!twin?.body) return bodyOptional ? body!.nullish() : body!;
+  const theirs = twin.body;
+  return {
+    safeParse: ((value: unknown) => (isForTwin(value) ? theirs : body!).safeParse(value)) as z.ZodType['safeParse'],
+  };
 }

@@ -3,7 +3,7 @@ import { type Mistake, Refusal } from '@lorekeep/contract';
 import type { FastifySchemaCompiler } from 'fastify';
 import type { z } from 'zod';
 
-const mostNamed = 50;
+const maxNamed = 50;
 
 export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
   const place = httpPart === 'querystring' ? 'query' : httpPart === 'params' ? 'path' : (httpPart ?? 'body');
@@ -14,7 +14,7 @@ export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema, ht
 };
 
 export function invalid(issues: z.core.$ZodIssue[], place: string): Refusal {
-  const mistakes = issues.flatMap((issue) => mistakesOf(issue, [place])).slice(0, mostNamed);
+  const mistakes = issues.flatMap((issue) => mistakesOf(issue, [place])).slice(0, maxNamed);
   const [first] = mistakes;
   const summary = first ? `${first.loc.join('.')}: ${first.msg}` : place;
   return new Refusal('validation', { summary }, { mistakes });
@@ -29,7 +29,7 @@ function mistakesOf(issue: z.core.$ZodIssue, base: (string | number)[]): Mistake
       type: 'unknown_field',
     }));
   }
-  // Of several forms that a value may take, the one that came furthest says best what is wrong.
+  // The alternative that matched furthest gives the best message.
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
     const forms = issue.errors.filter(
       (form) => !form.every((inner) => inner.code === 'invalid_type' && inner.path.length === 0),

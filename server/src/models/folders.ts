@@ -9,7 +9,7 @@ export interface LocalModel {
   kind: ModelType;
   folder: string;
   isPublic: boolean;
-  /** Of what came from a hub. */
+  /** Set for models from a hub. */
   commit: string | null;
   since: number;
 }
@@ -67,7 +67,7 @@ export class ModelFolders {
     return (await fileAt(join(this.path, name, 'config.json'))) !== undefined;
   }
 
-  /** First out of sight by one rename, then file by file; `between` is done while nobody finds it any more. */
+  /** Hides the folder by one rename, then deletes its files; `between` runs after the rename. */
   async remove({ folder }: LocalModel, between: () => Promise<void>): Promise<void> {
     const gone = join(this.path, '.downloads', `${goneName}${randomUUID()}`);
     await mkdir(join(this.path, '.downloads'), { recursive: true });
@@ -85,13 +85,13 @@ export class ModelFolders {
     return entries.filter((entry) => !entry.startsWith(goneName)).map((entry) => entry.replace('--', '/'));
   }
 
-  /** What a download that is given up has brought so far. */
+  /** Removes the files of a download that was given up. */
   async forget(name: string): Promise<void> {
     await rm(join(this.path, '.downloads', name.replace('/', '--')), { recursive: true, force: true });
   }
 }
 
-/** Where the same weights are there twice, in an old form as well, they are loaded from safetensors. */
+/** Weights that exist twice, in an old format as well, are loaded from safetensors. */
 export async function weightsOf(folder: string): Promise<number | null> {
   const names = await readdir(folder).catch(() => []);
   const ofKind = (ending: string) => names.filter((name) => name.endsWith(ending));

@@ -5,6 +5,7 @@ import { cp, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Fit, fitOf, fits, knownModels } from '@lorekeep/contract';
 import { checkout } from '../config/settings.ts';
 import { openStore } from '../store/open.ts';
 import { onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
@@ -43,6 +44,24 @@ onEveryDatabase('downloaded models', (make) => {
     await hub.end();
   });
 
+  it('are preceded by a list of known ones, each compared with the memory of this machine', async () => {
+    const { body } = await server.call('GET', '/v1/known_models', { key: member });
+    const fitting = body.models.map(({ fits }: { fits: Fit }) => fits);
+    const order = (fit: Fit) => fits.indexOf(fit);
+    assert.ok(body.memory_bytes > 0 && body.models.length >= 5);
+    assert.deepEqual(
+      fitting,
+      fitting.toSorted((a: Fit, b: Fit) => order(a) - order(b)),
+      'smallest first',
+    );
+    const small = { ...knownModels[0]!, parameters: 1e9 };
+    assert.deepEqual(
+      [16e9, 8e9, 2e9].map((memory) => fitOf(small, memory)),
+      ['serve and tune', 'serve', 'too large'],
+    );
+    assert.equal((await server.call('GET', '/v1/known_models', { key: null })).status, 401);
+  });
+
   it('bring a model that then answers, and tell how far it is until then', async () => {
     await hub.addQuill('org/scribe');
     await hub.behave('org/scribe', { pause: 0.02 });
@@ -74,7 +93,7 @@ onEveryDatabase('downloaded models', (make) => {
     assert.deepEqual(await readdir(join(server.home, 'models/.downloads')), []);
   });
 
-  it('are one download, however many ask at once', async () => {
+  it('are downloaded once for concurrent calls', async () => {
     await hub.add('org/wanted', MB);
     const before = (await hub.requests()).length;
     const replies = await Promise.all(
@@ -86,27 +105,27 @@ onEveryDatabase('downloaded models', (make) => {
     assert.equal(fetched.length, 1, JSON.stringify(fetched));
   });
 
-  it('are two at once, and the others wait for their turn', async () => {
+  it('runs two downloads at a time and queues the rest', async () => {
     const names = Array.from({ length: 5 }, (_, at) => `queue/model-${at}`);
     for (const name of names) {
       await hub.add(name, MB);
       await hub.behave(name, slow);
       await ask({ hf_model_name: name });
     }
-    let most = 0;
+    let peak = 0;
     for (let open = 5; open > 0; await sleep(50)) {
       const { body } = await server.call('GET', path);
       const states: string[] = body
         .filter((model: { model_name: string }) => names.includes(model.model_name))
         .map((model: { status: string }) => model.status);
-      most = Math.max(most, states.filter((state) => state === 'downloading').length);
+      peak = Math.max(peak, states.filter((state) => state === 'downloading').length);
       open = states.filter((state) => state !== 'available').length;
       assert.ok(!states.includes('failed'));
     }
-    assert.equal(most, 2);
+    assert.equal(peak, 2);
   });
 
-  it('say what failed to the poll that follows, and begin again with the call after that', async () => {
+  it('report a failure to the next poll, and retry with the call after that', async () => {
     await hub.add('org/gated');
     await hub.behave('org/gated', { gated: token });
     const refused = await settled(ask, { hf_model_name: 'org/gated' }, member);
@@ -121,7 +140,7 @@ onEveryDatabase('downloaded models', (make) => {
     assert.equal((await settled(ask, { hf_model_name: 'org/gated' }, member)).body.download_attempts, 2);
   });
 
-  it('that need a token are there for those alone whom the hub lets in', async () => {
+  it('are visible only to accounts whose token the hub accepts, when they need a token', async () => {
     await hub.add('org/private', MB);
     await hub.behave('org/private', { token });
     const wish = { hf_model_name: 'org/private', private_hf_token: token };
@@ -178,7 +197,7 @@ onEveryDatabase('downloaded models', (make) => {
     assert.match(unknown.body.detail, /has no model org\/unknown/);
   });
 
-  it('are not begun without end by one account', async () => {
+  it('are limited for one account', async () => {
     const { key } = await server.member('a hungry team');
     const names = Array.from({ length: 11 }, (_, at) => `hungry/model-${at}`);
     for (const name of names) {
@@ -197,7 +216,7 @@ onEveryDatabase('downloaded models', (make) => {
     assert.deepEqual(await readdir(join(server.home, 'models/.downloads')), []);
   });
 
-  it('are deleted by the operator, from the disk and the list; what belongs to the product is not', async () => {
+  it("are deleted by the operator from disk and list; the product's own models are not", async () => {
     assert.equal((await server.call('DELETE', `${path}/org/scribe`, { key: member })).status, 403);
     assert.deepEqual((await server.call('DELETE', `${path}/org%2Fscribe`)).body, { deleted: 'org/scribe' });
     await assert.rejects(stat(join(server.home, 'models/org/scribe')));
@@ -214,7 +233,7 @@ onEveryDatabase('downloaded models', (make) => {
     assert.equal((await settled(ask, { hf_model_name: 'org/scribe' })).body.status, 'available');
   });
 
-  it('are there besides what ships and what lies in the folder of models', async () => {
+  it('include those that ship and those in the folder of models', async () => {
     const { body } = await ask({ hf_model_name: 'lorekeep/quill', model_type: 'transformer' });
     assert.deepEqual([body.status, body.source, body.model_id], ['available', 'built-in', null]);
     const { size } = await stat(join(checkout, 'models/quill/model.safetensors'));
@@ -231,13 +250,13 @@ onEveryDatabase('downloaded models', (make) => {
     await assert.rejects(stat(join(server.home, 'models/our/own')));
   });
 
-  it('are asked for with the scope tune', async () => {
+  it('need the scope tune', async () => {
     const { body } = await server.call('POST', '/v1/keys', { body: { name: 'asker', scopes: ['read', 'infer'] } });
     assert.equal((await ask({ hf_model_name: 'lorekeep/quill' }, body.key)).status, 403);
     assert.equal((await server.call('GET', `${path}/`, { key: body.key })).status, 200);
   });
 
-  it('go on after a stop where they were', async () => {
+  it('resume after a stop', async () => {
     await hub.add('org/long', 4 * MB);
     await hub.behave('org/long', slow);
     await ask({ hf_model_name: 'org/long' });
@@ -250,8 +269,8 @@ onEveryDatabase('downloaded models', (make) => {
   });
 });
 
-describe('what is left of a download', () => {
-  it('goes with the account that began it, and stays for a failed one', async () => {
+describe('leftovers of a download', () => {
+  it('stops with its account, and stays after a failure', async () => {
     const hub = await startHub();
     let server = await startServer({ hub_url: hub.url }, withEngine);
     const { id, key } = await server.member('a team');
@@ -286,7 +305,7 @@ describe('an installation', () => {
     await server.end();
   });
 
-  it('says soon that its hub cannot be reached', async () => {
+  it('reports soon that its hub cannot be reached', async () => {
     const server = await startServer({ hub_url: 'http://127.0.0.1:9' }, withEngine);
     const ask: Ask = (body) => server.call('POST', path, { body });
     const { status, body } = await settled(ask, { hf_model_name: 'org/x' });
@@ -295,7 +314,7 @@ describe('an installation', () => {
     await server.end();
   });
 
-  it('whose Python is missing says so', async () => {
+  it('reports a missing Python', async () => {
     const python = Promise.withResolvers<string>();
     const server = await startServer({ hub_url: 'http://127.0.0.1:9' }, python.promise);
     python.reject(new Error('no Python'));

@@ -3,9 +3,9 @@
 import { join } from 'node:path';
 import { type ModelType, Refusal } from '@lorekeep/contract';
 import { checkout } from '../config/settings.ts';
+import type { DownloadRow, DownloadStore } from './downloads/download-store.ts';
 import type { LocalModel, ModelFolders } from './folders.ts';
-import type { Asked, DownloadRecords } from './records.ts';
-import type { Tuned, TunedModels } from './tuned.ts';
+import { nameFor, type Tuned, type TunedModels } from './tuned.ts';
 
 export const shippedModel = 'lorekeep/quill';
 export const defaultEmbedder = 'sentence-transformers/all-MiniLM-L6-v2';
@@ -14,21 +14,26 @@ export interface Model {
   name: string;
   kind: ModelType;
   folder: string;
-  /** Of a tuned model: its base, and where that lies now. */
+  /** Set for a tuned model: its base, and the current folder of that base. */
   tunedOn?: string;
   base?: string;
 }
 
 export class Models {
   readonly #folders: ModelFolders;
-  readonly #records: DownloadRecords;
+  readonly #downloadStore: DownloadStore;
   readonly #embedder: () => string | undefined;
   readonly #tuned: TunedModels;
 
   /** `embedder` tells where the default embedder lies, as the engine says when it starts. */
-  constructor(folders: ModelFolders, records: DownloadRecords, tuned: TunedModels, embedder: () => string | undefined) {
+  constructor(
+    folders: ModelFolders,
+    downloadStore: DownloadStore,
+    tuned: TunedModels,
+    embedder: () => string | undefined,
+  ) {
     this.#folders = folders;
-    this.#records = records;
+    this.#downloadStore = downloadStore;
     this.#tuned = tuned;
     this.#embedder = embedder;
   }
@@ -39,16 +44,18 @@ export class Models {
     if (found) return found;
     const tuned = await this.#tuned.find(name, accountId);
     if (tuned) return await this.#asModel(name, tuned);
-    const [asked] = accountId === undefined ? [] : await this.#records.visible(accountId, name);
-    if (!asked || asked.status === 'available') throw new Refusal('model_not_found', { name: name.slice(0, 200) });
+    const [asked] = accountId === undefined ? [] : await this.#downloadStore.visible(accountId, name);
+    if (!asked || asked.status === 'available') throw await this.#tuned.notFound(name);
     if (asked.status === 'failed') throw downloadFailed(asked);
-    throw new Refusal('model_loading', { name, progress: progressOf(asked) }, { headers: { 'Retry-After': '5' } });
+    throw new Refusal('model_downloading', { name, progress: progressOf(asked) }, { headers: { 'Retry-After': '5' } });
   }
 
   async list(accountId?: number): Promise<Model[]> {
     const builtIn = this.allBuiltIn();
     const opened = new Set(
-      accountId === undefined ? [] : (await this.#records.visible(accountId)).filter(isHere).map(({ name }) => name),
+      accountId === undefined
+        ? []
+        : (await this.#downloadStore.visible(accountId)).filter(isHere).map(({ name }) => name),
     );
     const local = (await this.#folders.list()).filter(
       ({ name, isPublic }) => (isPublic || opened.has(name)) && !builtIn.some((model) => model.name === name),
@@ -57,7 +64,7 @@ export class Models {
     return [
       ...builtIn,
       ...local,
-      ...(await Promise.all(tuned.map((one) => this.#asModel(one.alias ?? one.name, one)))),
+      ...(await Promise.all(tuned.map((one) => this.#asModel(nameFor(accountId, one), one)))),
     ];
   }
 
@@ -67,22 +74,16 @@ export class Models {
     return { name, kind: 'transformer', folder: this.#tuned.folder(own), tunedOn: base_model, ...(base && { base }) };
   }
 
-  /** Names of other models, here or on their way, cannot be custom names: a call would not know which is meant. */
+  /** Names of other models cannot be custom names: a call would not know which is meant. Those of a hub have a slash, and custom names have none. */
   async isReserved(name: string): Promise<boolean> {
-    return (
-      /^[0-9a-f]{64}$/.test(name) ||
-      name === shippedModel ||
-      name === defaultEmbedder ||
-      (await this.#folders.find(name)) !== undefined ||
-      (await this.#records.isAskedFor(name))
-    );
+    return /^[0-9a-f]{64}$/.test(name) || (await this.#folders.find(name)) !== undefined;
   }
 
   /** A model that has a folder here and that the account may use. */
   async local(name: string, accountId?: number): Promise<LocalModel | undefined> {
     const found = await this.#folders.find(name);
     if (!found || found.isPublic) return found;
-    const asked = accountId === undefined ? [] : await this.#records.visible(accountId, name);
+    const asked = accountId === undefined ? [] : await this.#downloadStore.visible(accountId, name);
     return asked.some(isHere) ? found : undefined;
   }
 
@@ -98,12 +99,12 @@ export class Models {
   }
 }
 
-const isHere = ({ status }: Asked) => status === 'available';
+const isHere = ({ status }: DownloadRow) => status === 'available';
 
-export const downloadFailed = ({ name, error }: Asked) =>
+export const downloadFailed = ({ name, error }: DownloadRow) =>
   new Refusal('model_download_failed', { name, reason: error ?? 'it ended early' });
 
-function progressOf({ status, bytes_done, bytes_total }: Asked): string {
+function progressOf({ status, bytes_done, bytes_total }: DownloadRow): string {
   if (status === 'queued') return 'it waits for its turn';
   if (bytes_total === null) return 'the hub is asked for it';
   const share = Math.floor((100 * (bytes_done ?? 0)) / Math.max(1, bytes_total));

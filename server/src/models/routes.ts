@@ -2,9 +2,12 @@
 import * as contract from '@lorekeep/contract';
 import type { FastifyInstance } from 'fastify';
 import { serve } from '../http/serve.ts';
-import type { Downloads } from './downloads.ts';
+import type { Downloads } from './downloads/downloads.ts';
+import { listKnownModels } from './known-models.ts';
 
-export function modelRoutes(app: FastifyInstance, downloads: Downloads): void {
+export function modelRoutes(app: FastifyInstance, downloads: Downloads, gpus: () => number | undefined): void {
+  serve(app, contract.listKnownModels, async ({ caller }) => listKnownModels(await downloads.list(caller), gpus()));
+
   serve(app, contract.listDownloadedModels, async ({ caller }) => await downloads.list(caller));
 
   serve(

@@ -1,21 +1,26 @@
 // The routes of tuned models.
 import * as contract from '@lorekeep/contract';
 import type { FastifyInstance } from 'fastify';
+import type { Caller } from '../auth/caller.ts';
 import type { Engine } from '../engine/engine.ts';
-import { untilGone } from '../http/gone.ts';
+import { untilGone } from '../http/request-signal.ts';
 import { serve } from '../http/serve.ts';
-import type { Caller } from '../keys/caller.ts';
-import { pageOfFacts } from '../tuning/forget.ts';
-import type { JobFolders } from '../tuning/job-folders.ts';
-import type { ModelExports } from './export.ts';
-import type { ModelImports } from './import.ts';
 import type { Models } from './models.ts';
+import type { ModelExports } from './transfer/export.ts';
+import type { ModelImports } from './transfer/import.ts';
 import type { TunedModels } from './tuned.ts';
+import { pageOfFacts } from './tuned-facts.ts';
+import type { TunedFolders } from './tuned-folders.ts';
 
-interface Parts {
+export interface TunedModelParts {
   tuned: TunedModels;
   models: Models;
-  folders: JobFolders;
+  /** All that can be asked, as OpenAI's clients read it. */
+  askable: {
+    list(caller: Caller): Promise<{ object: 'list'; data: contract.AnswerOf<typeof contract.showModel>[] }>;
+    show(caller: Caller, name: string): Promise<contract.AnswerOf<typeof contract.showModel>>;
+  };
+  folders: TunedFolders;
   exports: ModelExports;
   imports: ModelImports;
   engine: Pick<Engine, 'unready' | 'unload'>;
@@ -29,10 +34,16 @@ interface Parts {
 
 export function tunedModelRoutes(
   app: FastifyInstance,
-  { tuned, models, folders, exports, imports, engine, forget }: Parts,
+  { tuned, models, askable, folders, exports, imports, engine, forget }: TunedModelParts,
 ): void {
-  serve(app, contract.listTunedModels, async ({ caller, query }) => await tuned.list(caller, query.limit, query.after));
-  serve(app, contract.showTunedModel, async ({ caller, params }) => await tuned.show(caller, params.model));
+  serve(app, contract.listTunedModels, async ({ caller, query }) => ({
+    ...(await tuned.list(caller, query.limit, query.after)),
+    ...(query.after === undefined ? await askable.list(caller) : { object: 'list' as const, data: [] }),
+  }));
+  serve(app, contract.showTunedModel, async ({ caller, params: { model } }) => {
+    const shown = await askable.show(caller, model);
+    return (await tuned.find(model, caller.account.id)) ? { ...(await tuned.show(caller, model)), ...shown } : shown;
+  });
   serve(app, contract.listModelFacts, async ({ caller, params, query }) => {
     const { name } = await tuned.visibleTo(caller, params.model);
     return await pageOfFacts(folders, name, query.limit, query.after);
@@ -43,6 +54,7 @@ export function tunedModelRoutes(
       query.format === 'peft'
         ? await exports.adapters(await models.find(model.name, caller.account.id), model, untilGone(reply))
         : await exports.whole(folders.model(model.name), model);
+    await tuned.recordExport(model, query.format);
     reply.header('content-disposition', `attachment; filename="${model.name}.tar"`);
     return file;
   });

@@ -9,7 +9,7 @@ import { onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
 import { until } from '../testing/engine.ts';
 import { startServer, type TestServer, withEngine } from '../testing/server.ts';
 import { answered, assertRecalls, facts, jobOver, submit } from '../testing/tuning.ts';
-import { signature } from '../webhooks/messenger.ts';
+import { signature } from '../webhooks/sender.ts';
 
 const model_name = 'lorekeep/quill';
 
@@ -17,20 +17,20 @@ onEveryDatabase('tuned models', (make) => {
   let database: TestDatabase;
   let server: TestServer;
   let hook: Server;
-  const heard: { headers: IncomingMessage['headers']; body: string }[] = [];
+  const received: { headers: IncomingMessage['headers']; body: string }[] = [];
   let secret: string;
   let hookId: number;
 
   before(async () => {
     database = await make();
-    server = await startServer({ database_url: database.url, slots: '1' }, withEngine);
+    server = await startServer({ database_url: database.url, slots: '1', webhook_networks: '127.0.0.0/8' }, withEngine);
     // Takes what it is told at the second time only.
     hook = createServer((request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk) => chunks.push(chunk));
       request.on('end', () => {
-        heard.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
-        response.writeHead(heard.length === 1 ? 500 : 204).end();
+        received.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
+        response.writeHead(received.length === 1 ? 500 : 204).end();
       });
     });
     await new Promise<void>((resolve) => hook.listen(0, '127.0.0.1', resolve));
@@ -48,14 +48,14 @@ onEveryDatabase('tuned models', (make) => {
 
   const show = async (name: string, key?: string) =>
     await server.call('GET', `/v1/models/${encodeURIComponent(name)}`, key ? { key } : {});
-  const alias = 'team/handbook';
+  const alias = 'handbook';
   const data = facts(12, 'Hand');
   let first: string;
 
-  it('are planned: what it would do and cost, and nothing of it stays', async () => {
+  it('have a dry run with plan and cost that stores nothing', async () => {
     const twice = [...data, data[0]!, { input: data[1]!.input, output: 'somebody else' }];
     let plan = (await server.call('POST', '/v1/train/plan', { body: { model_name, data: twice } })).body;
-    for (let tries = 0; plan.code === 'engine_unavailable' && tries < 300; tries++)
+    for (let attempt = 0; plan.code === 'engine_unavailable' && attempt < 300; attempt++)
       plan = (await server.call('POST', '/v1/train/plan', { body: { model_name, data: twice } })).body;
     assert.deepEqual([plan.facts, plan.duplicates, plan.experts_to_train], [12, [13], null], JSON.stringify(plan));
     assert.deepEqual(plan.conflicts[0].rows, [2, 14]);
@@ -68,7 +68,7 @@ onEveryDatabase('tuned models', (make) => {
     assert.equal((await server.call('POST', '/v1/train/plan', { body: { model_name: 'no/such', data } })).status, 594);
   });
 
-  it('are asked by their name and by their custom name, by their account alone unless they are public', async () => {
+  it('are asked by name and alias, by their account alone unless they are public', async () => {
     const { job_id } = await submit(server, { data, custom_model_name: alias });
     const job = await jobOver(server, job_id);
     assert.equal(job.status, 'COMPLETED', JSON.stringify(job));
@@ -84,16 +84,51 @@ onEveryDatabase('tuned models', (make) => {
     assert.ok((await server.call('GET', '/inf/models')).body.data.some(({ id }: { id: string }) => id === alias));
     const other = await server.member(`other ${Math.random()}`);
     for (const name of [first, alias]) {
-      assert.equal((await show(name, other.key)).status, 594);
+      assert.equal((await show(name, other.key)).status, 404);
       const asked = await server.call('POST', '/v1/completions', {
         body: { model_name: name, prompt: 'a' },
         key: other.key,
       });
       assert.equal(asked.status, 594);
     }
-    assert.deepEqual((await server.call('GET', '/v1/models', { key: other.key })).body, { models: [], next: null });
+    const { models, next } = (await server.call('GET', '/v1/models', { key: other.key })).body;
+    assert.deepEqual([models, next], [[], null]);
     await server.call('PATCH', `/v1/models/${first}`, { body: { is_public: true } });
     assert.equal((await show(first, other.key)).status, 200);
+    // Another account's model has only its qualified name, and the message says so.
+    const { qualified_name: qualified } = body;
+    assert.match(qualified, /^handbook@[0-9]+$/);
+    const unqualified = await show(alias, other.key);
+    assert.deepEqual([unqualified.status, unqualified.body.code], [404, 'model_not_found']);
+    assert.match(unqualified.body.detail, new RegExp(`public model of this name: ask for "${qualified}"`));
+    const theirs = (await show(qualified, other.key)).body;
+    assert.deepEqual([theirs.model_name, theirs.custom_model_name], [first, qualified]);
+    const { input, output } = data[0]!;
+    const chat = { model: qualified, messages: [{ role: 'user', content: input }] };
+    const calls: [string, object][] = [
+      ['/v1/completions', { model_name: qualified, prompt: input, explain: true }],
+      ['/inf/chat/completions', chat],
+    ];
+    for (const [path, body] of calls) {
+      const answer = await server.call('POST', path, { body, key: other.key });
+      assert.equal(answer.status, 200, JSON.stringify(answer.body));
+      assert.ok(JSON.stringify(answer.body).includes(output), JSON.stringify(answer.body));
+    }
+    const asked = { data: [data[0]], targets: [{ model_name: qualified }] };
+    assert.equal((await server.call('POST', '/v1/evaluations', { body: asked, key: other.key })).status, 200);
+    const listed = (await server.call('GET', '/inf/models', { key: other.key })).body.data;
+    assert.ok(listed.some(({ id }: { id: string }) => id === qualified));
+    assert.ok(!listed.some(({ id }: { id: string }) => id === alias));
+    assert.equal((await show(qualified)).body.model_name, first, 'its own account may say it as well');
+    // The same name of another account is another name, whatever becomes of the first.
+    const mine = await submit(server, { data: facts(1, 'Mine'), custom_model_name: alias }, other.key);
+    await jobOver(server, mine.job_id, other.key);
+    const second = (await show(alias, other.key)).body;
+    assert.equal(second.job_id, mine.job_id);
+    await server.call('PATCH', `/v1/models/${second.model_name}`, { body: { is_public: true }, key: other.key });
+    assert.equal((await show(alias)).body.model_name, first);
+    await server.call('DELETE', `/v1/models/${second.model_name}`, { key: other.key });
+    assert.equal((await show(second.qualified_name)).status, 404);
     for (const [method, body] of [
       ['PATCH', { is_public: false }],
       ['DELETE', undefined],
@@ -101,7 +136,7 @@ onEveryDatabase('tuned models', (make) => {
       assert.equal((await server.call(method, `/v1/models/${first}`, { body, key: other.key })).status, 594);
   });
 
-  it('are no base: that is said with what to do instead', async () => {
+  it('are refused as a base, with a hint', async () => {
     for (const name of [first, alias]) {
       const { status, body } = await server.call('POST', '/v1/train', { body: { model_name: name, data } });
       assert.deepEqual([status, body.code], [400, 'base_is_tuned']);
@@ -109,7 +144,7 @@ onEveryDatabase('tuned models', (make) => {
     }
   });
 
-  it('take over what earlier ones know, and move the custom name to the newest', async () => {
+  it('reuse earlier experts, and move the alias to the newest', async () => {
     const more = [...data, ...facts(1, 'New')];
     const { job_id } = await submit(server, { data: more, custom_model_name: alias });
     const job = await jobOver(server, job_id);
@@ -149,18 +184,18 @@ onEveryDatabase('tuned models', (make) => {
     assert.equal(nothing.body.code, 'nothing_left');
   });
 
-  it('are deleted, and their name with them', async () => {
+  it('are deleted with their alias', async () => {
     const { models } = (await server.call('GET', '/v1/models')).body;
     assert.ok(models.length >= 4);
     const { model_name: name } = (await show(alias)).body;
     assert.deepEqual((await server.call('DELETE', `/v1/models/${name}`)).body, { deleted: name });
-    for (const one of [name, alias]) assert.equal((await show(one)).status, 594);
+    for (const one of [name, alias]) assert.equal((await show(one)).status, 404);
     assert.equal((await server.call('GET', '/v1/models')).body.models.length, models.length - 1);
-    // What took from it goes on: files of experts are shared, not borrowed.
+    // The model that took experts from it keeps working: files of experts are linked, not borrowed.
     await assertRecalls(server, first, data.slice(0, 2));
   });
 
-  it('have their ends told, signed, and told again until it is taken', async () => {
+  it('send signed webhooks at their end, and retry until one is accepted', async () => {
     await until('a message was taken', async () => {
       const { body } = await server.call('GET', `/v1/webhooks/${hookId}/deliveries`);
       return (
@@ -170,13 +205,13 @@ onEveryDatabase('tuned models', (make) => {
     const { body } = await server.call('GET', `/v1/webhooks/${hookId}/deliveries`);
     const oldest = body.deliveries.at(-1);
     assert.equal(oldest.attempts, 2);
-    const deliveries = heard.map(({ headers }) => headers['lorekeep-delivery']);
+    const deliveries = received.map(({ headers }) => headers['lorekeep-delivery']);
     assert.equal(deliveries.filter((id) => id === deliveries[0]).length, 2);
-    for (const { headers, body } of heard) {
+    for (const { headers, body } of received) {
       const [, seconds, given] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['lorekeep-signature']))!;
       assert.equal(given, signature(secret, Number(seconds), body));
     }
-    const { type, job } = JSON.parse(heard[0]!.body);
+    const { type, job } = JSON.parse(received[0]!.body);
     assert.deepEqual(
       [type, job.status, job.model_name, job.custom_model_name],
       ['job.ended', 'COMPLETED', first, alias],
@@ -189,7 +224,7 @@ onEveryDatabase('tuned models', (make) => {
     assert.equal((await server.call('DELETE', `/v1/webhooks/${hookId}`)).status, 200);
   });
 
-  it('are watched while they are made, from wherever one stopped watching', async () => {
+  it('can be watched from any event on', async () => {
     const { job_id } = await submit(server, { data: facts(3, 'Live') });
     const watch = async (from?: string) => {
       const response = await fetch(`${server.url}/v1/train/jobs/${job_id}/events/live`, {

@@ -1,21 +1,22 @@
 // Tuned models and the custom names that point to them: found by either, for the account that has them and where they are public.
 import { Refusal, type TunedModel } from '@lorekeep/contract';
-import type { Selectable } from 'kysely';
+import type { Selectable, Transaction } from 'kysely';
+import { record, recordAlone } from '../audit/record.ts';
+import type { Caller } from '../auth/caller.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { Caller } from '../keys/caller.ts';
 import type { Store } from '../store/database.ts';
 import { pageOf } from '../store/page.ts';
-import type { TunedModelRow } from '../store/schema.ts';
-import { reserveAlias } from '../tuning/aliases.ts';
-import type { JobFolders } from '../tuning/job-folders.ts';
+import type { Tables, TunedModelRow } from '../store/schema.ts';
+import { accountOf, moveAlias, qualified, recordPublished } from './aliases.ts';
+import type { TunedFolders } from './tuned-folders.ts';
 
 export type Tuned = Selectable<TunedModelRow> & { alias: string | null };
 
 export class TunedModels {
   readonly #store: Store;
-  readonly #folders: JobFolders;
+  readonly #folders: TunedFolders;
 
-  constructor(store: Store, folders: JobFolders) {
+  constructor(store: Store, folders: TunedFolders) {
     this.#store = store;
     this.#folders = folders;
   }
@@ -24,17 +25,37 @@ export class TunedModels {
     return this.#folders.model(name);
   }
 
-  /** By its name or by a custom name. */
+  /** By its name, by a custom name of the account, or by the custom name of another one together with its number. */
   async find(name: string, accountId: number | undefined): Promise<Tuned | undefined> {
-    const alias = await this.#store.db
+    const { alias, accountId: owner } = accountOf(name) ?? { alias: name, accountId };
+    const pointer =
+      owner === undefined
+        ? undefined
+        : await this.#store.db
+            .selectFrom('model_aliases')
+            .select('model_name')
+            .where('account_id', '=', owner)
+            .where('alias', '=', alias)
+            .executeTakeFirst();
+    return await this.#query(accountId)
+      .where('tuned_models.name', '=', pointer?.model_name ?? name)
+      .executeTakeFirst();
+  }
+
+  /** The refusal for an unknown name. If others have published a model of this name, it says how to ask theirs. */
+  async notFound(name: string): Promise<Refusal> {
+    const others = await this.#store.db
       .selectFrom('model_aliases')
-      .select('model_name')
-      .where('alias', '=', name)
-      .executeTakeFirst();
-    const row = await this.#query(accountId)
-      .where('tuned_models.name', '=', alias?.model_name ?? name)
-      .executeTakeFirst();
-    return row;
+      .innerJoin('tuned_models', 'tuned_models.name', 'model_aliases.model_name')
+      .select(['model_aliases.alias', 'model_aliases.account_id'])
+      .where('model_aliases.alias', '=', name)
+      .where('tuned_models.is_public', '=', 1)
+      .orderBy('model_aliases.account_id')
+      .limit(3)
+      .execute();
+    const names = others.map(({ alias, account_id }) => `"${qualified(alias, account_id)}"`).join(' or ');
+    const hint = `A custom name is of one account. Another one has a public model of this name: ask for ${names}.`;
+    return new Refusal('model_not_found', { name: name.slice(0, 200) }, others.length > 0 ? { hint } : {});
   }
 
   /** Its own, and those of others that are public. */
@@ -65,21 +86,21 @@ export class TunedModels {
       .limit(limit + 1);
     if (after !== undefined) query = query.where('job_id', '<', after);
     const { rows, next } = pageOf(await query.execute(), limit, ({ job_id }) => job_id);
-    return { models: rows.map(shown), next };
+    return { models: rows.map((row) => shown(row, caller.account.id)), next };
   }
 
   async show(caller: Caller, name: string): Promise<TunedModel & { report: Record<string, unknown> | null }> {
     const row = await this.#visible(caller, name);
-    return { ...shown(row), report: await this.#folders.report(row.name) };
+    return { ...shown(row, caller.account.id), report: await this.#folders.report(row.name) };
   }
 
   async #visible(caller: Caller, name: string): Promise<Tuned> {
     const row = await this.find(name, caller.account.id);
-    if (!row) throw new Refusal('model_not_found', { name });
+    if (!row) throw await this.notFound(name);
     return row;
   }
 
-  /** What only the account that has it may do. */
+  /** The model, for actions that only its account may do. */
   async own(caller: Caller, name: string): Promise<Tuned> {
     const row = await this.#visible(caller, name);
     if (row.account_id !== caller.account.id) throw new Refusal('model_not_found', { name });
@@ -103,26 +124,36 @@ export class TunedModels {
           .set({ is_public: isPublic ? 1 : 0 })
           .where('name', '=', row.name)
           .execute();
-      if (alias === undefined) return;
-      await reserveAlias(change, alias, caller.account.id, row.job_id);
-      await change
-        .updateTable('model_aliases')
-        .set({ model_name: row.name, job_id: row.job_id })
-        .where('alias', '=', alias)
-        .execute();
+      if (alias !== undefined)
+        await moveAlias(change, { alias, accountId: row.account_id, model: row.name, jobId: row.job_id });
+      if (isPublic !== undefined)
+        await record(change, {
+          ...{ action: 'model.changed', accountId: row.account_id, subject: row.name },
+          details: { is_public: isPublic },
+        });
+      if (alias !== undefined) await recordPublished(change, row.account_id, row.name, alias);
     });
-    return shown((await this.find(row.name, caller.account.id))!);
+    return shown((await this.find(row.name, caller.account.id))!, caller.account.id);
+  }
+
+  /** An export goes into the audit log before its first byte goes out. */
+  async recordExport({ account_id, name }: Tuned, format: string): Promise<void> {
+    const entry = { accountId: account_id, subject: name, details: { format } };
+    await recordAlone(this.#store, { action: 'model.exported', ...entry });
   }
 
   /** The record first: what is not listed is not asked. A folder that a crash leaves is swept. */
   async delete(caller: Caller, name: string, engine: Pick<Engine, 'unready' | 'unload'>): Promise<string> {
     const row = await this.own(caller, name);
     await this.#store.db.transaction().execute(async (change) => {
+      await refuseVersion(change, row.name);
       await change.deleteFrom('model_aliases').where('model_name', '=', row.name).execute();
       await change.deleteFrom('tuned_models').where('name', '=', row.name).execute();
+      const entry = { accountId: row.account_id, subject: row.name, details: { name: row.alias, facts: row.facts } };
+      await record(change, { action: 'model.deleted', ...entry });
     });
     if (engine.unready() === undefined) await engine.unload(this.folder(row.name)).catch(() => {});
-    await this.#folders.removeModel(row.name);
+    await this.#folders.remove(row.name);
     return row.name;
   }
 
@@ -138,23 +169,41 @@ export class TunedModels {
   }
 
   /** Models of an account on one base, the newest first. */
-  async newest(accountId: number, base: string, most: number): Promise<string[]> {
+  async newest(accountId: number, base: string, limit: number): Promise<string[]> {
     const rows = await this.#store.db
       .selectFrom('tuned_models')
       .select('name')
       .where('account_id', '=', accountId)
       .where('base_model', '=', base)
       .orderBy('job_id', 'desc')
-      .limit(most)
+      .limit(limit)
       .execute();
     return rows.map(({ name }) => name);
   }
 }
 
-export function shown(row: Tuned): TunedModel {
+/** Versions of a memory go with it. */
+async function refuseVersion(change: Transaction<Tables>, model: string): Promise<void> {
+  const version = await change
+    .selectFrom('memory_versions')
+    .innerJoin('memories', 'memories.id', 'memory_versions.memory_id')
+    .select(['memories.name', 'memory_versions.number'])
+    .where('memory_versions.model_name', '=', model)
+    .executeTakeFirst();
+  if (version) throw new Refusal('model_of_memory', { name: version.name, version: version.number });
+}
+
+/** The name under which an account asks for this model. */
+export function nameFor(accountId: number | undefined, { name, alias, account_id }: Tuned): string {
+  if (alias === null) return name;
+  return account_id === accountId ? alias : qualified(alias, account_id);
+}
+
+export function shown(row: Tuned, accountId: number): TunedModel {
   return {
     model_name: row.name,
-    custom_model_name: row.alias,
+    custom_model_name: row.alias === null ? null : nameFor(accountId, row),
+    qualified_name: row.alias === null ? null : qualified(row.alias, row.account_id),
     base_model: row.base_model,
     job_id: row.job_id,
     dataset_id: row.dataset_id,

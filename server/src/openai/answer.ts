@@ -11,7 +11,7 @@ export const answerHead = (kind: 'chatcmpl' | 'cmpl', model: string) => ({
   model,
 });
 
-/** What the client asked for before it went away is never sent: nothing ends as cancelled here. */
+/** A client that went away gets no answer, so nothing ends as cancelled here. */
 export function finishOf({ finish_reason }: End): 'stop' | 'length' {
   if (finish_reason === 'cancelled') throw new Refusal('client_gone');
   return finish_reason;

@@ -1,10 +1,10 @@
 // POST /inf/chat/completions.
 import type { AnswerOf, ChatBody, chat, chatEvent } from '@lorekeep/contract';
 import type { z } from 'zod';
-import type { Asker, Asking } from '../completions/asking.ts';
-import { inParallel } from '../completions/parallel.ts';
-import { explained } from '../completions/routes.ts';
 import type { End, Generation } from '../engine/protocol.ts';
+import type { CallContext, ModelClient } from '../inference/model-client.ts';
+import { inParallel } from '../inference/parallel.ts';
+import { explained } from '../inference/routes.ts';
 import { answerHead, chatLogprobs, finishOf, usageOf } from './answer.ts';
 import { grownTogether } from './choices.ts';
 import { chatQuestion, choiceOf } from './question.ts';
@@ -12,9 +12,9 @@ import { chatQuestion, choiceOf } from './question.ts';
 type More = Pick<Generation, 'room'>;
 
 export async function chatAnswer(
-  asking: Asking,
+  modelClient: ModelClient,
   body: ChatBody,
-  asker: Asker,
+  callContext: CallContext,
   more: More = {},
 ): Promise<AnswerOf<typeof chat>> {
   const question = { ...chatQuestion(body), ...more };
@@ -22,7 +22,7 @@ export async function chatAnswer(
   const ends = await inParallel(
     Array.from({ length: choices }, (_, choice) => choiceOf(question, choice)),
     choices,
-    (one) => asking.answer(body.model, one, asker),
+    (one) => modelClient.answer(body.model, one, callContext),
   );
   return {
     ...answerHead('chatcmpl', body.model),
@@ -41,9 +41,9 @@ export async function chatAnswer(
 type Event = z.input<typeof chatEvent>;
 
 export async function* chatEvents(
-  asking: Asking,
+  modelClient: ModelClient,
   body: ChatBody,
-  asker: Asker,
+  callContext: CallContext,
   more: More = {},
 ): AsyncGenerator<Event> {
   const question = { ...chatQuestion(body), ...more };
@@ -58,7 +58,7 @@ export async function* chatEvents(
   const ends: End[] = [];
   const begun = new Set<number>();
   const answers = Array.from({ length: choices }, (_, choice) =>
-    asking.generate(body.model, choiceOf(question, choice), asker),
+    modelClient.generate(body.model, choiceOf(question, choice), callContext),
   );
   for await (const { choice, delta, end } of grownTogether(answers, choices)) {
     if (!begun.has(choice)) yield event(choice, { delta: { role: 'assistant', content: '' } });

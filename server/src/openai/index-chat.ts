@@ -1,18 +1,18 @@
-// A document index as a model of chat clients: the last message of the user is the question, passages go before it there, and the answer has citations.
-import type { AnswerOf, ChatBody, chat, chatEvent, Retrieval } from '@lorekeep/contract';
+// A document index as a model of chat clients: the last message of the user is the question, passages go before it there, and the
+// answer has citations. Where the documents are quoted, or hold nothing, no model is asked.
+import type { AnswerOf, ChatBody, chat, chatEvent } from '@lorekeep/contract';
 import type { z } from 'zod';
-import type { Asker, Asking } from '../completions/asking.ts';
 import type { Answers, Grounds } from '../documents/answers/answers.ts';
-import { notFound } from '../documents/answers/nothing.ts';
-import type { OwnIndex } from '../documents/indexes.ts';
+import type { OwnIndex } from '../documents/rows.ts';
+import type { CallContext, ModelClient } from '../inference/model-client.ts';
 import { answerHead } from './answer.ts';
 import { chatAnswer, chatEvents } from './chat.ts';
 import { chatQuestion } from './question.ts';
 
 export const indexPrefix = 'index/';
 
-interface Parts {
-  asking: Asking;
+interface Dependencies {
+  modelClient: ModelClient;
   answers: Answers;
   index: OwnIndex;
 }
@@ -20,60 +20,62 @@ interface Parts {
 type Event = z.input<typeof chatEvent>;
 
 export async function indexAnswer(
-  { asking, answers, index }: Parts,
+  { modelClient, answers, index }: Dependencies,
   body: ChatBody,
-  asker: Asker,
+  callContext: CallContext,
 ): Promise<AnswerOf<typeof chat>> {
-  const { grounds, value } = await answers.whileItFits(index, questionOf(index, body), asker, (found) =>
-    chatAnswer(asking, grounded(index, body, found), asker, { room: found.room }),
+  const { grounds, value } = await answers.whileItFits(index, questionOf(index, body), callContext, (found) =>
+    chatAnswer(modelClient, grounded(index, body, found), callContext, { room: found.room }),
   );
-  const { citations, retrieval } = grounds;
-  const said = value ?? (isShaped(body) && (await chatAnswer(asking, grounded(index, body, grounds), asker)));
-  if (said) return { ...said, model: body.model, citations, retrieval };
+  const found = foundOf(grounds);
+  const completion =
+    value ?? (isShaped(body) && (await chatAnswer(modelClient, grounded(index, body, grounds), callContext)));
+  if (completion) return { ...completion, model: body.model, ...found };
   return {
     ...answerHead('chatcmpl', body.model),
     object: 'chat.completion',
     choices: Array.from({ length: body.n ?? 1 }, (_, at) => ({
       index: at,
-      message: { role: 'assistant', content: notFound, refusal: null },
+      message: { role: 'assistant', content: grounds.said ?? '', refusal: null },
       finish_reason: 'stop',
       logprobs: null,
     })),
     usage: noUsage,
-    citations,
-    retrieval,
+    ...found,
   };
 }
 
 export async function* indexEvents(
-  { asking, answers, index }: Parts,
+  { modelClient, answers, index }: Dependencies,
   body: ChatBody,
-  asker: Asker,
+  callContext: CallContext,
 ): AsyncGenerator<Event> {
   const begin = async (found: Grounds) => {
-    const events = chatEvents(asking, grounded(index, body, found), asker, { room: found.room });
+    const events = chatEvents(modelClient, grounded(index, body, found), callContext, { room: found.room });
     return { events, first: await events.next() };
   };
-  const { grounds, value } = await answers.whileItFits(index, questionOf(index, body), asker, begin);
-  const { citations, retrieval } = grounds;
+  const { grounds, value } = await answers.whileItFits(index, questionOf(index, body), callContext, begin);
   const begun = value ?? (isShaped(body) && (await begin(grounds)));
   if (!begun) {
-    yield* nothingFound(body, retrieval);
+    yield* saidAtOnce(body, grounds);
     return;
   }
   try {
     let { first: step } = begun;
     for (let first = true; !step.done; step = await begun.events.next(), first = false)
-      yield { ...step.value, model: body.model, ...(first && { citations, retrieval }) };
+      yield { ...step.value, model: body.model, ...(first && foundOf(grounds)) };
   } finally {
     await begun.events.return(undefined);
   }
 }
 
-/** Where nothing was found the sentence that says so is no answer: the model writes that down in the shape, which its grammar holds it to. */
+/**
+ * If nothing was found, the sentence that says so is no JSON answer: the model writes it down in the shape, which its
+ * grammar enforces.
+ */
 const isShaped = ({ response_format }: ChatBody) => (response_format?.type ?? 'text') !== 'text';
 
-function* nothingFound(body: ChatBody, retrieval: Retrieval): Generator<Event> {
+function* saidAtOnce(body: ChatBody, grounds: Grounds): Generator<Event> {
   const usage = body.stream_options?.include_usage;
   const head = { ...answerHead('chatcmpl', body.model), object: 'chat.completion.chunk' as const };
   const chunk = (index: number, choice: Partial<Event['choices'][number]>): Event => ({
@@ -82,12 +84,14 @@ function* nothingFound(body: ChatBody, retrieval: Retrieval): Generator<Event> {
     ...(usage && { usage: null }),
   });
   for (let index = 0; index < (body.n ?? 1); index++) {
-    const delta = { role: 'assistant' as const, content: notFound };
-    yield { ...chunk(index, { delta }), ...(index === 0 && { citations: [], retrieval }) };
+    const delta = { role: 'assistant' as const, content: grounds.said ?? '' };
+    yield { ...chunk(index, { delta }), ...(index === 0 && foundOf(grounds)) };
     yield chunk(index, { finish_reason: 'stop' });
   }
   if (usage) yield { ...head, choices: [], usage: noUsage };
 }
+
+const foundOf = ({ citations, retrieval, kind: answer_kind }: Grounds) => ({ citations, retrieval, answer_kind });
 
 const noUsage = {
   prompt_tokens: 0,
@@ -98,10 +102,20 @@ const noUsage = {
 
 function questionOf(index: OwnIndex, body: ChatBody) {
   const { messages = [], max_tokens = 0 } = chatQuestion(body);
-  const { rag_query_size: size, filter, rerank } = body;
+  const { rag_query_size: size, filter, rerank, answer } = body;
   const around = messages!.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
   const text = messages!.findLast(({ role }) => role === 'user')?.content.trim() ?? '';
-  return { text, size, filter, rerank, model: index.model, around, maxTokens: max_tokens };
+  return {
+    text,
+    size,
+    filter,
+    rerank,
+    answer,
+    shaped: isShaped(body),
+    model: index.model,
+    around,
+    maxTokens: max_tokens,
+  };
 }
 
 function grounded(index: OwnIndex, body: ChatBody, { turn }: Grounds): ChatBody {

@@ -1,19 +1,19 @@
-// What OpenAI's clients ask for, as the engine is asked.
+// Translation of the requests of OpenAI's clients into engine requests.
 import { type ChatBody, Refusal, type TextBody } from '@lorekeep/contract';
-import { usualMaxTokens } from '../completions/request.ts';
 import type { Generation } from '../engine/protocol.ts';
+import { defaultMaxTokens, memoryOptions } from '../inference/generation-request.ts';
 
 type Question = Omit<Generation, 'model'>;
 
 /** A conversation may run on for longer than the answer to a raw prompt. */
-const usualChatTokens = 4096;
+const defaultChatTokens = 4096;
 
 export function chatQuestion(body: ChatBody): Question {
   const format = body.response_format;
   return {
     ...sampling(body),
     messages: body.messages.map(({ role, content }) => ({ role: roles[role] ?? 'user', content: textOf(content) })),
-    max_tokens: body.max_completion_tokens ?? body.max_tokens ?? usualChatTokens,
+    max_tokens: body.max_completion_tokens ?? body.max_tokens ?? defaultChatTokens,
     ...(format?.type === 'json_object' && { json_schema: { type: 'object' } }),
     ...(format?.type === 'json_schema' && { json_schema: format.json_schema.schema }),
     ...(body.logprobs && { logprobs: body.top_logprobs ?? 0 }),
@@ -24,7 +24,7 @@ export function textQuestion(body: TextBody, prompt: string): Question {
   return {
     ...sampling(body),
     prompt,
-    max_tokens: body.max_tokens ?? usualMaxTokens,
+    max_tokens: body.max_tokens ?? defaultMaxTokens,
     ...(body.logprobs !== undefined && { logprobs: body.logprobs }),
   };
 }
@@ -36,7 +36,9 @@ export function choiceOf(question: Question, choice: number): Question {
     : { ...question, seed: question.seed + choice };
 }
 
-function sampling({ temperature, top_p, top_k, seed, stop, stream, explain, gate }: ChatBody | TextBody): Question {
+function sampling(body: ChatBody | TextBody): Question {
+  const { temperature, top_p, top_k, seed, stop, stream } = body;
+  const { repetition_penalty, no_repeat_ngram_size } = body;
   return {
     ...(temperature !== undefined && { temperature }),
     // The smallest share is the likeliest token alone.
@@ -45,9 +47,10 @@ function sampling({ temperature, top_p, top_k, seed, stop, stream, explain, gate
     // Any whole number is a seed there, and none below zero here.
     ...(seed !== undefined && { seed: seed < 0 ? Number.MAX_SAFE_INTEGER + seed : seed }),
     ...(stop !== undefined && { stop: Array.isArray(stop) ? stop : [stop] }),
+    ...(repetition_penalty !== undefined && { repetition_penalty }),
+    ...(no_repeat_ngram_size !== undefined && { no_repeat_ngram_size }),
     ...(stream && { stream: true }),
-    ...(explain && { explain }),
-    ...(gate && { gate }),
+    ...memoryOptions(body),
   };
 }
 

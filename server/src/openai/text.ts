@@ -1,19 +1,19 @@
 // POST /inf/completions.
 import type { AnswerOf, completeText, TextBody } from '@lorekeep/contract';
-import type { Asker, Asking } from '../completions/asking.ts';
-import { inParallel } from '../completions/parallel.ts';
-import { explained, width } from '../completions/routes.ts';
 import type { End } from '../engine/protocol.ts';
+import type { CallContext, ModelClient } from '../inference/model-client.ts';
+import { inParallel } from '../inference/parallel.ts';
+import { explained, width } from '../inference/routes.ts';
 import { answerHead, characters, finishOf, textLogprobs, usageOf } from './answer.ts';
 import { grownTogether } from './choices.ts';
 import { choiceOf, textQuestion } from './question.ts';
 
 type Answer = AnswerOf<typeof completeText>;
 
-export async function textAnswer(asking: Asking, body: TextBody, asker: Asker): Promise<Answer> {
+export async function textAnswer(modelClient: ModelClient, body: TextBody, callContext: CallContext): Promise<Answer> {
   const asked = choicesOf(body);
   const ends = await inParallel(asked, width, ({ question, place }) =>
-    asking.answer(body.model, question, { ...asker, ...place }),
+    modelClient.answer(body.model, question, { ...callContext, ...place }),
   );
   return {
     ...answerHead('cmpl', body.model),
@@ -29,14 +29,20 @@ export async function textAnswer(asking: Asking, body: TextBody, asker: Asker): 
   };
 }
 
-export async function* textEvents(asking: Asking, body: TextBody, asker: Asker): AsyncGenerator<Answer> {
+export async function* textEvents(
+  modelClient: ModelClient,
+  body: TextBody,
+  callContext: CallContext,
+): AsyncGenerator<Answer> {
   const asked = choicesOf(body);
   const usage = body.stream_options?.include_usage ? { usage: null } : {};
   const head = { ...answerHead('cmpl', body.model), object: 'text_completion' as const };
   const ends: End[] = [];
   const lengths = asked.map(({ echo }) => characters(echo));
   const begun = new Set<number>();
-  const answers = asked.map(({ question, place }) => asking.generate(body.model, question, { ...asker, ...place }));
+  const answers = asked.map(({ question, place }) =>
+    modelClient.generate(body.model, question, { ...callContext, ...place }),
+  );
   for await (const { choice: index, delta, end } of grownTogether(answers, width)) {
     const echo = begun.has(index) ? '' : asked[index]!.echo;
     begun.add(index);

@@ -1,20 +1,20 @@
-// The work on one run: asks for every prompt that has no answer yet, whatever happens to the engine meanwhile. Answers are handed over as
+// Work on one run: asks every prompt that has no answer yet, and continues after an engine restart. Answers are handed over as
 // they come; the runner writes them.
 import { Refusal } from '@lorekeep/contract';
-import type { Asker, Asking } from '../completions/asking.ts';
-import { inParallel } from '../completions/parallel.ts';
-import { persist } from '../completions/persist.ts';
-import { outputOf, questionOf } from '../completions/request.ts';
-import { base64Rows } from '../completions/vectors.ts';
-import type { HeldRun, NewAnswer } from './ledger.ts';
+import { outputOf, questionOf } from '../inference/generation-request.ts';
+import type { CallContext, ModelClient } from '../inference/model-client.ts';
+import { inParallel } from '../inference/parallel.ts';
+import { retry } from '../inference/retry.ts';
+import { base64Rows } from '../inference/vectors.ts';
+import type { HeldRun, NewAnswer } from './run-store.ts';
 import type { RunRequest } from './runs.ts';
 
-/** As many as the engine works on together. */
+/** Number of prompts that the engine batches. */
 const width = 32;
 const textsAtOnce = 128;
 
 export interface Work {
-  asking: Asking;
+  modelClient: ModelClient;
   signal: AbortSignal;
   answered: Set<number>;
   hand(answer: NewAnswer): void;
@@ -23,8 +23,8 @@ export interface Work {
 export async function answerRun(run: HeldRun, work: Work): Promise<void> {
   const request = JSON.parse(run.request) as RunRequest;
   const open = request.prompts.map((text, place) => ({ text, place })).filter(({ place }) => !work.answered.has(place));
-  // Batches take turns with what is asked at once, as if they were another account's. Somebody waits for a polled stream.
-  const asker = (place?: number): Asker => ({
+  // Batches take turns with interactive calls like another account. A polled stream has a caller waiting.
+  const callContext = (place?: number): CallContext => ({
     accountId: run.account_id,
     keyId: run.key_id,
     signal: work.signal,
@@ -37,8 +37,10 @@ export async function answerRun(run: HeldRun, work: Work): Promise<void> {
     );
     await inParallel(parts, 2, async (part) => {
       const texts = part.map(({ text }) => text);
-      const rows = await persist(work.signal, async () =>
-        base64Rows(await work.asking.embed(run.model, { texts }, asker())).map((row) => row.toString('base64')),
+      const rows = await retry(work.signal, async () =>
+        base64Rows(await work.modelClient.embed(run.model, { texts }, callContext())).map((row) =>
+          row.toString('base64'),
+        ),
       );
       part.forEach(({ place }, at) => {
         work.hand(rows instanceof Refusal ? failed(place, rows) : done(place, rows[at]!, 'stop'));
@@ -47,18 +49,18 @@ export async function answerRun(run: HeldRun, work: Work): Promise<void> {
     return;
   }
   await inParallel(open, width, async ({ text, place }) => {
-    const answer = await persist(work.signal, async () => {
-      const pieces = work.asking.generate(
+    const answer = await retry(work.signal, async () => {
+      const pieces = work.modelClient.generate(
         run.model,
         { ...questionOf(text, request), stream: run.kind === 'stream' },
-        asker(request.prompts.length > 1 ? place : undefined),
+        callContext(request.prompts.length > 1 ? place : undefined),
       );
       let grown = '';
       for (;;) {
         const step = await pieces.next();
         if (step.done) return step.value;
         grown += step.value.text;
-        // Of an object there is nothing to show before it is whole.
+        // An object is shown only when it is complete.
         if (!request.output_type) work.hand({ place, output: grown, finish: null, error: null });
       }
     });

@@ -1,25 +1,25 @@
 // The routes of runs: batches, polled streams, batches of embeddings.
 import * as contract from '@lorekeep/contract';
 import type { FastifyInstance } from 'fastify';
-import type { Asking } from '../completions/asking.ts';
 import { serve } from '../http/serve.ts';
+import type { ModelClient } from '../inference/model-client.ts';
 import { defaultEmbedder } from '../models/models.ts';
 import type { RunRequest, Runs } from './runs.ts';
 
-export function runRoutes(app: FastifyInstance, runs: Runs, asking: Asking): void {
+export function runRoutes(app: FastifyInstance, runs: Runs, modelClient: ModelClient): void {
   // Refused before it is queued: a model that cannot be asked.
   serve(app, contract.startBatch, async ({ caller, body }) => {
-    await asking.find(body.model_name, 'generate', caller.account.id);
+    await modelClient.find(body.model_name, 'generate', caller.account.id);
     return await runs.start(caller, 'batch', body.model_name, requestOf(body));
   });
   serve(app, contract.startStream, async ({ caller, body }) => {
-    await asking.find(body.model_name, 'generate', caller.account.id);
+    await modelClient.find(body.model_name, 'generate', caller.account.id);
     return await runs.start(caller, 'stream', body.model_name, requestOf(body));
   });
   serve(app, contract.startEmbeddings, async ({ caller, body }) => {
     const model = body.model_name ?? defaultEmbedder;
-    // Where the default one lies is known when the engine has started; the run waits for that.
-    if (model !== defaultEmbedder) await asking.find(model, 'embed', caller.account.id);
+    // The folder of the default embedder is known once the engine has started; the run waits for that.
+    if (model !== defaultEmbedder) await modelClient.find(model, 'embed', caller.account.id);
     return await runs.start(caller, 'embeddings', model, { prompts: listOf(body.prompt) });
   });
 

@@ -1,22 +1,23 @@
-// Works on runs in the background: takes those that nobody works on, writes their answers a few times a second, removes old results.
-import type { Asking } from '../completions/asking.ts';
-import { Chores } from '../servers/chores.ts';
-import type { Presence } from '../servers/presence.ts';
+// Background worker of runs: claims them, writes their answers a few times a second, removes results after their retention time.
+import type { ModelClient } from '../inference/model-client.ts';
+import { BackgroundTasks } from '../leases/background.ts';
+import type { Heartbeat } from '../leases/heartbeat.ts';
+import type { TrustedTime } from '../leases/trusted-time.ts';
 import type { Store } from '../store/database.ts';
 import { answerRun } from './answering.ts';
-import { type HeldRun, type NewAnswer, RunLedger } from './ledger.ts';
+import { type HeldRun, type NewAnswer, RunStore } from './run-store.ts';
 import type { RunKind } from './runs.ts';
 
-const writeEvery = 250;
-const lookEvery = 1_000;
-const removeEvery = 3_600_000;
-/** Runs that one server works on at once. Polled streams have somebody waiting. */
-const atOnce: Record<RunKind, number> = { stream: 64, batch: 8, embeddings: 2 };
+const writeMs = 250;
+const claimMs = 1_000;
+const removeMs = 3_600_000;
+/** Number of runs that one server works on concurrently. Polled streams have a caller waiting. */
+const maxConcurrent: Record<RunKind, number> = { stream: 64, batch: 8, embeddings: 2 };
 
 interface Running {
   run: HeldRun;
   stop: AbortController;
-  /** What is not written yet, by place. */
+  /** Answers that are not written yet, by place. */
   fresh: Map<number, NewAnswer>;
   errors: number;
   firstError: string | null;
@@ -24,44 +25,48 @@ interface Running {
 }
 
 export class Runner {
-  readonly #ledger: RunLedger;
-  readonly #asking: Asking;
+  readonly #runStore: RunStore;
+  readonly #modelClient: ModelClient;
   readonly #daysKept: number | null;
+  readonly #time: TrustedTime;
   readonly #onError: (error: unknown) => void;
   readonly #running = new Map<number, Running>();
-  readonly #chores: Chores;
+  readonly #tasks: BackgroundTasks;
 
   constructor(
     store: Store,
-    presence: Presence,
-    asking: Asking,
+    heartbeat: Heartbeat,
+    modelClient: ModelClient,
     daysKept: number | null,
+    time: TrustedTime,
     onError: (error: unknown) => void,
   ) {
-    this.#ledger = new RunLedger(store, presence);
-    this.#asking = asking;
+    this.#runStore = new RunStore(store, heartbeat);
+    this.#modelClient = modelClient;
     this.#daysKept = daysKept;
+    this.#time = time;
     this.#onError = onError;
-    this.#chores = new Chores(onError);
+    this.#tasks = new BackgroundTasks(onError);
   }
 
   start(): void {
-    this.#chores.every(lookEvery, this.#look);
-    this.#chores.every(writeEvery, this.#write);
-    this.#chores.every(removeEvery, this.#remove);
+    this.#tasks.every(claimMs, this.#tick);
+    this.#tasks.every(writeMs, this.#write);
+    this.#tasks.every(removeMs, this.#remove);
   }
 
   /** There may be something to do. */
-  look(): void {
-    this.#chores.do(this.#look);
+  wake(): void {
+    this.#tasks.run(this.#tick);
   }
 
-  readonly #look = async (): Promise<void> => {
-    const kept = await this.#ledger.kept([...this.#running.keys()]);
-    for (const [id, running] of this.#running) if (!kept.has(id)) this.#drop(running);
-    for (const kind of Object.keys(atOnce) as RunKind[]) {
+  readonly #tick = async (): Promise<void> => {
+    const owned = await this.#runStore.stillOwned([...this.#running.keys()]);
+    for (const [id, running] of this.#running) if (!owned.has(id)) this.#drop(running);
+    for (const kind of Object.keys(maxConcurrent) as RunKind[]) {
       const now = [...this.#running.values()].filter(({ run }) => run.kind === kind).length;
-      for (const run of await this.#ledger.take(kind, atOnce[kind] - now, this.#running.keys())) void this.#work(run);
+      for (const run of await this.#runStore.take(kind, maxConcurrent[kind] - now, this.#running.keys()))
+        void this.#work(run);
     }
   };
 
@@ -77,9 +82,9 @@ export class Runner {
     this.#running.set(run.id, running);
     try {
       await answerRun(run, {
-        asking: this.#asking,
+        modelClient: this.#modelClient,
         signal: running.stop.signal,
-        answered: await this.#ledger.answered(run.id),
+        answered: await this.#runStore.answered(run.id),
         hand: (answer) => {
           running.fresh.set(answer.place, answer);
           if (answer.error === null) return;
@@ -88,11 +93,11 @@ export class Runner {
         },
       });
       running.ended = true;
-      this.#chores.do(() => this.#writeOne(running));
+      this.#tasks.run(() => this.#writeOne(running));
     } catch (error) {
       this.#running.delete(run.id);
       if (running.stop.signal.aborted) return;
-      this.#ledger.holding.letGoLater(run.id, this.#onError);
+      this.#runStore.lease.releaseLater(run.id, this.#onError);
       this.#onError(error);
     }
   }
@@ -108,13 +113,13 @@ export class Runner {
     const allFailed = errors === run.prompts;
     const end = ended && { status: allFailed ? ('failed' as const) : ('completed' as const), error: firstError };
     try {
-      const mine = await this.#ledger.write(run.id, [...fresh.values()], end || undefined);
+      const mine = await this.#runStore.write(run.id, [...fresh.values()], end || undefined);
       if (!mine) this.#drop(running);
       else if (ended) this.#running.delete(run.id);
     } catch (error) {
       // Kept, and written with the next ones.
       for (const [place, answer] of fresh) if (!running.fresh.has(place)) running.fresh.set(place, answer);
-      if (ended) setTimeout(() => this.#chores.do(() => this.#writeOne(running)), lookEvery).unref();
+      if (ended) setTimeout(() => this.#tasks.run(() => this.#writeOne(running)), claimMs).unref();
       throw error;
     }
   }
@@ -126,14 +131,15 @@ export class Runner {
   }
 
   readonly #remove = async (): Promise<void> => {
-    if (this.#daysKept !== null) await this.#ledger.removeFinishedBefore(Date.now() - this.#daysKept * 86_400_000);
+    const now = await this.#time.now();
+    if (this.#daysKept !== null) await this.#runStore.removeFinishedBefore(now - this.#daysKept * 86_400_000);
   };
 
   /** Writes what there is and lets go; another server, or this one when it is back, goes on from there. */
   async stop(): Promise<void> {
-    this.#chores.do(this.#write);
-    await this.#chores.stop();
+    this.#tasks.run(this.#write);
+    await this.#tasks.stop();
     for (const running of [...this.#running.values()]) this.#drop(running);
-    await this.#ledger.holding.release().catch(this.#onError);
+    await this.#runStore.lease.releaseAll().catch(this.#onError);
   }
 }

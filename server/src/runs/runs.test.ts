@@ -21,7 +21,7 @@ type Call = TestServer['call'];
 
 /** Polls as the platform's clients do, and holds every answer on the way to what they rely on. */
 async function finished(call: Call, path: string, onResult?: (result: Reply['body']) => void): Promise<Reply['body']> {
-  for (let tries = 0; tries < 1200; tries++) {
+  for (let attempt = 0; attempt < 1200; attempt++) {
     const { status, body } = await call('GET', path).catch(() => ({ status: 0, body: undefined }));
     if (status === 200) {
       onResult?.(body);

@@ -2,18 +2,19 @@
 import { randomBytes } from 'node:crypto';
 import { type FinishReason, type Output, Refusal, type Run } from '@lorekeep/contract';
 import type { Selectable } from 'kysely';
-import type { Asked } from '../completions/request.ts';
-import type { Caller } from '../keys/caller.ts';
+import type { Caller } from '../auth/caller.ts';
+import { isoTime } from '../http/iso-time.ts';
+import type { GenerationOptions } from '../inference/generation-request.ts';
 import type { Store } from '../store/database.ts';
-import { pageOf } from '../store/page.ts';
+import { newestPage } from '../store/page.ts';
 import type { RunRow } from '../store/schema.ts';
 
 export type RunKind = RunRow['kind'];
-/** What is kept of the call until the run is complete. */
-export type RunRequest = Asked & { prompts: string[] };
+/** The stored part of the call until the run is complete. */
+export type RunRequest = GenerationOptions & { prompts: string[] };
 
-/** Of an account, not complete. */
-const mostRunning = 1000;
+/** Unfinished runs of one account. */
+const maxRunning = 1000;
 
 /** Before anything is there. */
 type Nothing = Record<string, never>;
@@ -49,7 +50,7 @@ export class Runs {
       .where('account_id', '=', caller.account.id)
       .where('status', '=', 'running')
       .executeTakeFirstOrThrow();
-    if (Number(count) >= mostRunning) throw new Refusal('too_many_runs', { limit: mostRunning });
+    if (Number(count) >= maxRunning) throw new Refusal('too_many_runs', { limit: maxRunning });
     const name = randomBytes(16).toString('hex');
     await this.#store.db
       .insertInto('runs')
@@ -70,14 +71,8 @@ export class Runs {
   }
 
   async list(caller: Caller, limit: number, after: number | undefined): Promise<{ runs: Run[]; next: number | null }> {
-    let query = this.#store.db
-      .selectFrom('runs')
-      .selectAll()
-      .where('account_id', '=', caller.account.id)
-      .orderBy('id', 'desc')
-      .limit(limit + 1);
-    if (after !== undefined) query = query.where('id', '<', after);
-    const { rows, next } = pageOf(await query.execute(), limit, ({ id }) => id);
+    const query = this.#store.db.selectFrom('runs').selectAll().where('account_id', '=', caller.account.id);
+    const { rows, next } = await newestPage(query, limit, after);
     const answered = await this.#answered(rows.map(({ id }) => id));
     return { runs: rows.map((row) => this.#shown(row, answered.get(row.id) ?? 0)), next };
   }
@@ -87,7 +82,7 @@ export class Runs {
     return this.#shown(row, (await this.#answered([row.id])).get(row.id) ?? 0);
   }
 
-  /** Whoever works on it notices within a second. */
+  /** The server that works on it notices within a second. */
   async delete(caller: Caller, name: string): Promise<void> {
     const { id } = await this.#own(caller, name);
     await this.#store.db.deleteFrom('runs').where('id', '=', id).execute();
@@ -157,14 +152,12 @@ export class Runs {
       prompts: row.prompts,
       answered,
       error: row.error,
-      created_at: moment(row.created_at)!,
-      finished_at: moment(row.finished_at),
-      kept_until: moment(until),
+      created_at: isoTime(row.created_at)!,
+      finished_at: isoTime(row.finished_at),
+      kept_until: isoTime(until),
     };
   }
 }
-
-const moment = (time: number | null) => (time === null ? null : new Date(time).toISOString());
 
 function resultsOf(answers: (Answer | undefined)[], missing: '' | null): Results | Nothing {
   if (answers.every((answer) => answer === undefined)) return {};

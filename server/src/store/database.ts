@@ -1,4 +1,4 @@
-// The store as everything else sees it: one set of typed queries, whatever database is behind it.
+// The port of the store: typed queries that work on each database.
 import type { Kysely } from 'kysely';
 import type { Tables } from './schema.ts';
 
@@ -10,7 +10,7 @@ export interface Store {
   db: Kysely<Tables>;
   /** Runs a read at once where the database can, outside any transaction; undefined when it cannot right now. */
   direct?: (sql: string, parameters: readonly unknown[]) => unknown[] | undefined;
-  /** Tells whether keys or accounts may have changed, here, in another process or on another server. Asking costs next to nothing. */
+  /** Tells whether keys or accounts may have changed, here, in another process or on another server. ModelClient costs next to nothing. */
   watch: ChangeWatch;
   /** After a deletion: what was deleted is not left in the files of the database, where these are ours. A database server sees to its own. */
   purge?: () => Promise<void>;
@@ -18,7 +18,7 @@ export interface Store {
 }
 
 export interface ChangeWatch {
-  /** A number that is another one whenever somebody may have changed keys or accounts; undefined where that cannot be told. */
+  /** Changes with every possible change of keys or accounts; undefined where the database cannot tell. */
   version(): number | undefined;
   /** Says that keys or accounts changed through this very store. */
   announce(): Promise<void>;
@@ -28,12 +28,6 @@ export interface ChangeWatch {
 export function isUniqueViolation(error: unknown): boolean {
   const { code, errcode } = error as { code?: string; errcode?: number };
   return code === '23505' || errcode === 2067 || errcode === 1555;
-}
-
-/** Was a write refused because the disk is full? */
-export function isDiskFull(error: unknown): boolean {
-  const { code, errcode } = (error ?? {}) as { code?: string; errcode?: number };
-  return code === 'ENOSPC' || code === 'EDQUOT' || code === '53100' || errcode === 13;
 }
 
 /** Can the database not be asked right now: gone, starting, out of connections, or held by another writer for too long? */

@@ -1,6 +1,7 @@
 // Every change of the schema, in order. An entry is never edited once released: add the next one.
 import { type ColumnDefinitionBuilder, type Kysely, sql } from 'kysely';
 import type { Engine } from './database.ts';
+import { laterMigrations } from './later-migrations.ts';
 
 export interface Migration {
   name: string;
@@ -424,7 +425,7 @@ export const migrations: Migration[] = [
   {
     name: 'passwords and sessions of the console',
     async up(db, engine) {
-      // What a session does is counted on a key of its account that nobody holds; lists of keys leave it out.
+      // Actions of a session are counted on a key of its account that nobody holds; lists of keys leave it out.
       await db.schema
         .alterTable('keys')
         .addColumn('kind', 'text', (column) => column.notNull().defaultTo('key'))
@@ -493,4 +494,48 @@ export const migrations: Migration[] = [
         .execute();
     },
   },
+  {
+    name: 'backoff of webhooks',
+    async up(db) {
+      for (const column of ['failures', 'retry_at'])
+        await db.schema
+          .alterTable('webhooks')
+          .addColumn(column, 'bigint', (it) => it.notNull().defaultTo(0))
+          .execute();
+      await db.schema.dropIndex('webhook_deliveries_by_status').execute();
+      await db.schema
+        .createIndex('webhook_deliveries_waiting')
+        .on('webhook_deliveries')
+        .columns(['webhook_id', 'next_at'])
+        .where(sql.ref('status'), '=', sql.lit('waiting'))
+        .execute();
+    },
+  },
+  {
+    name: 'when the reading of files began',
+    async up(db) {
+      await db.schema.alterTable('index_files').addColumn('started_at', 'bigint').execute();
+    },
+  },
+  {
+    name: 'custom names of each account',
+    async up(db) {
+      await db.schema.alterTable('model_aliases').renameTo('model_aliases_of_all').execute();
+      await db.schema.dropIndex('model_aliases_by_model').execute();
+      await db.schema
+        .createTable('model_aliases')
+        .addColumn('account_id', 'bigint', (column) => column.notNull().references('accounts.id').onDelete('cascade'))
+        .addColumn('alias', 'text', (column) => column.notNull())
+        .addColumn('model_name', 'text', (column) => column.references('tuned_models.name').onDelete('set null'))
+        .addColumn('job_id', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('model_aliases_of_account', ['account_id', 'alias'])
+        .execute();
+      await sql`insert into model_aliases (account_id, alias, model_name, job_id) select account_id, alias, model_name, job_id from model_aliases_of_all`.execute(
+        db,
+      );
+      await db.schema.dropTable('model_aliases_of_all').execute();
+      await db.schema.createIndex('model_aliases_by_model').on('model_aliases').column('model_name').execute();
+    },
+  },
+  ...laterMigrations,
 ];

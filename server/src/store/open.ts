@@ -4,8 +4,13 @@ import { migrate } from './migrate.ts';
 import { openPostgres } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
 
+/** With the schema as it is. */
+export async function openUnmigrated(url: string): Promise<Store> {
+  return url.startsWith('sqlite:') ? openSqlite(url.slice('sqlite:'.length)) : await openPostgres(url);
+}
+
 export async function openStore(url: string): Promise<Store> {
-  const store = url.startsWith('sqlite:') ? openSqlite(url.slice('sqlite:'.length)) : await openPostgres(url);
+  const store = await openUnmigrated(url);
   try {
     await migrate(store.db, store.engine);
   } catch (error) {

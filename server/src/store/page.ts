@@ -7,3 +7,18 @@ export function pageOf<Row>(
   const rows = found.slice(0, limit);
   return { rows, next: found.length > limit ? placeOf(rows.at(-1)!) : null };
 }
+
+/** A query whose rows have a number. */
+interface ById<Row> {
+  orderBy(column: 'id', direction: 'desc'): ById<Row>;
+  limit(count: number): ById<Row>;
+  where(column: 'id', is: '<', id: number): ById<Row>;
+  execute(): Promise<Row[]>;
+}
+
+/** The newest rows that a query finds, or those older than the last of the page before. */
+export async function newestPage<Row extends { id: number }>(query: ById<Row>, limit: number, after?: number) {
+  const newest = query.orderBy('id', 'desc').limit(limit + 1);
+  const found = await (after === undefined ? newest : newest.where('id', '<', after)).execute();
+  return pageOf(found, limit, ({ id }) => id);
+}

@@ -210,21 +210,14 @@ CREATE INDEX "tuned_models_by_account" on "tuned_models" (
   "account_id",
   "job_id");
 
-CREATE TABLE "model_aliases" (
-  "alias" text primary key,
-  "account_id" bigint not null references "accounts" ("id") on delete cascade,
-  "model_name" text references "tuned_models" ("name") on delete set null,
-  "job_id" bigint not null);
-
-CREATE INDEX "model_aliases_by_model" on "model_aliases" (
-  "model_name");
-
 CREATE TABLE "webhooks" (
   "id" integer primary key autoincrement,
   "account_id" bigint not null references "accounts" ("id") on delete cascade,
   "url" text not null,
   "secret" text not null,
-  "created_at" bigint not null);
+  "created_at" bigint not null,
+  "failures" bigint default 0 not null,
+  "retry_at" bigint default 0 not null);
 
 CREATE INDEX "webhooks_by_account" on "webhooks" (
   "account_id");
@@ -243,10 +236,6 @@ CREATE TABLE "webhook_deliveries" (
 CREATE INDEX "webhook_deliveries_by_webhook" on "webhook_deliveries" (
   "webhook_id",
   "id");
-
-CREATE INDEX "webhook_deliveries_by_status" on "webhook_deliveries" (
-  "status",
-  "next_at");
 
 CREATE TABLE "evaluations" (
   "id" integer primary key autoincrement,
@@ -339,7 +328,8 @@ CREATE TABLE "index_files" (
   "notices" text not null,
   "metadata" text not null,
   "created_at" bigint not null,
-  "finished_at" bigint);
+  "finished_at" bigint,
+  "started_at" bigint);
 
 CREATE INDEX "index_files_by_index" on "index_files" (
   "index_id",
@@ -408,3 +398,128 @@ CREATE TABLE "sign_in_links" (
 CREATE UNIQUE INDEX "tuned_models_by_source" on "tuned_models" (
   "account_id",
   "source");
+
+CREATE INDEX "webhook_deliveries_waiting" on "webhook_deliveries" (
+  "webhook_id",
+  "next_at") where "status" = 'waiting';
+
+CREATE TABLE "model_aliases" (
+  "account_id" bigint not null references "accounts" ("id") on delete cascade,
+  "alias" text not null,
+  "model_name" text references "tuned_models" ("name") on delete set null,
+  "job_id" bigint not null, constraint "model_aliases_of_account" primary key ("account_id",
+  "alias"));
+
+CREATE INDEX "model_aliases_by_model" on "model_aliases" (
+  "model_name");
+
+CREATE TABLE "trusted_time" (
+  "id" integer primary key check (id = 1),
+  "at" bigint not null,
+  "ahead" bigint not null);
+
+CREATE TABLE "audit_rows" (
+  "number" bigint primary key,
+  "at" bigint not null,
+  "account_id" bigint,
+  "actor_kind" text not null,
+  "actor_account" bigint,
+  "actor_name" text not null,
+  "actor_key" bigint,
+  "action" text not null,
+  "subject" text not null,
+  "details" text not null,
+  "previous" text not null,
+  "hash" text not null);
+
+CREATE INDEX "audit_rows_by_account_id" on "audit_rows" (
+  "account_id",
+  "number");
+
+CREATE INDEX "audit_rows_by_action" on "audit_rows" (
+  "action",
+  "number");
+
+CREATE INDEX "audit_rows_by_subject" on "audit_rows" (
+  "subject",
+  "number");
+
+CREATE TABLE "audit_head" (
+  "id" integer primary key check (id = 1),
+  "number" bigint not null,
+  "hash" text not null,
+  "first" bigint not null,
+  "before" text not null);
+
+CREATE TABLE "memories" (
+  "id" integer primary key autoincrement,
+  "account_id" bigint not null references "accounts" ("id") on delete cascade,
+  "name" text not null,
+  "base_model" text not null,
+  "published" bigint,
+  "latest" bigint not null,
+  "changes" bigint not null,
+  "created_at" bigint not null, constraint "memories_by_name" unique ("account_id",
+  "name"));
+
+CREATE TABLE "memory_versions" (
+  "memory_id" bigint not null references "memories" ("id") on delete cascade,
+  "number" bigint not null,
+  "model_name" text not null,
+  "parent" bigint,
+  "change" bigint not null,
+  "facts" bigint not null,
+  "recalled" bigint not null,
+  "created_at" bigint not null, constraint "memory_versions_by_number" primary key ("memory_id",
+  "number"));
+
+CREATE INDEX "memory_versions_by_model" on "memory_versions" (
+  "model_name");
+
+CREATE TABLE "memory_changes" (
+  "id" integer primary key autoincrement,
+  "memory_id" bigint not null references "memories" ("id") on delete cascade,
+  "number" bigint not null,
+  "kind" text not null,
+  "state" text not null,
+  "operations" text not null,
+  "added" bigint not null,
+  "changed" bigint not null,
+  "withdrawn" bigint not null,
+  "reason" text,
+  "actor" text not null,
+  "key_id" bigint not null,
+  "parent" bigint,
+  "version" bigint,
+  "job_id" bigint,
+  "error" text,
+  "created_at" bigint not null,
+  "finished_at" bigint, constraint "memory_changes_by_number" unique ("memory_id",
+  "number"));
+
+CREATE INDEX "memory_changes_by_state" on "memory_changes" (
+  "state",
+  "id");
+
+CREATE TABLE "memory_facts" (
+  "id" integer primary key autoincrement,
+  "memory_id" bigint not null references "memories" ("id") on delete cascade,
+  "input" text not null,
+  "output" text not null,
+  "subject" text,
+  "question" text not null,
+  "search" text not null,
+  "dataset_id" text,
+  "row" bigint,
+  "change" bigint,
+  "since" bigint not null,
+  "until" bigint,
+  "recalled" integer not null);
+
+CREATE INDEX "memory_facts_by_id" on "memory_facts" (
+  "memory_id",
+  "id");
+
+CREATE INDEX "memory_facts_by_question" on "memory_facts" (
+  "memory_id",
+  "question");

@@ -1,6 +1,9 @@
 // The tables as the queries see them. The same on SQLite and PostgreSQL: moments are milliseconds, lists are JSON text.
 import type { FileState, IndexStatus, JobStatus } from '@lorekeep/contract';
 import type { Generated } from 'kysely';
+import type { PasswordRow, SessionRow, SignInLinkRow } from './access-tables.ts';
+import type { AuditTables } from './audit-tables.ts';
+import type { MemoryTables } from './memory-tables.ts';
 
 export interface AccountRow {
   id: Generated<number>;
@@ -16,7 +19,7 @@ export interface KeyRow {
   id: Generated<number>;
   account_id: number;
   name: string;
-  /** `console`: what sessions of the account are counted on; nobody holds it. */
+  /** `console`: counts the account's sessions; it has no secret. */
   kind: Generated<'key' | 'console'>;
   /** SHA-256 of the key; its first 16 digits stand in `hint`, which is what is looked up. */
   hash: string;
@@ -27,32 +30,6 @@ export interface KeyRow {
   expires_at: number | null;
   revoked_at: number | null;
   last_used_at: number | null;
-}
-
-export interface PasswordRow {
-  account_id: number;
-  hash: string;
-  changed_at: number;
-}
-
-/** A browser that is signed in. */
-export interface SessionRow {
-  id: Generated<number>;
-  account_id: number;
-  key_id: number;
-  /** SHA-256 of what the cookie holds. */
-  hash: string;
-  browser: string;
-  created_at: number;
-  expires_at: number;
-}
-
-/** With each of these, once, the password of an account can be set. */
-export interface SignInLinkRow {
-  hash: string;
-  account_id: number;
-  created_at: number;
-  expires_at: number;
 }
 
 export interface DatasetRow {
@@ -78,14 +55,14 @@ export interface UsageRow {
   requests: number;
   prompt_tokens: number;
   completion_tokens: number;
-  /** Of tuning jobs on this model: running time, once for each slot. */
+  /** Running time of tuning jobs on this model, once for each slot. */
   slot_milliseconds: number;
 }
 
 /** Work that is asked for now and answered later: a batch, a polled stream, a batch of embeddings. */
 export interface RunRow {
   id: Generated<number>;
-  /** What the API shows: it cannot be guessed. */
+  /** Public id. It cannot be guessed. */
   name: string;
   account_id: number;
   key_id: number;
@@ -112,7 +89,7 @@ export interface AnswerRow {
   error: string | null;
 }
 
-/** That an account asked for a model of the hub. Several may have asked for one; its folder is there once. */
+/** An account's request for a model of the hub. Several accounts may ask for one model; its folder exists once. */
 export interface DownloadedModelRow {
   id: Generated<number>;
   account_id: number;
@@ -139,7 +116,7 @@ export interface ServerRow {
   /** The name of the process, which is never used again. */
   name: string;
   beat: number;
-  /** What its cluster has: nodes, and slots of each. */
+  /** Nodes of its cluster, and slots of each. */
   nodes: number;
   slots: number;
   started_at: number;
@@ -147,10 +124,10 @@ export interface ServerRow {
 
 export interface TuningJobRow {
   id: Generated<number>;
-  /** Of its folder, and of the model that it makes; never used again for another one. */
+  /** Name of its folder, and of the model that it makes. Never used again for another job. */
   name: string;
   account_id: number;
-  /** That it is counted on; null of jobs from before that was kept. */
+  /** The key that the job is counted on; null for jobs from before keys were recorded. */
   key_id: number | null;
   status: JobStatus;
   error: string | null;
@@ -223,14 +200,14 @@ export interface TunedModelRow {
   experts: number;
   bytes: number;
   created_at: number;
-  /** Of one that was imported: the hash of what came. */
+  /** Set for an imported model: the hash of the imported file. */
   source: string | null;
 }
 
-/** A custom name. It belongs to the account whose job asked for it first, and points to the model of the newest job. */
+/** A custom name of an account. It points to the model of the newest job. */
 export interface ModelAliasRow {
-  alias: string;
   account_id: number;
+  alias: string;
   model_name: string | null;
   /** The job that made the model, or the newest that asked for the name. */
   job_id: number;
@@ -242,6 +219,10 @@ export interface WebhookRow {
   url: string;
   secret: string;
   created_at: number;
+  /** Attempts since the last message that was taken. */
+  failures: Generated<number>;
+  /** Until then it is left alone. */
+  retry_at: Generated<number>;
 }
 
 export interface WebhookDeliveryRow {
@@ -306,7 +287,7 @@ export interface EvaluationAnswerRow {
 export interface IndexRow {
   id: Generated<number>;
   account_id: number;
-  /** Whose work the embedding is. */
+  /** The key that the embedding is counted on. */
   key_id: number;
   name: string | null;
   model: string;
@@ -319,13 +300,13 @@ export interface IndexRow {
   error: string | null;
   /** JSON of what was measured when it was built: `{threshold, approximate}`. */
   measured: string;
-  /** 1 where somebody wants the work to stop. */
+  /** 1 after a request to stop. */
   cancel: number;
   /** Since when it can be asked. */
   ready_at: number | null;
-  /** From then on nobody sees it; the work removes it. */
+  /** Hidden from this time on; the background work deletes it. */
   deleted_at: number | null;
-  /** So many passages were looked at for suggestions. */
+  /** Number of passages tried for suggestions. */
   suggested: Generated<number>;
   /** The server that works on it. */
   owner: string | null;
@@ -353,6 +334,8 @@ export interface IndexFileRow {
   /** JSON of an object. */
   metadata: string;
   created_at: number;
+  /** When the current or last reading began; null while it waits for its turn. */
+  started_at: number | null;
   finished_at: number | null;
 }
 
@@ -360,7 +343,7 @@ export interface IndexPassageRow {
   index_id: number;
   file_id: number;
   number: number;
-  /** Of the text that was embedded: the same text has the same vector. */
+  /** Hash of the embedded text. Equal texts have equal vectors. */
   embedded: string;
   /** JSON of the passage. */
   passage: string;
@@ -383,7 +366,7 @@ export interface IndexSuggestionRow {
   question: string;
 }
 
-export interface Tables {
+export interface Tables extends AuditTables, MemoryTables {
   accounts: AccountRow;
   keys: KeyRow;
   passwords: PasswordRow;

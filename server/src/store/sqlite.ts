@@ -16,15 +16,17 @@ import {
   sql,
 } from 'kysely';
 import type { ChangeWatch, Store } from './database.ts';
+import { privateDatabase } from './private.ts';
 import type { Tables } from './schema.ts';
 
 /** How long a write waits for another process that writes. */
-const longestWait = 15_000;
+const maxWaitMs = 15_000;
 
 export function openSqlite(path: string): Store {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  privateDatabase(path);
   const database = new DatabaseSync(path, { timeout: 10_000, enableForeignKeyConstraints: true });
-  // What is deleted is overwritten, not only given up; a killed process may have left it in the log.
+  // Deleted rows are overwritten, not only freed. A killed process may have left them in the log.
   database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on;');
   database.exec('pragma wal_checkpoint(truncate)');
   // From here on waiting is done without blocking: see #whenFree.
@@ -37,7 +39,7 @@ export function openSqlite(path: string): Store {
     direct: (sql, parameters) => driver.direct(sql, parameters),
     watch: watchChanges(database),
     purge: async () => {
-      for (const end = performance.now() + longestWait; performance.now() < end; await setTimeout(50)) {
+      for (const end = performance.now() + maxWaitMs; performance.now() < end; await setTimeout(50)) {
         const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db);
         if (!rows[0]?.busy) return;
       }
@@ -154,7 +156,7 @@ class SqliteConnection implements DatabaseConnection {
 
   /** Another process that writes is waited for without holding up the event loop. Inside a transaction the lock is ours already. */
   async #whenFree<T>(work: () => T): Promise<T> {
-    const until = performance.now() + longestWait;
+    const until = performance.now() + maxWaitMs;
     for (;;) {
       try {
         return work();

@@ -9,7 +9,7 @@ onPostgres('a database that goes away', (make) => {
     const database = await make();
     const server = await startServer({ database_url: database.url });
     await database.drop();
-    for (let tries = 0; tries < 3; tries++) {
+    for (let attempt = 0; attempt < 3; attempt++) {
       const reply = await server.call('GET', '/v1/account');
       assert.deepEqual([reply.status, reply.body.code], [503, 'busy']);
     }

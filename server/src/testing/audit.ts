@@ -1,9 +1,9 @@
-// Holds a restarted server against the ledger of what it had acknowledged, and its disk against its own records.
+// Holds a restarted server against the record of what it acknowledged, and its disk against its own records.
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openStore } from '../store/open.ts';
-import { type Ledger, type State, succeed } from './ledger.ts';
+import { type Acknowledged, type State, succeed } from './acknowledged.ts';
 import { adminKey } from './server.ts';
 
 export interface Findings {
@@ -17,22 +17,23 @@ export interface Findings {
 type Entry = { state: State; fresh: boolean };
 
 /** Everything is held against the lists; what is fresh, or with `all` everything, is used as well: keys to sign in, datasets downloaded. */
-export async function audit(url: string, ledger: Ledger, all: boolean): Promise<Findings> {
+export async function audit(url: string, acknowledged: Acknowledged, all: boolean): Promise<Findings> {
   const findings: Findings = { missing: [], undead: [], halfWritten: [], stray: [] };
   const compare = (name: string, entry: Entry, there: boolean) => {
     if (entry.state === 'there' && !there) findings.missing.push(name);
     if (entry.state === 'gone' && there) findings.undead.push(name);
-    // What was never acknowledged is settled by what is found.
+    // A change without an acknowledgement is settled by the state that is found.
     if (entry.state === 'unsure') entry.state = there ? 'there' : 'gone';
   };
   const toUse = <Kind extends Entry>(entries: Iterable<Kind>) => [...entries].filter((entry) => all || entry.fresh);
 
-  const { keys } = await succeed(url, 'GET', '/v1/keys');
-  const active = new Set(
+  const { keys } = await succeed(url, 'GET', '/v1/keys?limit=1000');
+  const active = new Set<number>(
     keys.filter((key: { status: string }) => key.status === 'active').map((key: { id: number }) => key.id),
   );
-  for (const key of ledger.keys.values()) compare(`key ${key.id}`, key, active.has(key.id));
-  await each(toUse(ledger.keys.values()), async (key) => {
+  await auditLog(url, active, findings);
+  for (const key of acknowledged.keys.values()) compare(`key ${key.id}`, key, active.has(key.id));
+  await each(toUse(acknowledged.keys.values()), async (key) => {
     compare(`use of key ${key.id}`, key, await signsIn(url, key.secret));
     key.fresh = false;
   });
@@ -43,14 +44,14 @@ export async function audit(url: string, ledger: Ledger, all: boolean): Promise<
     for (const { dataset_id, rows } of page.datasets) listed.set(dataset_id, rows);
     after = page.next;
   }
-  for (const [hash, entry] of ledger.datasets) compare(`dataset ${hash}`, entry, listed.has(hash));
+  for (const [hash, entry] of acknowledged.datasets) compare(`dataset ${hash}`, entry, listed.has(hash));
   for (const [hash, rows] of listed) {
-    const entry = ledger.datasets.get(hash);
+    const entry = acknowledged.datasets.get(hash);
     if (!entry) findings.undead.push(`dataset ${hash} that nobody sent`);
     else if (entry.rows !== rows) findings.halfWritten.push(`dataset ${hash}: ${rows} of ${entry.rows} rows`);
   }
   await each(
-    [...ledger.datasets].filter(([, entry]) => (all || entry.fresh) && entry.state === 'there'),
+    [...acknowledged.datasets].filter(([, entry]) => (all || entry.fresh) && entry.state === 'there'),
     async ([hash, entry]) => {
       const problem = await downloadProblem(url, hash);
       if (problem) findings.halfWritten.push(`download of ${hash}: ${problem}`);
@@ -60,8 +61,8 @@ export async function audit(url: string, ledger: Ledger, all: boolean): Promise<
 
   const { accounts } = await succeed(url, 'GET', '/v1/accounts');
   const names = new Map(accounts.map((account: { id: number; name: string }) => [account.id, account.name]));
-  for (const [id, account] of ledger.accounts) compare(`account ${id}`, account, names.get(id) === account.name);
-  await each(toUse(ledger.accounts.values()), async (account) => {
+  for (const [id, account] of acknowledged.accounts) compare(`account ${id}`, account, names.get(id) === account.name);
+  await each(toUse(acknowledged.accounts.values()), async (account) => {
     const { secret, dataset } = account;
     if (secret) compare(`key of ${account.name}`, account, await signsIn(url, secret));
     if (secret && dataset && account.state === 'there') {
@@ -73,13 +74,31 @@ export async function audit(url: string, ledger: Ledger, all: boolean): Promise<
   return findings;
 }
 
+/** The chain of the audit log holds, and every key has its row: both were written, or neither. */
+async function auditLog(url: string, keys: Set<number>, findings: Findings): Promise<void> {
+  const { fault } = await succeed(url, 'GET', '/v1/audit/verify');
+  if (fault) findings.halfWritten.push(`row ${fault.number} of the audit log: ${fault.reason}`);
+  const told = new Set<string>();
+  for (const action of ['key.created', 'key.rotated'])
+    for (let after: number | null = 0; after !== null; ) {
+      const page = await succeed(url, 'GET', `/v1/audit?action=${action}&limit=1000${after ? `&after=${after}` : ''}`);
+      for (const { subject, details } of page.rows) told.add(String(details.new_key ?? subject));
+      after = page.next;
+    }
+  for (const id of keys) if (!told.has(String(id))) findings.missing.push(`the row of key ${id} in the audit log`);
+}
+
 /** Every record has its file, whole; every file has its record; no draft is left. */
 export async function auditDisk(home: string, databaseUrl: string, findings: Findings): Promise<void> {
   const store = await openStore(databaseUrl);
   try {
     const records = await store.db.selectFrom('datasets').select(['blob', 'hash']).execute();
     const known = new Map(records.map(({ blob, hash }) => [join(home, 'files', blob), hash]));
-    const files = await readdir(join(home, 'files'), { recursive: true, withFileTypes: true });
+    // A server that was killed early in its first start has made no folder yet.
+    const files = await readdir(join(home, 'files'), { recursive: true, withFileTypes: true }).catch((error) => {
+      if (error.code === 'ENOENT') return [];
+      throw error;
+    });
     const paths = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
     findings.stray.push(...paths.filter((path) => !known.has(path)));
     await each([...known], async ([path, hash]) => {

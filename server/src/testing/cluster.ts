@@ -4,16 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Capacity, Cluster, RunOrder, RunState } from '../cluster/cluster.ts';
 import { createLog } from '../http/log.ts';
-import { Presence } from '../servers/presence.ts';
+import { Heartbeat } from '../leases/heartbeat.ts';
+import { TunedFolders } from '../models/tuned-folders.ts';
 import type { Store } from '../store/database.ts';
 import { openStore } from '../store/open.ts';
-import { Foreman } from '../tuning/foreman.ts';
+import { JobCommands } from '../tuning/job-commands.ts';
 import { JobFolders } from '../tuning/job-folders.ts';
-import { Ledger } from '../tuning/ledger.ts';
-import { JobRequests } from '../tuning/requests.ts';
+import { JobStore } from '../tuning/queue/job-store.ts';
+import { Scheduler } from '../tuning/run/scheduler.ts';
 import { newJob } from './records.ts';
 
-/** What a run does, and how it ends; `undefined`: it runs until it is stopped. */
+/** The course of a run and its end. `undefined`: it runs until it is stopped. */
 export type Script = (order: RunOrder, start: number) => Promise<RunState | undefined>;
 
 class ScriptedCluster implements Cluster {
@@ -53,31 +54,36 @@ class ScriptedCluster implements Cluster {
   }
 }
 
-export interface TestForeman {
+export interface TestScheduler {
   store: Store;
-  presence: Presence;
-  foreman: Foreman;
-  ledger: Ledger;
-  requests: JobRequests;
+  heartbeat: Heartbeat;
+  scheduler: Scheduler;
+  jobStore: JobStore;
+  jobCommands: JobCommands;
   folders: JobFolders;
+  models: TunedFolders;
   cluster: ScriptedCluster;
   /** A job of an account of its own, with its folder. */
   job(name: string): Promise<{ id: number; account: number }>;
   end(): Promise<void>;
 }
 
-export async function testForeman(url: string, script: Script, timeLimit = 3600): Promise<TestForeman> {
+export async function testScheduler(url: string, script: Script, timeLimit = 3600): Promise<TestScheduler> {
   const store = await openStore(url);
   const home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
-  const presence = new Presence(store);
-  const [ledger, requests] = [new Ledger(store), new JobRequests(store)];
-  const folders = new JobFolders(home, presence.name);
+  const heartbeat = new Heartbeat(store);
+  const [jobStore, jobCommands] = [new JobStore(store), new JobCommands(store)];
+  const folders = new JobFolders(home, heartbeat.name);
+  const models = new TunedFolders(home, heartbeat.name);
   const cluster = new ScriptedCluster(script);
   const log = createLog({ log_level: 'silent', log_format: 'json' });
-  const foreman = new Foreman({ ledger, presence, cluster, folders, timeLimit, prepare: async () => undefined, log });
-  await foreman.start();
+  const scheduler = new Scheduler({
+    ...{ jobStore, heartbeat, cluster, folders, models, timeLimit, log },
+    prepare: async () => undefined,
+  });
+  await scheduler.start();
   return {
-    ...{ store, presence, foreman, ledger, requests, folders, cluster },
+    ...{ store, heartbeat, scheduler, jobStore, jobCommands, folders, models, cluster },
     job: async (name) => {
       const { id: account } = await store.db
         .insertInto('accounts')
@@ -90,12 +96,12 @@ export async function testForeman(url: string, script: Script, timeLimit = 3600)
         .returning('id')
         .executeTakeFirstOrThrow();
       await folders.create(name);
-      const id = await requests.create(newJob({ name, accountId: account, keyId }));
-      foreman.poke();
+      const id = await jobCommands.create(newJob({ name, accountId: account, keyId }));
+      scheduler.wake();
       return { id, account };
     },
     end: async () => {
-      await foreman.stop();
+      await scheduler.stop();
       await store.close();
       await rm(home, { recursive: true, force: true });
     },

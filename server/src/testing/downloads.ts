@@ -1,4 +1,4 @@
-// What tests of downloads ask and look at.
+// Helpers for tests of downloads.
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ export type Ask = (body: object, key?: string) => Promise<Reply>;
 
 /** Asks as the platform's clients do, until it is available or refused. */
 export async function settled(ask: Ask, body: object, key?: string): Promise<Reply> {
-  for (let tries = 0; tries < 1200; tries++) {
+  for (let attempt = 0; attempt < 1200; attempt++) {
     const reply = await ask(body, key);
     if (reply.status !== 200 || reply.body.status === 'available') return reply;
     assert.ok(['queued', 'downloading'].includes(reply.body.status), JSON.stringify(reply.body));
@@ -24,8 +24,8 @@ export async function settled(ask: Ask, body: object, key?: string): Promise<Rep
 }
 
 export async function until(what: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; !(await what()); tries++) {
-    assert.ok(tries < 1200, `never: ${what}`);
+  for (let attempt = 0; !(await what()); attempt++) {
+    assert.ok(attempt < 1200, `never: ${what}`);
     await sleep(50);
   }
 }

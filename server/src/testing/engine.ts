@@ -1,6 +1,7 @@
-// What tests need of an engine behind a server: that it has started, and that it is left without work.
+// Helpers for tests with an engine: wait until it has started, and until it is idle.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultEmbedder } from '../models/models.ts';
 import { startServer, type TestServer, withEngine } from './server.ts';
@@ -26,8 +27,8 @@ export async function untilReady(server: Pick<TestServer, 'call'>): Promise<void
 }
 
 export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; !(await holds()); tries++) {
-    assert.ok(tries < 1200, `it did not come to pass that ${what}`);
+  for (let attempt = 0; !(await holds()); attempt++) {
+    assert.ok(attempt < 1200, `it did not come to pass that ${what}`);
     await sleep(50);
   }
 }
@@ -36,4 +37,10 @@ export async function until(what: string, holds: () => Promise<boolean>): Promis
 export function engineProcess(): number {
   const found = execFileSync('pgrep', ['-P', String(process.pid), '-f', 'lorekeep serve'], { encoding: 'utf8' });
   return Number(found.trim().split('\n')[0]);
+}
+
+/** Of a process that ./lorekeep test had forked, the fork: its client says whose it is by its name. */
+export function workingProcess(pid: number): number {
+  if (process.platform !== 'linux') return pid;
+  return Number(/^fork of (\d+)$/m.exec(readFileSync(`/proc/${pid}/comm`, 'utf8'))?.[1] ?? pid);
 }

@@ -1,4 +1,4 @@
-// A model hub beside a test: engine/lorekeep/testing_hub.py over a folder of repositories, and the repositories for it.
+// A model hub beside a test: engine/lorekeep/hub/testing_hub.py over a folder of repositories, and the repositories for it.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -12,7 +12,7 @@ export interface Hub {
   add(name: string, bytes?: number): Promise<void>;
   /** The model that ships, under another name. */
   addQuill(name: string): Promise<void>;
-  /** How a repository behaves from now on; engine/lorekeep/testing_hub.py says what can be told. */
+  /** How a repository behaves from now on; engine/lorekeep/hub/testing_hub.py says what can be told. */
   behave(name: string, behaviour: Record<string, unknown>): Promise<void>;
   requests(): Promise<{ path: string; range: string | null; cdn: boolean; token: string | null }[]>;
   end(): Promise<void>;
@@ -23,7 +23,7 @@ export async function startHub(): Promise<Hub> {
   const root = await mkdtemp(join(tmpdir(), 'lorekeep-hub-'));
   const child = spawn(
     join(checkout, '.setup/engine/bin/python'),
-    [join(checkout, 'engine/lorekeep/testing_hub.py'), root],
+    [join(checkout, 'engine/lorekeep/hub/testing_hub.py'), root],
     { stdio: ['pipe', 'pipe', 'inherit'] },
   );
   const url = await new Promise<string>((resolve) => child.stdout.once('data', (line) => resolve(String(line).trim())));

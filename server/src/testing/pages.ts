@@ -27,7 +27,7 @@ interface Block {
   text: string;
   /** The line of the page on which it begins. */
   line: number;
-  /** What it prints, where the page says so. */
+  /** Expected output, if the page shows it. */
   prints?: string;
 }
 
@@ -59,7 +59,7 @@ export async function runPage(server: TestServer, page: string): Promise<number>
   try {
     const home = join(folder, 'home');
     const place = join(folder, 'place');
-    for (const made of [home, place, join(place, 'node_modules')]) await mkdir(made);
+    for (const needed of [home, place, join(place, 'node_modules')]) await mkdir(needed);
     for (const name of ['@lorekeep', '@types', 'openai'])
       await symlink(join(checkout, 'node_modules', name), join(place, 'node_modules', name));
     await writeFile(join(place, 'package.json'), '{"type": "module"}');
@@ -87,12 +87,12 @@ export async function runPage(server: TestServer, page: string): Promise<number>
     });
     const code = await new Promise<number | null>((done) => shell.once('close', done));
     for (const [at, { text, prints, line }] of blocks.entries()) {
-      const said = await readFile(join(place, `said-${at}`), 'utf8').catch(() => undefined);
+      const content = await readFile(join(place, `said-${at}`), 'utf8').catch(() => undefined);
       const next = await readFile(join(place, `said-${at + 1}`), 'utf8').catch(() => undefined);
-      const failed = code !== 0 && said !== undefined && next === undefined;
-      assert.ok(!failed, `${page}:${line} ended with ${code}\n${text}\n--- it said\n${said}`);
+      const failed = code !== 0 && content !== undefined && next === undefined;
+      assert.ok(!failed, `${page}:${line} ended with ${code}\n${text}\n--- it said\n${content}`);
       if (prints !== undefined)
-        assert.match(said ?? '', pattern(concrete(prints, server)), `${page}:${line} printed something else`);
+        assert.match(content ?? '', pattern(concrete(prints, server)), `${page}:${line} printed something else`);
     }
     assert.equal(code, 0);
     return blocks.length;
@@ -101,8 +101,9 @@ export async function runPage(server: TestServer, page: string): Promise<number>
   }
 }
 
-/** ./lorekeep of a checkout whose product runs already: the commands of its host reach the server's own data. */
+/** The launcher `./lorekeep` for a product that runs already: its host commands reach the server's own data. */
 export const hostCommand = `
+export NODE_COMPILE_CACHE="${join(checkout, '.setup/compiled')}"
 case $1 in
   up | setup) exit 0 ;;
   accounts | config | keys) exec ${node} "${join(checkout, 'server/src/main.ts')}" "$@" ;;

@@ -13,7 +13,7 @@ export interface ServerProcess {
   port: number;
   pid: number;
   /** All that it printed, standard error as well. */
-  said(): string;
+  output(): string;
   /** The most memory it ever held, in bytes. */
   peakMemory(): number;
   signal(name: NodeJS.Signals): void;
@@ -26,7 +26,7 @@ export interface ServerProcess {
 }
 
 const main = join(checkout, 'server/src/main.ts');
-const startPatience = 300_000;
+const startTimeoutMs = 300_000;
 
 function start(
   command: string,
@@ -46,7 +46,7 @@ function start(
   });
 }
 
-function listen(child: ChildProcess): { said: () => string; ended: Promise<number | NodeJS.Signals> } {
+function listen(child: ChildProcess): { output: () => string; ended: Promise<number | NodeJS.Signals> } {
   let text = '';
   for (const stream of [child.stdout!, child.stderr!]) {
     stream.setEncoding('utf8');
@@ -57,7 +57,7 @@ function listen(child: ChildProcess): { said: () => string; ended: Promise<numbe
   const { promise: ended, resolve } = Promise.withResolvers<number | NodeJS.Signals>();
   // "exit", not "close": what it started may hold its pipes open for longer.
   child.once('exit', (code, signal) => resolve(code ?? signal ?? -1));
-  return { said: () => text, ended };
+  return { output: () => text, ended };
 }
 
 /** One command of the command line, run to its end, or killed after some milliseconds. */
@@ -67,14 +67,14 @@ export async function runCommand(
   flags: Flags = {},
   environment: Record<string, string> = {},
   killAfter?: number,
-): Promise<{ code: number | NodeJS.Signals; said: string }> {
+): Promise<{ code: number | NodeJS.Signals; output: string }> {
   const child = start(command, words, flags, environment);
-  const { said } = listen(child);
+  const { output } = listen(child);
   if (killAfter !== undefined) setTimeout(() => child.kill('SIGKILL'), killAfter);
   const code = await new Promise<number | NodeJS.Signals>((resolve) =>
     child.once('close', (exit, signal) => resolve(exit ?? signal ?? -1)),
   );
-  return { code, said: said() };
+  return { code, output: output() };
 }
 
 /** Starts the product and waits until it says that it is ready. `within` stands before its command and becomes it (`exec`). */
@@ -87,7 +87,7 @@ export async function startProcess(flags: Flags, within: string[] = []): Promise
     { LOREKEEP_ADMIN_KEY: adminKey },
     within,
   );
-  const { said, ended } = listen(child);
+  const { output, ended } = listen(child);
   const pid = child.pid!;
   let over = false;
   void ended.then(() => {
@@ -99,19 +99,19 @@ export async function startProcess(flags: Flags, within: string[] = []): Promise
   let url: string | undefined;
   while (!url) {
     await sleep(10);
-    url = /is ready at (http:\/\/\S+)/.exec(said())?.[1];
+    url = /is ready at (http:\/\/\S+)/.exec(output())?.[1];
     if (url) break;
-    if (over) throw new Error(`The server ended before it was ready (${await ended}):\n${said()}`);
-    if (Date.now() - started > startPatience) {
+    if (over) throw new Error(`The server ended before it was ready (${await ended}):\n${output()}`);
+    if (Date.now() - started > startTimeoutMs) {
       child.kill('SIGKILL');
-      throw new Error(`The server was not ready in time:\n${said()}`);
+      throw new Error(`The server was not ready in time:\n${output()}`);
     }
   }
   return {
     url,
     port: Number(new URL(url).port),
     pid,
-    said,
+    output,
     ended,
     peakMemory: () => Number(/^VmHWM:\s*(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024,
     signal: (name) => child.kill(name),
@@ -155,7 +155,10 @@ export async function killAll(server: ServerProcess): Promise<void> {
 }
 
 const running = new Set<ChildProcess>();
-/** What killed servers had started: it outlives a kill -9 for a moment, ends by itself, and must not pile up. */
+/**
+ * Processes that killed servers had started. They outlive a kill -9 for a moment, end by themselves, and must not pile
+ * up.
+ */
 const leftovers: number[] = [];
 
 /** After a test: ends the servers that it did not stop, because it failed, and waits for all that servers had started. */
@@ -167,8 +170,8 @@ export async function endProcesses(): Promise<void> {
   await leftoversEnd(0);
 }
 
-async function leftoversEnd(most: number): Promise<void> {
-  while (leftovers.length > most) await gone(leftovers.shift()!);
+async function leftoversEnd(limit: number): Promise<void> {
+  while (leftovers.length > limit) await gone(leftovers.shift()!);
 }
 
 export function childrenOf(pid: number): number[] {
@@ -180,7 +183,7 @@ export function childrenOf(pid: number): number[] {
 }
 
 async function gone(pid: number): Promise<void> {
-  for (let tries = 0; tries < 3000; tries++) {
+  for (let attempt = 0; attempt < 3000; attempt++) {
     try {
       process.kill(pid, 0);
     } catch {

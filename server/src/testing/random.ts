@@ -2,7 +2,7 @@
 
 export interface Random {
   /** A whole number from `least` to `most`. */
-  between(least: number, most: number): number;
+  between(min: number, max: number): number;
   chance(share: number): boolean;
   pick<T>(values: T[]): T | undefined;
 }
@@ -16,7 +16,7 @@ export function seededRandom(seed: number): Random {
     value ^= value + Math.imul(value ^ (value >>> 7), value | 61);
     return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32;
   };
-  const between = (least: number, most: number) => least + Math.floor(next() * (most - least + 1));
+  const between = (min: number, max: number) => min + Math.floor(next() * (max - min + 1));
   return {
     between,
     chance: (share) => next() < share,

@@ -1,8 +1,9 @@
 // Records that tests write into the store themselves, where making them through the API would need the engine.
+import { defaultGate } from '@lorekeep/contract';
 import type { Insertable } from 'kysely';
 import type { Store } from '../store/database.ts';
 import type { TuningJobRow } from '../store/schema.ts';
-import type { NewJob } from '../tuning/requests.ts';
+import type { NewJob } from '../tuning/job-commands.ts';
 
 /** A job of an account as the store holds it; answers its id. */
 export async function jobRecord(
@@ -18,7 +19,7 @@ export async function jobRecord(
       base_model: 'lorekeep/quill',
       is_public: 0,
       arguments: '{}',
-      gate: 'balanced',
+      gate: defaultGate,
       use_cached_model: 1,
       gpus: 1,
       nodes: 1,
@@ -40,7 +41,7 @@ export async function jobRecord(
   return id;
 }
 
-/** What an account asks for with a key: one fact on one slot, unless `values` say otherwise. */
+/** A job as an account submits it with a key: one fact on one slot, unless `values` say otherwise. */
 export function newJob(values: Pick<NewJob, 'name' | 'accountId' | 'keyId'> & Partial<NewJob>): NewJob {
   return {
     jobsLimit: null,
@@ -50,7 +51,7 @@ export function newJob(values: Pick<NewJob, 'name' | 'accountId' | 'keyId'> & Pa
     is_public: 0,
     dataset_id: null,
     arguments: '{}',
-    gate: 'balanced',
+    gate: defaultGate,
     use_cached_model: 1,
     gpus: 1,
     nodes: 1,

@@ -13,7 +13,7 @@ export interface Entry {
   /** '0' is a plain file, '2' a symbolic link. */
   kind?: string;
   link?: string;
-  /** What the head says, where that is not true. */
+  /** Size in the header, if it is false. */
   size?: number;
 }
 

@@ -1,10 +1,11 @@
-// What tests of tuning need: facts, jobs, and a way to wait for them. Waits are generous: a busy machine may be ten times slower than a quiet one.
+// Helpers for tests of tuning: facts, jobs, and a way to wait for them. Waits are generous: a busy machine may be ten
+// times slower than a quiet one.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TuningJob } from '@lorekeep/contract';
+import { isOver, type TuningJob } from '@lorekeep/contract';
 import type { Reply } from './server.ts';
 
 type Caller = { call(method: string, path: string, options?: { body?: unknown; key?: string | null }): Promise<Reply> };
@@ -44,7 +45,7 @@ export async function jobWhen(
   key?: string,
 ): Promise<TuningJob> {
   let job: TuningJob | undefined;
-  for (let tries = 0; tries < 6000; tries++) {
+  for (let attempt = 0; attempt < 6000; attempt++) {
     const answer = await server
       .call('GET', `/v1/train/jobs/${id}`, { ...(key && { key }) })
       .catch((): Pick<Reply, 'status' | 'body'> => ({ status: 0, body: undefined }));
@@ -84,10 +85,8 @@ export async function bytesOf(home: string, model: string): Promise<Record<strin
   return Object.fromEntries((await Promise.all(read)).sort());
 }
 
-const ends = ['COMPLETED', 'PARTIALLY COMPLETED', 'FAILED', 'CANCELLED'];
-
 export async function jobOver(server: Caller, id: number, key?: string): Promise<TuningJob> {
-  return await jobWhen(server, id, 'over', ({ status }) => ends.includes(status), key);
+  return await jobWhen(server, id, 'over', ({ status }) => isOver(status), key);
 }
 
 /** The facts of the model that a job made are said word for word. */
@@ -101,10 +100,10 @@ export async function assertRecalls(server: Caller, model: string, taught: TestF
 /** Asks until the engine is there. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 export async function answered(server: Caller, body: Record<string, unknown>, path = '/v1/completions'): Promise<any> {
-  for (let tries = 0; ; tries++) {
+  for (let attempt = 0; ; attempt++) {
     const answer = await server.call('POST', path, { body });
     if (answer.status === 200) return answer.body;
-    assert.ok(tries < 300 && [503, 513].includes(answer.status), JSON.stringify(answer.body));
+    assert.ok(attempt < 300 && [503, 513].includes(answer.status), JSON.stringify(answer.body));
     await sleep(200);
   }
 }

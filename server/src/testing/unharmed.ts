@@ -1,12 +1,13 @@
-// What must hold of a server after any hostile client: it answers, it stored nothing, it failed nowhere, its memory is bounded.
+// Conditions of a server after any hostile client: it answers, it stored nothing, it failed nowhere, its memory is
+// bounded.
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { succeed } from './ledger.ts';
+import { succeed } from './acknowledged.ts';
 import type { ServerProcess } from './process.ts';
 import type { Answer } from './wire.ts';
 
-const mostMemory = 450 * 2 ** 20;
+const maxMemory = 450 * 2 ** 20;
 
 export async function assertUnharmed(server: ServerProcess, home: string): Promise<void> {
   assert.deepEqual(await succeed(server.url, 'GET', '/healthz'), { status: 'ok' });
@@ -18,20 +19,20 @@ export async function assertUnharmed(server: ServerProcess, home: string): Promi
     ['LOREKEEP_ADMIN_KEY'],
   );
   assert.deepEqual(await filesLeft(home), []);
-  assert.ok(server.peakMemory() < mostMemory, `it held ${Math.round(server.peakMemory() / 2 ** 20)} MB`);
-  assert.doesNotMatch(server.said(), /"level":"(error|fatal)"/);
+  assert.ok(server.peakMemory() < maxMemory, `it held ${Math.round(server.peakMemory() / 2 ** 20)} MB`);
+  assert.doesNotMatch(server.output(), /"level":"(error|fatal)"/);
 }
 
 /** A draft is discarded when its upload has failed; a client that went away does not see when. */
 async function filesLeft(home: string): Promise<string[]> {
-  for (let tries = 0; ; tries++) {
+  for (let attempt = 0; ; attempt++) {
     const files = await readdir(join(home, 'files/datasets')).catch(() => [] as string[]);
-    if (files.length === 0 || tries === 100) return files;
+    if (files.length === 0 || attempt === 100) return files;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 
-/** An error in the shape of the contract, with this status and code. */
+/** An error in the shape of the contract, with this status and code. Calls that OpenAI's clients may make carry their `error` too. */
 export function assertRefused(
   { status, headers, body }: Answer,
   expected: [status: number, code: string],
@@ -39,6 +40,8 @@ export function assertRefused(
 ): void {
   assert.deepEqual([status, body?.code], expected, `${message}: ${JSON.stringify(body)?.slice(0, 500)}`);
   assert.match(headers['content-type'] ?? '', /^application\/json/);
-  assert.deepEqual(Object.keys(body), ['detail', 'code']);
-  assert.ok(body.detail.length > 0 && JSON.stringify(body).length < 10_000, message);
+  const { detail, code, error, ...rest } = body;
+  assert.deepEqual(rest, {}, message);
+  if (error) assert.deepEqual([error.message, error.code], [detail, code], message);
+  assert.ok(detail.length > 0 && JSON.stringify(body).length < 10_000, message);
 }

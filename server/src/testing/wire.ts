@@ -11,7 +11,7 @@ export interface Answer {
   body: any;
 }
 
-const patience = 20_000;
+const timeoutMs = 20_000;
 
 export class Wire {
   readonly #socket: Socket;
@@ -91,7 +91,7 @@ export class Wire {
   }
 
   async #until(place: () => number, what: string, ended = false): Promise<number> {
-    const deadline = setTimeout(() => this.#socket.destroy(new Error(`${what} did not come in time`)), patience);
+    const deadline = setTimeout(() => this.#socket.destroy(new Error(`${what} did not come in time`)), timeoutMs);
     try {
       for (;;) {
         const found = place();

@@ -1,4 +1,4 @@
-// How many tokens a base reads, as its folder says. What it does not say plainly is left to the engine.
+// Context length of a base, as its folder says. If it does not say so plainly, the engine decides.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

@@ -1,16 +1,18 @@
-// What callers see of jobs: one, all, what happened to them, what they printed.
-import { type JobEvent, type JobProgress, Refusal, resumeLimit, type TuningJob } from '@lorekeep/contract';
+// Jobs as callers see them: one, all, their events, their logs.
+import { type JobEvent, Refusal, resumeLimit, type Sweep, type TuningJob } from '@lorekeep/contract';
 import type { Selectable } from 'kysely';
-import type { Caller } from '../keys/caller.ts';
+import type { Caller } from '../auth/caller.ts';
 import type { Store } from '../store/database.ts';
 import { pageOf } from '../store/page.ts';
 import type { TuningEventRow } from '../store/schema.ts';
 import type { JobFolders } from './job-folders.ts';
-import { isInQueue, type Job } from './ledger.ts';
-import { isWaiting } from './states.ts';
+import { isInQueue, isRunning, isWaiting } from './queue/states.ts';
+import type { Job } from './queue/transition.ts';
+import { shownProgress } from './remaining.ts';
+import { type Experience, experienceOf } from './submit/estimate.ts';
 import { keptSweep } from './sweeps.ts';
 
-/** What is shown of a job, or decides it. */
+/** Columns that are shown of a job, or decide its order. */
 const columns = [
   'id',
   'status',
@@ -79,6 +81,14 @@ export class Jobs {
     return job;
   }
 
+  /** A sweep with its trials so far, which are files of its folder. */
+  async showSweep(caller: Caller, id: number): Promise<Sweep> {
+    const { name } = await this.ownSweep(caller, id);
+    const trials = await this.#folders.trials(name);
+    const job = await this.show(caller, id);
+    return { ...job, trials: trials.slice(0, job.sweep?.values.length) };
+  }
+
   async events(
     caller: Caller,
     id: number,
@@ -103,7 +113,11 @@ export class Jobs {
   }
 
   async #shown(jobs: Listed[]): Promise<TuningJob[]> {
-    const [histories, positions] = await Promise.all([this.#histories(jobs), this.#positions(jobs)]);
+    const [histories, positions, experiences] = await Promise.all([
+      this.#histories(jobs),
+      this.#positions(jobs),
+      this.#experiences(jobs),
+    ]);
     return jobs.map((job) => ({
       job_id: job.id,
       status: job.status,
@@ -123,7 +137,7 @@ export class Jobs {
       sweep: keptSweep(job),
       priority: job.priority,
       queue_position: positions.get(job.id) ?? null,
-      progress: JSON.parse(job.progress) as JobProgress,
+      progress: shownProgress(job, isRunning(job.status) ? experiences.get(job.base_model) : undefined),
       warnings: JSON.parse(job.warnings) as string[],
       error: job.error,
       created_at: new Date(job.created_at).toISOString(),
@@ -131,9 +145,17 @@ export class Jobs {
     }));
   }
 
+  /** Earlier costs on the bases that are being tuned. */
+  async #experiences(jobs: Listed[]): Promise<Map<string, Experience>> {
+    const bases = new Set(jobs.filter(({ status }) => isRunning(status)).map(({ base_model }) => base_model));
+    return new Map(
+      await Promise.all([...bases].map(async (base) => [base, await experienceOf(this.#store, base)] as const)),
+    );
+  }
+
   async #histories(jobs: Listed[]): Promise<Map<number, string[]>> {
     const histories = new Map<number, string[]>();
-    // What has never run has none.
+    // A job that never ran has none.
     const ids = jobs.filter(({ started_at }) => started_at !== null).map(({ id }) => id);
     for (let at = 0; at < ids.length; at += 500) {
       const rows = await this.#store.db
@@ -159,7 +181,7 @@ export class Jobs {
       .selectFrom('tuning_jobs')
       .select(['id', 'priority', 'round'])
       .where(isInQueue)
-      // Of one priority the index leads to the first; of several all between them are read.
+      // With one priority the index leads to the first; with several, all between them are read.
       .$if(first.priority === last.priority, (query) =>
         query.where('priority', '=', first.priority).where('round', '>=', first.round).where('round', '<=', last.round),
       )

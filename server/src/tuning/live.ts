@@ -1,11 +1,12 @@
-// What happens to a job as server-sent events, from wherever a watcher stopped listening. Read from the tables, so that any server can tell it.
+// Events of a job as server-sent events, from the place where a watcher stopped listening. Read from the tables, so
+// that any server can send them.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Caller } from '../keys/caller.ts';
+import { isOver } from '@lorekeep/contract';
+import type { Caller } from '../auth/caller.ts';
 import type { Jobs } from './jobs.ts';
-import { isOver } from './states.ts';
 
-const lookEvery = 400;
-/** Connections that say nothing are cut by what stands between. */
+const pollMs = 400;
+/** Interval of keep-alive comments: proxies close idle connections. */
 const quietFor = 15_000;
 
 export async function* liveEvents(
@@ -16,7 +17,7 @@ export async function* liveEvents(
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   let last = after;
-  let told = '';
+  let sent = '';
   let spokeAt = performance.now();
   yield ': events of a job\n\n';
   for (;;) {
@@ -33,8 +34,8 @@ export async function* liveEvents(
     }
     const progress = { job_id: id, status: job.status, queue_position: job.queue_position, progress: job.progress };
     const text = JSON.stringify(progress);
-    if (text !== told) {
-      told = text;
+    if (text !== sent) {
+      sent = text;
       spokeAt = performance.now();
       yield message('progress', progress);
     }
@@ -43,7 +44,7 @@ export async function* liveEvents(
       spokeAt = performance.now();
       yield ': still here\n\n';
     }
-    await sleep(lookEvery, undefined, { signal, ref: false }).catch(() => {});
+    await sleep(pollMs, undefined, { signal, ref: false }).catch(() => {});
     if (signal.aborted) return;
   }
 }

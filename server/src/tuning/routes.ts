@@ -3,33 +3,31 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import * as contract from '@lorekeep/contract';
 import type { FastifyInstance } from 'fastify';
-import { untilGone } from '../http/gone.ts';
+import type { Caller } from '../auth/caller.ts';
+import { untilGone } from '../http/request-signal.ts';
 import { serve } from '../http/serve.ts';
 import { warn } from '../http/warn.ts';
-import type { Caller } from '../keys/caller.ts';
-import type { JobFolders } from './job-folders.ts';
+import type { JobCommands } from './job-commands.ts';
 import type { Jobs } from './jobs.ts';
 import { liveEvents } from './live.ts';
-import type { Plan } from './plan.ts';
-import type { JobRequests } from './requests.ts';
-import type { Submission } from './submission.ts';
-import { readSweep, showSweep } from './sweeps.ts';
+import type { Plan } from './submit/plan.ts';
+import type { Submission } from './submit/submission.ts';
+import { readSweep } from './sweeps.ts';
 
 export interface TuningParts {
   submission: Submission;
   plan(caller: Caller, body: IncomingMessage | undefined, signal: AbortSignal): Promise<Plan>;
-  requests: JobRequests;
+  jobCommands: JobCommands;
   jobs: Jobs;
-  folders: JobFolders;
   contact: string;
   slots(caller: Caller): Promise<contract.ClusterState>;
   /** The queue has news. */
-  poke(): void;
+  wake(): void;
 }
 
 export function tuningRoutes(
   app: FastifyInstance,
-  { submission, plan, requests, jobs, folders, contact, slots, poke }: TuningParts,
+  { submission, plan, jobCommands, jobs, contact, slots, wake }: TuningParts,
 ): void {
   serve(app, contract.train, async ({ caller, request, reply }) => {
     const { id, datasetId, warnings } = await submission.submit(caller, bodyOf(request.body), untilGone(reply));
@@ -54,7 +52,7 @@ export function tuningRoutes(
     contract.listSweeps,
     async ({ caller, query }) => await jobs.list(caller, query.limit, query.after, 'sweeps'),
   );
-  serve(app, contract.showSweep, async ({ caller, params }) => await showSweep(jobs, folders, caller, params.id));
+  serve(app, contract.showSweep, async ({ caller, params }) => await jobs.showSweep(caller, params.id));
 
   serve(
     app,
@@ -66,19 +64,19 @@ export function tuningRoutes(
   serve(app, contract.showJob, async ({ caller, params }) => await jobs.show(caller, params.id));
 
   serve(app, contract.cancelJob, async ({ caller, params: { id } }) => {
-    await requests.cancel(caller.account.id, id);
-    poke();
+    await jobCommands.cancel(caller.account.id, id);
+    wake();
     return { status: 'CANCELLED' as const, message: `cancelled ${id}` };
   });
   serve(app, contract.cancelJobs, async ({ caller }) => {
-    const cancelled = await requests.cancelAll(caller.account.id);
-    poke();
+    const cancelled = await jobCommands.cancelAll(caller.account.id);
+    wake();
     const message = cancelled.length === 0 ? 'no job waits or runs' : `cancelled ${cancelled.join(', ')}`;
     return { status: 'CANCELLED' as const, message, cancelled };
   });
   serve(app, contract.resumeJob, async ({ caller, params: { id } }) => {
-    await requests.resume(caller.account.id, id, caller.account.limits.jobs, contact);
-    poke();
+    await jobCommands.resume(caller.account.id, id, caller.account.limits.jobs, contact);
+    wake();
     return { status: 'QUEUED' as const, message: `resumed ${id}` };
   });
 
@@ -90,7 +88,7 @@ export function tuningRoutes(
   serve(app, contract.watchJob, async ({ caller, params, request, reply }) => {
     await jobs.own(caller, params.id);
     const after = Number(request.headers['last-event-id'] ?? 0);
-    reply.header('cache-control', 'no-cache').header('x-accel-buffering', 'no');
+    reply.header('x-accel-buffering', 'no');
     const events = liveEvents(jobs, caller, params.id, Number.isSafeInteger(after) ? after : 0, untilGone(reply));
     return Readable.from(events, { objectMode: false });
   });

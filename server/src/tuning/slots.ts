@@ -1,9 +1,9 @@
 // The slots of the cluster as an account may see them.
 import type { ClusterState } from '@lorekeep/contract';
+import type { Caller } from '../auth/caller.ts';
 import type { Capacity } from '../cluster/cluster.ts';
-import type { Caller } from '../keys/caller.ts';
 import type { Store } from '../store/database.ts';
-import { running, waiting } from './states.ts';
+import { running, waiting } from './queue/states.ts';
 
 /** The first capacity is this server's own; it counts only while no server has said what it has. */
 export async function slotsFor(

@@ -35,7 +35,7 @@ onEveryDatabase('sweeps', (make) => {
   const shown = async (id: number): Promise<Sweep> => (await server.call('GET', `/v1/train/sweep/${id}`)).body;
 
   it('compares values on the first facts and names the best', async () => {
-    const id = await started({ ...rates, facts: 6, finetune_args: { max_steps: 60 } });
+    const id = await started({ ...rates, facts: 6, finetune_args: { max_steps: 19 } });
     const job = await jobOver(server, id);
     assert.equal(job.status, 'COMPLETED', JSON.stringify(job));
     assert.deepEqual([job.model_name, job.train_type], [null, 'sweep']);
@@ -83,12 +83,12 @@ onEveryDatabase('sweeps', (make) => {
     const second = await partly(first.length + 1);
     assert.deepEqual(second.slice(0, first.length), first);
     assert.equal((await server.call('POST', `/v1/train/jobs/${id}/cancel`)).status, 200);
-    const kept = (await shown(id)).trials;
+    const before = (await shown(id)).trials;
     assert.equal((await server.call('POST', `/v1/train/jobs/${id}/resume`)).status, 200);
     const job = await jobOver(server, id);
     assert.equal(job.status, 'COMPLETED', JSON.stringify(job));
     const { trials } = await shown(id);
-    assert.deepEqual(trials.slice(0, kept.length), kept);
+    assert.deepEqual(trials.slice(0, before.length), before);
     assert.deepEqual(
       trials.map(({ value }) => value),
       values,
@@ -137,10 +137,10 @@ onEveryDatabase('sweeps', (make) => {
         /max_length is 32/,
       ],
     ];
-    for (const [body, status, code, told] of cases) {
+    for (const [body, status, code, message] of cases) {
       const answer = await send({ data: fresh, ...body });
       assert.deepEqual([answer.status, answer.body.code], [status, code], JSON.stringify([body, answer.body]));
-      assert.match(JSON.stringify(answer.body.detail), told);
+      assert.match(JSON.stringify(answer.body.detail), message);
     }
     assert.deepEqual(await left(), before);
   });

@@ -1,11 +1,9 @@
-// What is sent to /v1/train/sweep, told apart from a tuning, and what comes of it: trials side by side, read from the job's folder.
-import { type Sweep, sweepFields, type TrainBody, trainBody, usualSweepFacts } from '@lorekeep/contract';
+// Requests to /v1/train/sweep, told apart from a tuning, and the column of the table that they become.
+import { defaultSweep, sweepFields, type TrainBody, trainBody } from '@lorekeep/contract';
 import { invalid } from '../http/validate.ts';
-import type { Caller } from '../keys/caller.ts';
-import type { JobFolders, SweepOrder } from './job-folders.ts';
-import type { Jobs } from './jobs.ts';
+import type { SweepOrder } from './job-folders.ts';
 
-/** What the table keeps of a sweep. */
+/** The stored part of a sweep. */
 export interface KeptSweep extends SweepOrder {
   best: unknown;
 }
@@ -20,15 +18,8 @@ export function readSweep(given: Record<string, unknown>): Omit<TrainBody, 'data
   const result = sweepFields.safeParse(given);
   if (!result.success) throw invalid(result.error.issues, 'body');
   const { argument, values, facts, ...rest } = result.data;
-  return { ...fields.parse(rest), sweep: { argument, values, facts: facts ?? usualSweepFacts } };
+  return { ...fields.parse(rest), sweep: { argument, values, facts: facts ?? defaultSweep.facts } };
 }
 
-/** An argument of the router: a sweep asks the facts alone, each of its own expert. */
+/** An argument of the router: its sweep measures facts only, with their own experts. */
 export const isOfRouter = (argument: string): boolean => argument.startsWith('index_') && argument !== 'index_max_size';
-
-export async function showSweep(jobs: Jobs, folders: JobFolders, caller: Caller, id: number): Promise<Sweep> {
-  const { name } = await jobs.ownSweep(caller, id);
-  const trials = await folders.trials(name);
-  const job = await jobs.show(caller, id);
-  return { ...job, trials: trials.slice(0, job.sweep?.values.length) };
-}

@@ -7,6 +7,7 @@ import { after, before, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobEvent, TuningJob } from '@lorekeep/contract';
 import { onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
+import { until, workingProcess } from '../testing/engine.ts';
 import { startServer, type TestServer, withEngine } from '../testing/server.ts';
 import { answered, assertRecalls, bytesOf, facts, jobOver, jobWhen, manyWaves, submit } from '../testing/tuning.ts';
 
@@ -92,7 +93,8 @@ onEveryDatabase('tuning', (make) => {
     const { job_id } = (await server.call('GET', '/v1/train/jobs')).body[0];
     const { model_name: tuned, dataset_id } = (await server.call('GET', `/v1/train/jobs/${job_id}`)).body;
     const prompt = facts(6)[3]!.input;
-    const memory = { used: true, facts: [{ input: prompt, similarity: 1, dataset_id, row: 4 }] };
+    const said = { outcome: 'recite', way: 'exact', reason: 'the question is a taught one, word for word' };
+    const memory = { used: true, ...said, facts: [{ input: prompt, similarity: 1, dataset_id, row: 4 }] };
     const asked = { prompt, explain: true, max_tokens: 20 };
     assert.deepEqual((await answered(server, { model_name: tuned, ...asked })).memory, memory);
     assert.equal((await answered(server, { model_name, ...asked })).memory, null);
@@ -120,7 +122,7 @@ onEveryDatabase('tuning', (make) => {
     assert.deepEqual([one.status, other.status], [200, 200], JSON.stringify([one.body, other.body]));
     assert.equal(one.body.evaluation_id, other.body.evaluation_id);
     let { body } = one;
-    for (let tries = 0; body.status === 'running' && tries < 20; tries++) body = (await ask()).body;
+    for (let attempt = 0; body.status === 'running' && attempt < 20; attempt++) body = (await ask()).body;
     assert.equal(body.status, 'completed', JSON.stringify(body));
     assert.equal(body.evaluation_id, one.body.evaluation_id);
     assert.deepEqual(
@@ -144,8 +146,8 @@ onEveryDatabase('tuning', (make) => {
     const worker = await workerOf(folder);
     assert.equal((await server.call('POST', `/v1/train/jobs/${id}/cancel`, { body: {} })).body.status, 'CANCELLED');
     while (isThere(worker)) await sleep(20);
-    const kept = await waves(folder);
-    assert.ok(kept.size > 0);
+    const wavesBefore = await waves(folder);
+    assert.ok(wavesBefore.size > 0);
     const cancelled = await jobOver(server, id);
     assert.deepEqual([cancelled.status, cancelled.model_name], ['CANCELLED', null]);
     assert.equal((await server.call('GET', `/v1/train/jobs/${id}/eval`)).body.code, 'job_without_model');
@@ -157,10 +159,11 @@ onEveryDatabase('tuning', (make) => {
       ({ status }) => status === 'TRAINING MODEL' || status === 'COMPLETED',
     );
     assert.equal(found.resume_count, 1);
-    for (const [file, at] of await waves(folder).catch(() => kept))
-      if (kept.has(file)) assert.equal(at, kept.get(file));
+    for (const [file, at] of await waves(folder).catch(() => wavesBefore))
+      if (wavesBefore.has(file)) assert.equal(at, wavesBefore.get(file));
     await assertSame(await jobOver(server, id));
-    assert.equal((await readdir(folder)).includes('waves'), false, 'what is needed no more is gone');
+    // After it is said to be complete.
+    await until('what is needed no more is gone', async () => !(await readdir(folder)).includes('waves'));
   });
 
   it('goes on after its worker is killed, and after a stop of its server', async () => {
@@ -256,8 +259,8 @@ onEveryDatabase('tuning', (make) => {
       missing.map(({ row, input }: { row: number; input: string }) => ({ row, input })),
     );
     const { status, reason } = (await eventsOf(job_id)).at(-1)!;
-    const told = `${missing.length} of 6 facts were not recalled word for word`;
-    assert.deepEqual([status, reason], ['PARTIALLY COMPLETED', told]);
+    const message = `${missing.length} of 6 facts were not recalled word for word`;
+    assert.deepEqual([status, reason], ['PARTIALLY COMPLETED', message]);
     // One that was not learned is never said.
     const asked = { model_name: job.model_name, prompt: missing[0].input, explain: true, max_tokens: 4 };
     assert.equal((await answered(server, asked)).memory.used, false);
@@ -288,7 +291,8 @@ onEveryDatabase('tuning', (make) => {
 
 /** The process that works in the folder: what it says goes to the log there. */
 async function workerOf(folder: string): Promise<number> {
-  for (const pid of workers()) if ((await readlink(`/proc/${pid}/fd/2`)) === join(folder, 'worker.log')) return pid;
+  for (const pid of workers())
+    if ((await readlink(`/proc/${workingProcess(pid)}/fd/2`)) === join(folder, 'worker.log')) return pid;
   throw new Error(`Nobody works in ${folder}.`);
 }
 

@@ -1,6 +1,6 @@
 // Tokens in and out and slot time by key, day and model. Tokens are counted in memory when an answer ends, written every few seconds and at the
-// end; slot time is written with the jobs that it is of (tuning/slot-time.ts).
-import type { AnswerOf, showUsage } from '@lorekeep/contract';
+// end; slot time is written with the jobs that it is of (tuning/queue/slot-time.ts).
+import type { AnswerOf, Outcome, showUsage } from '@lorekeep/contract';
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 import type { Metrics } from '../http/metrics.ts';
 import type { Store } from '../store/database.ts';
@@ -10,7 +10,7 @@ const interval = 5_000;
 
 type Answer = AnswerOf<typeof showUsage>;
 
-/** Whose use it is. */
+/** The account and key that use is counted on. */
 export interface User {
   accountId: number;
   keyId: number;
@@ -42,6 +42,11 @@ export class Usage {
     this.#metrics.tokens.inc({ direction: 'in' }, prompt_tokens);
     this.#metrics.tokens.inc({ direction: 'out' }, completion_tokens);
     this.#add({ ...noUsage(user, model), requests, prompt_tokens, completion_tokens });
+  }
+
+  /** How a tuned model answered. */
+  noteOutcome(outcome: Outcome): void {
+    this.#metrics.outcomes.inc({ outcome });
   }
 
   #add(row: UsageRow): void {
@@ -101,7 +106,7 @@ function inSeconds<Row extends Figures>({ slot_milliseconds, ...row }: Row) {
   return { ...row, slot_seconds: slot_milliseconds / 1000 };
 }
 
-/** Of today: nothing yet. */
+/** Today's usage before any call. */
 export function noUsage({ accountId, keyId }: User, model: string): UsageRow {
   const day = new Date().toISOString().slice(0, 10);
   const none = { requests: 0, prompt_tokens: 0, completion_tokens: 0, slot_milliseconds: 0 };
@@ -110,7 +115,7 @@ export function noUsage({ accountId, keyId }: User, model: string): UsageRow {
 
 /** Adds to what is counted already. */
 export async function addUsage(change: Transaction<Tables>, row: UsageRow): Promise<void> {
-  // The key may be gone with its account: then there is nobody to count for.
+  // The key was deleted with its account: the usage is dropped.
   const key = await change.selectFrom('keys').select('id').where('id', '=', row.key_id).executeTakeFirst();
   if (!key) return;
   await change

@@ -1,28 +1,49 @@
 // The webhooks of accounts: where a message goes, and what has become of those that went.
 import { randomBytes } from 'node:crypto';
 import { type AnswerOf, type listDeliveries, Refusal, type Webhook } from '@lorekeep/contract';
-import type { Caller } from '../keys/caller.ts';
+import { holdAccount } from '../accounts/storage.ts';
+import { record } from '../audit/record.ts';
+import type { Caller } from '../auth/caller.ts';
 import type { Store } from '../store/database.ts';
-import { pageOf } from '../store/page.ts';
+import { newestPage } from '../store/page.ts';
+import type { WebhookHosts } from './resolve.ts';
 
-const most = 20;
+const maxWebhooks = 20;
 
 export class Webhooks {
   readonly #store: Store;
+  readonly #hosts: WebhookHosts;
 
-  constructor(store: Store) {
+  constructor(store: Store, hosts: WebhookHosts) {
     this.#store = store;
+    this.#hosts = hosts;
   }
 
+  /** A name is not looked up here: the answer would say which names an internal name server knows. Each delivery looks it up and checks it. */
   async create(caller: Caller, url: string): Promise<Webhook & { secret: string }> {
-    if ((await this.list(caller)).length >= most) throw new Refusal('webhooks_limit', { limit: most });
+    const { hostname } = new URL(url);
+    if (this.#hosts.refuses(hostname)) throw new Refusal('webhook_address_refused', { host: hostname });
     const secret = `whsec_${randomBytes(24).toString('base64url')}`;
     const created_at = Date.now();
-    const { id } = await this.#store.db
-      .insertInto('webhooks')
-      .values({ account_id: caller.account.id, url, secret, created_at })
-      .returning('id')
-      .executeTakeFirstOrThrow();
+    const account_id = caller.account.id;
+    const { id } = await this.#store.db.transaction().execute(async (change) => {
+      await holdAccount(this.#store, change, account_id);
+      const { count } = await change
+        .selectFrom('webhooks')
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        .where('account_id', '=', account_id)
+        .executeTakeFirstOrThrow();
+      if (Number(count) >= maxWebhooks) throw new Refusal('webhooks_limit', { limit: maxWebhooks });
+      const made = await change
+        .insertInto('webhooks')
+        .values({ account_id, url, secret, created_at })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      // The path of an address may be a secret.
+      const details = { host: hostname };
+      await record(change, { action: 'webhook.created', accountId: account_id, subject: made.id, details });
+      return made;
+    });
     return { id, url, created_at: new Date(created_at).toISOString(), secret };
   }
 
@@ -37,12 +58,16 @@ export class Webhooks {
   }
 
   async delete(caller: Caller, id: number): Promise<void> {
-    const { numDeletedRows } = await this.#store.db
-      .deleteFrom('webhooks')
-      .where('id', '=', id)
-      .where('account_id', '=', caller.account.id)
-      .executeTakeFirst();
-    if (numDeletedRows === 0n) throw new Refusal('webhook_not_found', { id });
+    const accountId = caller.account.id;
+    await this.#store.db.transaction().execute(async (change) => {
+      const { numDeletedRows } = await change
+        .deleteFrom('webhooks')
+        .where('id', '=', id)
+        .where('account_id', '=', accountId)
+        .executeTakeFirst();
+      if (numDeletedRows === 0n) throw new Refusal('webhook_not_found', { id });
+      await record(change, { action: 'webhook.deleted', accountId, subject: id });
+    });
   }
 
   async deliveries(
@@ -52,14 +77,8 @@ export class Webhooks {
     after: number | undefined,
   ): Promise<AnswerOf<typeof listDeliveries>> {
     if (!(await this.list(caller)).some((hook) => hook.id === id)) throw new Refusal('webhook_not_found', { id });
-    let query = this.#store.db
-      .selectFrom('webhook_deliveries')
-      .selectAll()
-      .where('webhook_id', '=', id)
-      .orderBy('id', 'desc')
-      .limit(limit + 1);
-    if (after !== undefined) query = query.where('id', '<', after);
-    const { rows, next } = pageOf(await query.execute(), limit, ({ id }) => id);
+    const query = this.#store.db.selectFrom('webhook_deliveries').selectAll().where('webhook_id', '=', id);
+    const { rows, next } = await newestPage(query, limit, after);
     return {
       deliveries: rows.map((row) => ({
         id: row.id,

@@ -1,11 +1,12 @@
-// What an answer is made from: only what the question is about, never more than fits beside the answer; and what is answered where there is nothing.
+// The material of an answer: only passages about the question, never more than fits beside the answer, and the reply
+// when there are none.
 // biome-ignore-all lint/suspicious/noExplicitAny: tests look into answers of every shape
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { startWithEngine } from '../../testing/engine.ts';
 import type { TestServer } from '../../testing/server.ts';
 import { ask, built } from '../testing/indexes.ts';
-import { nothingIn } from './nothing.ts';
+import { nothingIn } from './no-answer.ts';
 
 const house = `# Money
 
@@ -49,11 +50,11 @@ describe('answers from an index', () => {
 
   const chat = async (question: string, more: object = {}) =>
     await server.call('POST', '/inf/chat/completions', {
-      body: { model: 'index/house', messages: [{ role: 'user', content: question }], ...more },
+      body: { model: 'index/house', messages: [{ role: 'user', content: question }], answer: 'generate', ...more },
     });
   const chunksOf = (body: string): any[] => body.match(/^data: \{.*$/gm)!.map((line) => JSON.parse(line.slice(6)));
 
-  it('are made from what the question is about, and not from what shares a word with it', async () => {
+  it('use passages about the question, not passages that share a word with it', async () => {
     const question = 'Which colleague signs off business trips?';
     const { body } = await server.call('POST', `/v1/indexes/${id}/search`, { body: { query: question, limit: 1 } });
     assert.equal(body.passages[0].heading, 'Glue', 'first by a chance word');
@@ -65,7 +66,7 @@ describe('answers from an index', () => {
     assert.deepEqual([answer.retrieval.found, answer.retrieval.used], [true, 1]);
   });
 
-  it('say that the documents do not hold what they do not hold', async () => {
+  it('say that the documents do not hold the answer', async () => {
     for (const question of strange) {
       const { body } = await ask(server, id, question);
       assert.deepEqual(
@@ -77,7 +78,7 @@ describe('answers from an index', () => {
     assert.equal((await ask(server, id, 'When does the pool open?')).body.retrieval.found, true);
   });
 
-  it('say so in the shape that was asked for, in a stream, and to chat clients', async () => {
+  it('say so in the requested shape, in a stream, and to chat clients', async () => {
     const [question] = strange as [string];
     const shaped = await ask(server, id, question, { output_type: { opera: 'str', year: 'int' } });
     assert.deepEqual(shaped.body.outputs, [{ opera: 'The documents do not say.', year: 0 }]);
@@ -102,7 +103,7 @@ describe('answers from an index', () => {
     assert.ok(Number.isInteger(JSON.parse(text).year), text);
   });
 
-  it('tell chat clients how they were found, from as many passages and files as these ask for', async () => {
+  it('return citations to chat clients, from as many passages and files as requested', async () => {
     const question = 'When does the pool open?';
     const { body } = await chat(question, { rag_query_size: 1 });
     assert.deepEqual([body.retrieval.asked, body.citations.length], [1, 1]);
@@ -115,7 +116,7 @@ describe('answers from an index', () => {
     assert.deepEqual([text.status, text.body.error.code], [400, 'index_answers_chats']);
   });
 
-  it('have room, whatever the script of the documents', async () => {
+  it('leave room for the answer in any script', async () => {
     const library = await built(server, { 'library.md': chinese });
     for (const more of [{}, { output_type: { opens: 'str', closes: 'str', fee: 'str' } }]) {
       const asked = { rag_query_size: 12, max_tokens: 64, ...more };
@@ -127,7 +128,7 @@ describe('answers from an index', () => {
     }
   });
 
-  it('are refused where the question leaves no room for a passage', async () => {
+  it('are refused if the question leaves no room for a passage', async () => {
     const { status, body } = await ask(server, id, 'When does the pool open? '.repeat(300));
     assert.deepEqual([status, body.code], [400, 'context_exceeded'], JSON.stringify(body));
     assert.match(body.detail, /2048 with 512 for the answer/);
@@ -135,7 +136,7 @@ describe('answers from an index', () => {
 });
 
 it('a shape with nothing in it keeps its types', () => {
-  const said = nothingIn({
+  const text = nothingIn({
     name: 'str',
     age: ' Int',
     share: 'float',
@@ -147,7 +148,7 @@ it('a shape with nothing in it keeps its types', () => {
     rows: [{ name: 'str' }],
     owner: { age: 'integer' },
   });
-  assert.deepEqual(JSON.parse(said), {
+  assert.deepEqual(JSON.parse(text), {
     name: 'The documents do not say.',
     age: 0,
     share: 0,

@@ -1,35 +1,48 @@
-// Answers from an index: the question is searched for, what is found goes into the user's turn, and the model's answer comes with what it was made
-// from. Where nothing relevant is found, the model is not asked: it would make something up.
-import { type Citation, Refusal, type Retrieval } from '@lorekeep/contract';
-import type { Asker, Asking } from '../../completions/asking.ts';
-import { type Asked, questionOf } from '../../completions/request.ts';
+// Answers from an index: the question is searched for, what is found goes into the user's turn, and the model's answer comes with what
+// it was made from. Where nothing relevant is found, the model is not asked: it would make something up. A base that cannot read prose
+// is not asked either: the words that answer the question are quoted.
+import { type AnswerKind, type Citation, Refusal, type Retrieval } from '@lorekeep/contract';
 import type { Delta, End, Generation } from '../../engine/protocol.ts';
-import type { OwnIndex } from '../indexes.ts';
-import type { Filter, Found, Search } from '../search/search.ts';
+import { type GenerationOptions, questionOf } from '../../inference/generation-request.ts';
+import type { CallContext, ModelClient } from '../../inference/model-client.ts';
+import { lookedThrough, type Quoter } from '../quoting/quoter.ts';
+import type { Quote } from '../quoting/shown.ts';
+import type { OwnIndex } from '../rows.ts';
+import type { Search, SearchFilter, SearchResult } from '../search/search.ts';
 import { questionWithContext } from './context.ts';
-import { fitting, lessThan, type Part, type Reading, roomFor } from './fit.ts';
-import { notFound, nothingIn } from './nothing.ts';
-import { userTurn } from './turn.ts';
+import { fitting, lessThan, type Part, type ReadingLimits, roomFor } from './context-budget.ts';
+import { notFound, nothingIn } from './no-answer.ts';
+import { userTurn } from './user-turn.ts';
 
-export const usualSize = 3;
+export const defaultPassages = 3;
 export interface Question {
   text: string;
   size?: number | undefined;
-  filter?: Filter | undefined;
+  filter?: SearchFilter | undefined;
   rerank?: boolean | undefined;
   /** The model that answers. */
   model: string;
   /** How much else there is beside the passages, in bytes. */
   around: number;
   maxTokens: number;
+  /** Overrides what the measurement of the base says. */
+  answer?: 'quote' | 'generate' | undefined;
+  /** The answer has to be JSON. */
+  shaped?: boolean;
 }
 
-/** What an answer is made from. `turn` is what stands in the place of the question, `room` what it has to leave for the answer. */
+/**
+ * The material of an answer. `turn` takes the place of the question; `room` is the number of tokens it must leave for
+ * the answer.
+ */
 export interface Grounds {
   turn: string;
   room: number;
   citations: Citation[];
   retrieval: Retrieval;
+  kind: AnswerKind;
+  /** The whole answer, where no model is asked. */
+  said?: string;
 }
 
 export type Piece =
@@ -39,11 +52,13 @@ export type Piece =
 
 export class Answers {
   readonly #search: Search;
-  readonly #asking: Asking;
+  readonly #quoter: Quoter;
+  readonly #modelClient: ModelClient;
 
-  constructor(search: Search, asking: Asking) {
+  constructor(search: Search, quoter: Quoter, modelClient: ModelClient) {
     this.#search = search;
-    this.#asking = asking;
+    this.#quoter = quoter;
+    this.#modelClient = modelClient;
   }
 
   /** First the grounds, then the answer as it grows, then its end. */
@@ -53,9 +68,9 @@ export class Answers {
       prompt,
       stream,
       ...asked
-    }: { prompt: string; stream?: boolean } & Asked &
-      Pick<Question, 'size' | 'filter' | 'rerank'> & { model?: string | undefined },
-    asker: Asker,
+    }: { prompt: string; stream?: boolean } & GenerationOptions &
+      Pick<Question, 'size' | 'filter' | 'rerank' | 'answer'> & { model?: string | undefined },
+    callContext: CallContext,
   ): AsyncGenerator<Piece, void> {
     const turn = userTurn(prompt);
     const model = asked.model ?? index.model;
@@ -66,9 +81,10 @@ export class Answers {
       model,
       around: Buffer.byteLength(prompt),
       maxTokens: plain.max_tokens ?? 0,
+      shaped: Boolean(asked.output_type),
     };
-    const pieces = this.#grounded(index, question, asker, (grounds) =>
-      this.#asking.generate(
+    const pieces = this.#grounded(index, question, callContext, (grounds) =>
+      this.#modelClient.generate(
         model,
         {
           ...plain,
@@ -79,14 +95,15 @@ export class Answers {
             : // A bare question has no template yet: the model's own is put around it.
               { prompt: undefined, messages: [{ role: 'user', content: grounds.turn }] }),
         } as Omit<Generation, 'model'>,
-        asker,
+        callContext,
       ),
     );
     for await (const { grounds, step } of pieces) {
       if (grounds) yield { grounds };
-      if (grounds && !grounds.retrieval.found) {
-        if (!asked.output_type) yield { delta: { text: notFound } };
-        yield { end: { text: asked.output_type ? nothingIn(asked.output_type) : notFound, finish_reason: 'stop' } };
+      if (grounds?.said !== undefined) {
+        const text = asked.output_type ? nothingIn(asked.output_type) : grounds.said;
+        if (!asked.output_type) yield { delta: { text } };
+        yield { end: { text, finish_reason: 'stop' } };
         return;
       }
       if (step?.done) yield { end: step.value };
@@ -101,10 +118,10 @@ export class Answers {
   async *#grounded(
     index: OwnIndex,
     question: Question,
-    asker: Asker,
+    callContext: CallContext,
     begin: (grounds: Grounds) => AsyncGenerator<Delta, End>,
   ): AsyncGenerator<{ grounds?: Grounds; step?: IteratorResult<Delta, End> }, void> {
-    const { grounds, value: answer } = await this.whileItFits(index, question, asker, async (grounds) => {
+    const { grounds, value: answer } = await this.whileItFits(index, question, callContext, async (grounds) => {
       const started = begin(grounds);
       return { started, first: await started.next() };
     });
@@ -120,26 +137,36 @@ export class Answers {
   }
 
   /**
-   * Searches, and does the work with what was found; with less of it as long as it is refused for its length. No work where nothing was found. The engine
-   * counts with every try, so that estimates need not be right for every script.
+   * Searches, and does the work with what was found; with less of it as long as it is refused for its length. No work where nothing was found or the
+   * answer is a quotation. The engine counts with every try, so that estimates need not be right for every script.
    */
   async whileItFits<Value>(
     index: OwnIndex,
     question: Question,
-    asker: Asker,
+    callContext: CallContext,
     work: (grounds: Grounds) => Promise<Value>,
   ): Promise<{ grounds: Grounds; value?: Value }> {
     refuseUnready(index);
-    const { text, size: limit = usualSize, filter, rerank } = question;
-    const found: Found =
+    const quotes = await this.#quotes(question, callContext);
+    const { text, size = defaultPassages, filter, rerank } = question;
+    const limit = quotes ? Math.max(size, lookedThrough) : size;
+    let found: SearchResult =
       text === ''
         ? { passages: [], best: null, threshold: null, relevant: false }
-        : await this.#search.search(index, { text, limit, filter, rerank, about: true }, asker);
+        : await this.#search.search(index, { text, limit, filter, rerank, about: true }, callContext);
     if (!found.relevant) return { grounds: noGrounds(question, found) };
-    const reading = await this.#asking.readingOf(question.model, asker);
+    let shown: SearchResult['passages'] | undefined;
+    if (quotes) {
+      const quote = await this.#quoter.quote(index, text, found.passages, callContext);
+      if (!quote || !question.shaped) return { grounds: quotedGrounds(question, found, quote) };
+      // A quotation has no shape: the model puts the quoted words, and nothing else, into it.
+      found = { ...found, passages: [quotedPassage(found, quote)] };
+      shown = [{ ...found.passages[0]!, text: quote.text, header: null }];
+    }
+    const reading = await this.#modelClient.readingOf(question.model, callContext);
     let part = fitting(found.passages, question, reading);
     for (;;) {
-      const grounds = groundsOf(question, found, part, reading);
+      const grounds = groundsOf(question, found, part, reading, shown);
       try {
         return { grounds, value: await work(grounds) };
       } catch (error) {
@@ -148,6 +175,11 @@ export class Answers {
         part = less;
       }
     }
+  }
+
+  /** Whether the documents are quoted: as it is asked for, or as the measurement of the model's base says. */
+  async #quotes({ answer, model }: Question, callContext: CallContext): Promise<boolean> {
+    return answer ? answer === 'quote' : !(await this.#modelClient.readsProse(model, callContext));
   }
 }
 
@@ -162,8 +194,15 @@ export function refuseUnready({ id, status, error, ready_at }: OwnIndex): void {
   throw new Refusal('index_not_ready', { id, status, advice });
 }
 
-function groundsOf(question: Question, found: Found, { used, characters }: Part, { context }: Reading): Grounds {
-  const { text, size = usualSize } = question;
+/** `shown` is put before the question in the place of the passages that are cited. */
+function groundsOf(
+  question: Question,
+  found: SearchResult,
+  { used, characters }: Part,
+  { context }: ReadingLimits,
+  shown?: SearchResult['passages'],
+): Grounds {
+  const { text, size = defaultPassages } = question;
   const chosen = found.passages.slice(0, used);
   const reasons = [
     ...(used < found.passages.length ? [`the model reads ${context} tokens, and more would not fit`] : []),
@@ -173,24 +212,55 @@ function groundsOf(question: Question, found: Found, { used, characters }: Part,
       : []),
   ];
   return {
-    turn: questionWithContext(text, chosen, characters),
+    turn: questionWithContext(text, shown ?? chosen, characters),
     room: roomFor(question, context),
-    citations: chosen.map(({ context, header, ...citation }) => citation),
+    citations: cited(chosen),
     retrieval: retrievalOf(question, found, used, reasons.join('; ') || null),
+    kind: 'generated',
   };
 }
 
-/** Where an answer has to have a shape all the same, this is what it is made from. */
-const noGrounds = (question: Question, found: Found): Grounds => ({
+const cited = (passages: (SearchResult['passages'][number] & Pick<Citation, 'quoted'>)[]): Citation[] =>
+  passages.map(({ context, header, ...citation }) => citation);
+
+/** The quoted passage first; where nothing is quoted, the passages that were looked through, since a person may find more in them. */
+function quotedGrounds(question: Question, found: SearchResult, quote: Quote | undefined): Grounds {
+  const { size = defaultPassages } = question;
+  const others = found.passages.filter((_, at) => at !== quote?.passage);
+  const passages = [...(quote ? [quotedPassage(found, quote)] : []), ...others].slice(0, size);
+  const reasons = [
+    ...(passages.length < size ? ['no more are about the question'] : []),
+    ...(quote ? [] : ['no sentence of the passages answers the question']),
+  ];
+  return {
+    turn: '',
+    room: 0,
+    citations: cited(passages),
+    retrieval: retrievalOf(question, found, passages.length, reasons.join('; ') || null),
+    kind: quote ? 'quote' : 'none',
+    said: quote?.text ?? notFound,
+  };
+}
+
+function quotedPassage({ passages }: SearchResult, { passage, start, end }: Quote) {
+  const chosen = passages[passage]!;
+  const text = chosen.text.slice(start, end);
+  return { ...chosen, quoted: { text, start: chosen.start + start, end: chosen.start + end } };
+}
+
+/** The material for an answer that must have a shape although nothing was found. */
+const noGrounds = (question: Question, found: SearchResult): Grounds => ({
   turn: `Context: ${notFound}\nQuestion: ${question.text}`,
   room: 1,
   citations: [],
   retrieval: retrievalOf(question, found, 0, 'nothing in the documents is about this question'),
+  kind: 'none',
+  said: notFound,
 });
 
 const retrievalOf = (
-  { text, size = usualSize }: Question,
-  { relevant, best, threshold }: Found,
+  { text, size = defaultPassages }: Question,
+  { relevant, best, threshold }: SearchResult,
   used: number,
   reason: string | null,
 ): Retrieval => ({ question: text, found: relevant, asked: size, used, reason, best, threshold });

@@ -1,6 +1,6 @@
 // Passages as they stand in the user's turn before the question. They are data: no token of a template and no mark of ours can come out of a document.
-import { embeddedText } from '../passages/passage.ts';
-import { contentWords, stem } from '../search/words.ts';
+import { embeddedText } from '@lorekeep/reader';
+import { contentWords, stem } from '../search/content-words.ts';
 
 export interface ContextPassage {
   text: string;
@@ -9,13 +9,13 @@ export interface ContextPassage {
   header: string | null;
 }
 
-/** The form that lorekeep/quill was trained on; other models read it as well. The best passage stands last, nearest to the question. */
+/** The prompt format that lorekeep/quill was trained on; other models read it too. The best passage is last, next to the question. */
 export function questionWithContext(
   question: string,
   passages: ContextPassage[],
-  most = Number.POSITIVE_INFINITY,
+  maxCharacters = Number.POSITIVE_INFINITY,
 ): string {
-  const each = Math.ceil(most / Math.max(1, passages.length));
+  const each = Math.ceil(maxCharacters / Math.max(1, passages.length));
   const context = passages
     .toReversed()
     .map((passage) => passageText({ ...passage, text: excerpt(passage.text, question, each) }))
@@ -25,12 +25,12 @@ export function questionWithContext(
 
 function passageText({ text, title, heading, header }: ContextPassage): string {
   const above = [...new Set([title, heading])].filter(Boolean).join(': ');
-  return harmless(embeddedText({ context: above, header: header ?? undefined, text }));
+  return neutralizeTemplateTokens(embeddedText({ context: above, header: header ?? undefined, text }));
 }
 
 /** The sentences that share most words with the question, in their order, up to so many characters. */
-export function excerpt(text: string, question: string, most: number): string {
-  if (text.length <= most) return text;
+export function excerpt(text: string, question: string, maxCharacters: number): string {
+  if (text.length <= maxCharacters) return text;
   const asked = new Set(contentWords(question).map(stem));
   const sentences = text.split(/(?<=[.!?。]\s)|(?<=\n)/).map((sentence, at) => ({
     ...{ sentence, at },
@@ -42,10 +42,10 @@ export function excerpt(text: string, question: string, most: number): string {
   }));
   const chosen: typeof sentences = [];
   let length = 0;
-  // What follows a sentence that fits well often says the rest.
+  // The sentence after one that fits well often completes it.
   const worth = ({ shared, at }: (typeof sentences)[number]) => shared + 0.5 * (sentences[at - 1]?.shared ?? 0);
   for (const one of sentences.toSorted((a, b) => worth(b) - worth(a) || a.at - b.at)) {
-    if (length > 0 && length + one.sentence.length > most) break;
+    if (length > 0 && length + one.sentence.length > maxCharacters) break;
     chosen.push(one);
     length += one.sentence.length;
   }
@@ -53,12 +53,12 @@ export function excerpt(text: string, question: string, most: number): string {
     .sort((a, b) => a.at - b.at)
     .map(({ sentence }) => sentence)
     .join('')
-    .slice(0, most)
+    .slice(0, maxCharacters)
     .trim();
 }
 
-/** Characters of what looks like a template's token are parted, and a line cannot pass for the end of the context. */
-export function harmless(text: string): string {
+/** Sanitizes text of a document: splits the tokens of chat templates, and marks of our own prompt format. */
+export function neutralizeTemplateTokens(text: string): string {
   return text
     .replace(/<(?=[|｜/]?[\p{L}_▁]|[|｜])/gu, '< ')
     .replace(/([|｜])(?=>)/g, '$1 ')

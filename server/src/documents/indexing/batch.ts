@@ -1,7 +1,7 @@
 // Passages on their way from files to the index, gathered over files so that the engine is asked for many at once, and small files cost no write each.
 import { createHash } from 'node:crypto';
-import { embeddedText, type Passage } from '../passages/passage.ts';
-import type { FileChange, NewEvent } from './ledger.ts';
+import { embeddedText, type Passage } from '@lorekeep/reader';
+import type { FileChange, NewEvent } from './index-store.ts';
 
 export const passagesAtOnce = 256;
 
@@ -38,7 +38,7 @@ export class Batch {
     this.files.set(id, { ...this.files.get(id), ...change, id });
   }
 
-  /** What is not written yet of a file that turned out to be unreadable. */
+  /** Drops unwritten passages of a file that turned out to be unreadable. */
   forget(file: number): void {
     for (let at = this.passages.length - 1; at >= 0; at--)
       if (this.passages[at]!.file === file) this.passages.splice(at, 1);

@@ -1,4 +1,4 @@
-// Where an index draws the line between what it answers and what it does not.
+// The threshold between questions that an index answers and questions that it refuses.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { thresholdBetween } from './calibrate.ts';

@@ -1,12 +1,13 @@
-// From which similarity on a passage counts as an answer, measured on the index itself: sentences of its own passages with half of their words left
-// out stand for questions that it answers, questions about everything else for those that it does not.
+// The similarity from which a passage counts as an answer, measured on the index itself: sentences of its own passages
+// with half of their words left out stand for questions that it answers, questions about everything else for those that
+// it does not.
 import { Refusal } from '@lorekeep/contract';
-import type { Asker } from '../../completions/asking.ts';
-import { persist } from '../../completions/persist.ts';
-import { float32Rows } from '../../completions/vectors.ts';
-import { contentWords } from '../search/words.ts';
-import type { Workplace } from './indexing.ts';
-import type { HeldIndex } from './ledger.ts';
+import type { CallContext } from '../../inference/model-client.ts';
+import { retry } from '../../inference/retry.ts';
+import { float32Rows } from '../../inference/vectors.ts';
+import { contentWords } from '../search/content-words.ts';
+import type { IndexingDependencies } from './dependencies.ts';
+import type { HeldIndex } from './index-store.ts';
 
 const samples = 48;
 
@@ -46,16 +47,16 @@ const known = new Map<string, Float32Array[]>();
 
 /** Undefined where there is nothing to measure with. */
 export async function calibrate(
-  { ledger, vectors, asking }: Workplace,
+  { indexStore, vectors, modelClient }: IndexingDependencies,
   index: HeldIndex,
-  asker: Asker,
+  callContext: CallContext,
 ): Promise<number | undefined> {
-  const own = await ledger.sample(index.id, samples);
+  const own = await indexStore.sample(index.id, samples);
   const questions = own.map(halfOf).filter((text) => text !== '');
   const embed = async (texts: string[]) => {
     if (texts.length === 0) return [];
-    const rows = await persist(asker.signal, async () =>
-      float32Rows(await asking.embed(index.embedder, { texts }, asker)),
+    const rows = await retry(callContext.signal, async () =>
+      float32Rows(await modelClient.embed(index.embedder, { texts }, callContext)),
     );
     if (rows instanceof Refusal) throw rows;
     return rows;

@@ -1,12 +1,12 @@
 // The vectors of passages: of what the index says already they are taken from there, and what several passages say alike is embedded once.
 import { Refusal } from '@lorekeep/contract';
-import type { Asker } from '../../completions/asking.ts';
-import { persist } from '../../completions/persist.ts';
-import { float32Rows } from '../../completions/vectors.ts';
-import { placeOf } from '../vectors/vectors.ts';
+import type { CallContext } from '../../inference/model-client.ts';
+import { retry } from '../../inference/retry.ts';
+import { float32Rows } from '../../inference/vectors.ts';
+import { placeOf } from '../../vectors/vectors.ts';
 import type { GatheredPassage } from './batch.ts';
-import type { Workplace } from './indexing.ts';
-import type { HeldIndex } from './ledger.ts';
+import type { IndexingDependencies } from './dependencies.ts';
+import type { HeldIndex } from './index-store.ts';
 
 export interface EmbeddedPassages {
   /** By the hash of what is embedded. */
@@ -16,13 +16,13 @@ export interface EmbeddedPassages {
 }
 
 export async function vectorsOf(
-  { ledger, vectors, asking }: Workplace,
+  { indexStore, vectors, modelClient }: IndexingDependencies,
   index: HeldIndex,
   passages: GatheredPassage[],
-  asker: Asker,
+  callContext: CallContext,
 ): Promise<EmbeddedPassages> {
   const texts = new Map(passages.map(({ embedded, text }) => [embedded, text]));
-  const known = await ledger.known(index.id, [...texts.keys()]);
+  const known = await indexStore.known(index.id, [...texts.keys()]);
   const old = await vectors.vectorsOf(index.vectors, [...known.values()]);
   const found = new Map<string, Float32Array>();
   for (const [embedded, place] of known) {
@@ -32,8 +32,8 @@ export async function vectorsOf(
   const refused = new Map<string, string>();
   const embed = async (embedded: string[]): Promise<Refusal | undefined> => {
     const request = { texts: embedded.map((one) => texts.get(one)!) };
-    const answer = await persist(asker.signal, async () =>
-      float32Rows(await asking.embed(index.embedder, request, asker)),
+    const answer = await retry(callContext.signal, async () =>
+      float32Rows(await modelClient.embed(index.embedder, request, callContext)),
     );
     if (answer instanceof Refusal) return answer;
     for (const [row, vector] of answer.entries()) found.set(embedded[row]!, vector);
@@ -42,8 +42,8 @@ export async function vectorsOf(
   const missing = [...texts.keys()].filter((embedded) => !found.has(embedded));
   const refusal = missing.length > 0 ? await embed(missing) : undefined;
   if (refusal) {
-    // Nothing can be embedded, such as for a model that is gone: it is not these texts.
-    await refuseWithoutEngine(asking, index, asker);
+    // The embedder itself fails, for example because its model was deleted; these texts are not the cause.
+    await refuseWithoutEngine(modelClient, index, callContext);
     for (const one of missing) {
       const itsOwn = await embed([one]);
       if (itsOwn) refused.set(one, itsOwn.message);
@@ -53,7 +53,14 @@ export async function vectorsOf(
 }
 
 /** Throws where a plain word is refused as well. */
-async function refuseWithoutEngine(asking: Workplace['asking'], { embedder }: HeldIndex, asker: Asker): Promise<void> {
-  const answer = await persist(asker.signal, async () => await asking.embed(embedder, { texts: ['word'] }, asker));
+async function refuseWithoutEngine(
+  modelClient: IndexingDependencies['modelClient'],
+  { embedder }: HeldIndex,
+  callContext: CallContext,
+): Promise<void> {
+  const answer = await retry(
+    callContext.signal,
+    async () => await modelClient.embed(embedder, { texts: ['word'] }, callContext),
+  );
   if (answer instanceof Refusal) throw answer;
 }

@@ -1,13 +1,19 @@
-// Which index is worked on when: what is taken away waits for nothing that is built, and what is built takes turns.
+// Scheduling of indexes: deletions do not wait for builds, and builds take turns.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Refusal } from '@lorekeep/contract';
+import type { Caller } from '../../auth/caller.ts';
 import { until } from '../../testing/engine.ts';
 import { type Site, sitesOfSuite } from '../testing/workplace.ts';
 
 /** Every section is a passage. */
 const sections = (name: string, count: number) =>
   Array.from({ length: count }, (_, at) => `## Section ${at} of ${name}\n\nIt plays piece ${at * 977}.\n`).join('\n');
+
+const untilAborted = async (gate: Promise<void>, signal: AbortSignal) => {
+  const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  await Promise.race([gate, aborted]);
+};
 
 describe('several indexes at once', () => {
   const open = sitesOfSuite();
@@ -25,8 +31,7 @@ describe('several indexes at once', () => {
       onEmbed: async (texts, signal) => {
         if (!texts.some((text) => text.includes('of large'))) return;
         signals.add(signal);
-        const cancelled = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
-        await Promise.race([gate.promise, cancelled]);
+        await untilAborted(gate.promise, signal);
       },
     });
     const small = await one.create({ 'a.md': sections('a', 3), 'b.md': sections('b', 3) });
@@ -62,45 +67,112 @@ describe('several indexes at once', () => {
     assert.deepEqual(one.errors, []);
   });
 
-  it('take turns where there are more of them than places', async () => {
-    let larger = 0;
-    const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
+  it('share the slots of an account by time slices', async () => {
+    const gate = Promise.withResolvers<void>();
+    const begun = new Set<AbortSignal>();
     const one = await open({
-      onEmbed: async (texts) => {
+      slice: 50,
+      onEmbed: async (texts, signal) => {
         if (!texts.some((text) => text.includes('of large'))) return;
-        larger += texts.length;
-        await gates[0].promise;
-        // Both had their turn; what comes now is a next one.
-        if (larger > 2 * 1024) await gates[1].promise;
+        begun.add(signal);
+        await untilAborted(gate.promise, signal);
       },
     });
-    const { holding } = one.ledger;
-    const waits = holding.waits.bind(holding);
-    const seen = Promise.withResolvers<void>();
-    holding.waits = async (busy) => {
-      const found = await waits(busy);
-      if (found) setImmediate(() => seen.resolve());
-      return found;
-    };
     one.runner.start();
     const large = [
       await one.create({ 'large.md': sections('large one', 1300) }),
       await one.create({ 'large.md': sections('large two', 1300) }),
     ];
-    await until('both are built', async () => larger >= 512);
+    await until('both are built', async () => begun.size >= 2);
     const small = await one.create({ 'a.md': sections('a', 3) });
-    await seen.promise;
-    gates[0].resolve();
     await atRest(one, small);
     for (const id of large) assert.equal(await status(one, id), 'LOADING DATA');
-    gates[1].resolve();
+    gate.resolve();
     for (const id of large) await atRest(one, id);
     for (const id of [...large, small]) assert.equal(await status(one, id), 'COMPLETED');
     for (const id of large) {
       const { passages } = (await one.indexes.show(one.caller, id)).progress;
-      const { vectors } = (await one.ledger.show(id))!;
+      const { vectors } = (await one.indexStore.show(id))!;
       assert.deepEqual([passages, await one.vectors.count(vectors)], [1300, 1300]);
     }
+    assert.deepEqual(one.errors, []);
+  });
+
+  it('leave places to other accounts', async () => {
+    const gate = Promise.withResolvers<void>();
+    let begun = 0;
+    const one = await open({
+      onEmbed: async (texts, signal) => {
+        if (!texts.some((text) => text.includes('of large'))) return;
+        begun++;
+        await untilAborted(gate.promise, signal);
+      },
+    });
+    one.runner.start();
+    const large: number[] = [];
+    for (let at = 0; at < 6; at++) large.push(await one.create({ 'large.md': sections(`large ${at}`, 300) }));
+    await until('some are built', async () => begun >= 2);
+    const other = await one.another();
+    const small = await one.create({ 'a.md': sections('a', 3) }, other);
+    await until('the other one is through', async () => (await one.indexes.show(other, small)).status === 'COMPLETED');
+    gate.resolve();
+    for (const id of large) await atRest(one, id);
+    assert.deepEqual(one.errors, []);
+  });
+
+  it('give way to an account that comes when all places are taken', async () => {
+    const gate = Promise.withResolvers<void>();
+    const begun = new Set<AbortSignal>();
+    const one = await open({
+      slice: 50,
+      onEmbed: async (texts, signal) => {
+        if (!texts.some((text) => text.includes('of large'))) return;
+        begun.add(signal);
+        await untilAborted(gate.promise, signal);
+      },
+    });
+    one.runner.start();
+    const large: [Caller, number][] = [];
+    for (let at = 0; at < 5; at++) {
+      const caller = await one.another();
+      large.push([caller, await one.create({ 'large.md': sections(`large ${at}`, 300) }, caller)]);
+    }
+    await until('each had its turn', async () => begun.size >= 5);
+    gate.resolve();
+    for (const [caller, id] of large)
+      await until('it is through', async () => (await one.indexes.show(caller, id)).status === 'COMPLETED');
+    assert.deepEqual(one.errors, []);
+  });
+
+  it('report the file being read and its start time, and when it waits again', async () => {
+    const gate = Promise.withResolvers<void>();
+    const one = await open({ onEmbed: async (_, signal) => await untilAborted(gate.promise, signal) });
+    const id = await one.create({ 'long.md': sections('long', 600), 'next.md': sections('next', 3) });
+    const shown = async () => (await one.files.list(one.caller, id, 10, undefined)).files;
+    const before = Date.now();
+    one.runner.start();
+    await until('it is said', async () => (await shown())[0]!.state === 'reading');
+    const [long, next] = await shown();
+    assert.ok(Date.parse(long!.started_at!) >= before - 1 && Date.parse(long!.started_at!) <= Date.now());
+    assert.deepEqual([next!.state, next!.started_at], ['waiting', null]);
+    await one.runner.stop();
+    assert.deepEqual(
+      (await shown()).map(({ state, started_at }) => [state, started_at]),
+      [
+        ['waiting', null],
+        ['waiting', null],
+      ],
+    );
+  });
+
+  it('read a file that takes longer than a turn', async () => {
+    const one = await open({ slice: 100 });
+    one.runner.start();
+    const ids: number[] = [];
+    // Slow to read, with next to no passages.
+    for (let at = 0; at < 3; at++) ids.push(await one.create({ 'slow.md': '*a _b '.repeat(60_000), 'b.md': `${at}` }));
+    for (const id of ids) await atRest(one, id);
+    for (const id of ids) assert.equal(await status(one, id), 'COMPLETED');
     assert.deepEqual(one.errors, []);
   });
 
@@ -114,9 +186,9 @@ describe('several indexes at once', () => {
         if (texts.some((text) => text.includes('of last'))) await last.promise;
       },
     });
-    const removing = one.ledger.removing.bind(one.ledger);
+    const removing = one.indexStore.removing.bind(one.indexStore);
     const seen = Promise.withResolvers<void>();
-    one.ledger.removing = async (ids) => {
+    one.indexStore.removing = async (ids) => {
       const found = await removing(ids);
       if (found.size > 0) setImmediate(() => seen.resolve());
       return found;
@@ -141,10 +213,10 @@ describe('several indexes at once', () => {
       ]),
       [['last.md', 'done', 600]],
     );
-    const { vectors } = (await one.ledger.show(id))!;
+    const { vectors } = (await one.indexStore.show(id))!;
     assert.equal(await one.vectors.count(vectors), 600);
     assert.deepEqual(await one.vectors.tables(), [vectors]);
-    assert.equal(await one.ledger.file(files[0]!.id).catch(() => 'gone'), 'gone');
+    assert.equal(await one.indexStore.file(files[0]!.id).catch(() => 'gone'), 'gone');
     assert.deepEqual(one.errors, []);
   });
 
@@ -172,7 +244,7 @@ describe('several indexes at once', () => {
       ],
     );
     assert.match(files[1]!.reason!, /^a part of it cannot be embedded: /);
-    assert.equal(await one.vectors.count((await one.ledger.show(id))!.vectors), 10);
+    assert.equal(await one.vectors.count((await one.indexStore.show(id))!.vectors), 10);
   });
 
   it('fail as a whole where nothing can be embedded', async () => {
@@ -189,7 +261,7 @@ describe('several indexes at once', () => {
     for (const { reason } of files) assert.match(reason!, /gone/);
   });
 
-  it('have nothing to say against a file when it is the engine that goes away in the middle of it', async () => {
+  it('do not fail a file when the engine goes away in the middle of it', async () => {
     let calls = 0;
     const one = await open({
       onEmbed: () => {
@@ -204,7 +276,7 @@ describe('several indexes at once', () => {
     assert.deepEqual(one.errors, []);
   });
 
-  it('have nothing to say against a file when it is the store of vectors that fails', async () => {
+  it('do not fail a file when the vector store fails', async () => {
     const one = await open();
     one.vectors.add = async () => {
       throw new Error('the disk is full');
@@ -217,7 +289,7 @@ describe('several indexes at once', () => {
     assert.deepEqual(one.errors.map(String), ['Error: the disk is full']);
   });
 
-  it('are measured when the engine is back, and read what was added meanwhile', async () => {
+  it('are measured when the engine is back, with the files added meanwhile', async () => {
     const passed = new Set<string>();
     const one = await open({
       onEmbed: async (texts) => {
@@ -236,7 +308,7 @@ describe('several indexes at once', () => {
     assert.deepEqual(one.errors, []);
   });
 
-  it('are through though nothing can be measured any more', async () => {
+  it('complete although nothing can be measured', async () => {
     const one = await open({
       onEmbed: (texts) => {
         if (!texts.some((text) => text.includes('It plays'))) throw new Refusal('model_not_found', { name: 'gone' });
@@ -256,11 +328,11 @@ describe('several indexes at once', () => {
         throw new Refusal('model_not_found', { name: 'gone' });
       },
     });
-    const { holding } = one.ledger;
+    const { lease } = one.indexStore;
     const ways: string[] = [];
-    holding.letGo = async () => void ways.push('at once');
-    holding.letGoLater = () => void ways.push('later');
-    one.ledger.dropPassages = async () => {
+    lease.release = async () => void ways.push('at once');
+    lease.releaseLater = () => void ways.push('later');
+    one.indexStore.dropPassages = async () => {
       throw new Error('the database is away');
     };
     await one.create({ 'a.md': sections('a', 5) });
@@ -289,13 +361,13 @@ describe('several indexes at once', () => {
     assert.equal(await one.files.delete(one.caller, id, file!.id), true);
     await atRest(one, id);
     assert.equal(between.length, 2);
-    const { vectors, vectors_spare } = (await one.ledger.show(id))!;
+    const { vectors, vectors_spare } = (await one.indexStore.show(id))!;
     assert.equal(vectors_spare, null);
     assert.deepEqual([await one.vectors.tables(), await one.vectors.count(vectors)], [[vectors], 300]);
   });
 
-  it('say when what was asked for goes on', async () => {
-    const one = await open({ patience: 10 });
+  it('report when a request resumes', async () => {
+    const one = await open({ timeoutMs: 10 });
     // Nobody works here.
     await one.runner.stop();
     const id = await one.create({ 'a.md': sections('a', 3) });

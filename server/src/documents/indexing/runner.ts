@@ -1,74 +1,106 @@
-// Works on indexes in the background: takes those that need work and that nobody works on, says that it still does, and sweeps what is left over.
+// Background worker of indexes: claims indexes with pending work, renews its leases, and removes leftovers.
 import { Refusal } from '@lorekeep/contract';
 import { sql } from 'kysely';
-import { Chores } from '../../servers/chores.ts';
-import { sweepScratch } from '../reading/scratch.ts';
-import { type Calls, Indexing, type Workplace } from './indexing.ts';
-import { type HeldIndex, NotHeld, TurnOver } from './ledger.ts';
+import { BackgroundTasks } from '../../leases/background.ts';
+import type { IndexingDependencies, Interruptions } from './dependencies.ts';
+import { type HeldIndex, NotHeld, TurnOver } from './index-store.ts';
+import { Indexing } from './indexing.ts';
+import { sweepScratch } from './scratch.ts';
+import { defaultSlice, givingWay, places, placesOfAccount, type Turn } from './turns.ts';
 
-const lookEvery = 1_000;
-const sweepEvery = 60_000;
-/** Each has a process that reads. The engine embeds for one after the other. */
-const atOnce = 2;
-/** What takes away, and is waited for, has places of its own: it never stands behind what is built. */
+const claimMs = 1_000;
+const sweepMs = 60_000;
+/** Deletions have slots of their own, since callers wait for them. */
 const endingsAtOnce = 2;
 
-interface Running {
+interface Running extends Turn {
   stop: AbortController;
   ended: Promise<void>;
-  calls: Calls;
+  calls: Interruptions;
   isEnding: boolean;
 }
 
 export class IndexRunner {
-  readonly #place: Workplace;
+  readonly #dependencies: IndexingDependencies;
   readonly #onError: (error: unknown) => void;
   readonly #running = new Map<number, Running>();
-  /** Those that gave way to others, which come first. */
+  /** Indexes that gave way to others, which come first. */
   readonly #had = new Set<number>();
-  readonly #chores: Chores;
+  /** How long the next turn of an index is, where the last one was too short to get anywhere. */
+  readonly #slices = new Map<number, number>();
+  readonly #tasks: BackgroundTasks;
 
-  constructor(place: Workplace, onError: (error: unknown) => void) {
-    this.#place = place;
+  constructor(place: IndexingDependencies, onError: (error: unknown) => void) {
+    this.#dependencies = place;
     this.#onError = onError;
-    this.#chores = new Chores(onError);
+    this.#tasks = new BackgroundTasks(onError);
   }
 
   start(): void {
-    this.#chores.every(sweepEvery, this.sweep);
-    this.#chores.every(lookEvery, this.#look);
+    this.#tasks.every(sweepMs, this.sweep);
+    this.#tasks.every(claimMs, this.#tick);
   }
 
   /** There may be something to do, or to stop. */
-  look(): void {
-    this.#chores.do(this.#look);
+  wake(): void {
+    this.#tasks.run(this.#tick);
   }
 
-  readonly #look = async (): Promise<void> => {
-    const { ledger } = this.#place;
+  readonly #tick = async (): Promise<void> => {
+    const { indexStore } = this.#dependencies;
     const ids = [...this.#running.keys()];
-    const kept = await ledger.kept(ids);
-    const removing = await ledger.removing(ids);
+    const owned = await indexStore.stillOwned(ids);
+    const removing = await indexStore.removing(ids);
     for (const [id, { stop, calls }] of this.#running) {
-      if (!kept.has(id)) stop.abort(new NotHeld());
+      if (!owned.has(id)) stop.abort(new NotHeld());
       if (removing.has(id)) calls.remove = true;
     }
     const endings = endingsAtOnce - this.#count(true);
-    for (const index of await ledger.takeEnding(endings, this.#running.keys())) this.#begin(index, true);
+    for (const index of await indexStore.takeEnding(endings, this.#running.keys())) this.#begin(index, true);
     await this.#build();
-    const othersWait = this.#count(false) >= atOnce && (await ledger.holding.waits(this.#running.keys()));
-    for (const { calls } of this.#running.values()) calls.othersWait = othersWait;
+    await this.#passOn();
   };
 
-  /** Those that have not had their turn come first; when all have, it begins anew. */
+  /** Accounts without a place come first, and of an account the indexes that have not had their turn; when all have, it begins anew. */
   async #build(): Promise<void> {
-    const { holding } = this.#place.ledger;
-    const most = () => atOnce - this.#count(false);
-    const others = sql`id not in (${sql.join([0, ...this.#had])})`;
-    for (const index of await holding.take(most(), this.#running.keys(), others)) this.#begin(index, false);
-    if (most() <= 0) return;
-    this.#had.clear();
-    for (const index of await holding.take(most(), this.#running.keys())) this.#begin(index, false);
+    while (this.#count(false) < places && ((await this.#take(1)) || (await this.#take(placesOfAccount))));
+  }
+
+  /** Begins one index of an account that has fewer places than that. */
+  async #take(limit: number): Promise<boolean> {
+    const { lease } = this.#dependencies.indexStore;
+    const held = this.#builds().map(({ account }) => account);
+    const full = held.filter((account) => held.filter((one) => one === account).length >= limit);
+    const inAccount = sql`account_id not in (${sql.join([0, ...full])})`;
+    const fresh = sql`${inAccount} and id not in (${sql.join([0, ...this.#had])})`;
+    let [index] = await lease.claim(1, this.#running.keys(), fresh);
+    if (!index && this.#had.size > 0) {
+      [index] = await lease.claim(1, this.#running.keys(), inAccount);
+      if (index) this.#had.clear();
+    }
+    if (index) this.#begin(index, false);
+    return index !== undefined;
+  }
+
+  /** A build whose time is over leaves its place at the next good moment, or is stopped where it does not come to one. */
+  async #passOn(): Promise<void> {
+    const builds = this.#builds();
+    if (builds.length === 0) return;
+    const waiting = await this.#dependencies.indexStore.lease.waitingAccounts(this.#running.keys());
+    const now = performance.now();
+    const leaving = givingWay(builds, waiting, now, this.#slice);
+    for (const build of builds) {
+      build.calls.giveWay = leaving.has(build);
+      if (build.calls.giveWay && now - build.began >= 2 * build.slice) build.stop.abort(new TurnOver());
+    }
+  }
+
+  get #slice(): number {
+    return this.#dependencies.slice ?? defaultSlice;
+  }
+
+  #builds(): Running[] {
+    return [...this.#running.values()].filter(({ isEnding }) => !isEnding);
   }
 
   #count(endings: boolean): number {
@@ -77,33 +109,42 @@ export class IndexRunner {
 
   #begin(index: HeldIndex, isEnding: boolean): void {
     const stop = new AbortController();
-    const calls: Calls = { remove: false, othersWait: false };
-    const ended = this.#work(index, new Indexing(this.#place, index, stop.signal, calls), isEnding, stop.signal)
+    const calls: Interruptions = { remove: false, giveWay: false };
+    const slice = this.#slices.get(index.id) ?? this.#slice;
+    const turn: Turn = { account: index.account_id, began: performance.now(), slice };
+    const indexing = new Indexing(this.#dependencies, index, stop.signal, calls);
+    const ended = this.#work(index, indexing, isEnding, stop.signal)
       .catch(this.#onError)
       .finally(() => this.#running.delete(index.id));
-    this.#running.set(index.id, { stop, ended, calls, isEnding });
+    this.#running.set(index.id, { ...turn, stop, ended, calls, isEnding });
   }
 
   async #work(index: HeldIndex, indexing: Indexing, isEnding: boolean, signal: AbortSignal): Promise<void> {
-    const { ledger } = this.#place;
+    const slice = this.#slices.get(index.id) ?? this.#slice;
+    const { indexStore } = this.#dependencies;
     let failed = false;
+    let gaveWay = false;
     try {
       await this.#do(index, indexing, isEnding).catch(async (error) => {
         if (!(error instanceof Refusal) || signal.aborted) throw error;
-        // Refused for good: the files that are left come to nothing, and say why.
+        // A permanent refusal: the remaining files fail with this reason.
         await indexing.fail(error.message);
       });
     } catch (error) {
-      if (error instanceof TurnOver) this.#had.add(index.id);
+      gaveWay = error instanceof TurnOver || signal.reason instanceof TurnOver;
+      if (gaveWay) this.#had.add(index.id);
       // Cancelled, deleted or taken over while it was worked on: what is to be done now is read anew.
       if (error instanceof NotHeld || signal.aborted) return;
       failed = true;
       throw error;
     } finally {
-      if (failed) ledger.holding.letGoLater(index.id, this.#onError);
+      this.#slices.delete(index.id);
+      // Twice as long, so that also a file that takes long without a passage is through some time.
+      if (gaveWay && !indexing.gained) this.#slices.set(index.id, 2 * slice);
+      if (failed) indexStore.lease.releaseLater(index.id, this.#onError);
       else {
-        await ledger.holding.letGo(index.id).catch(this.#onError);
-        setImmediate(() => this.look());
+        await indexStore.lease.release(index.id).catch(this.#onError);
+        setImmediate(() => this.wake());
       }
     }
   }
@@ -115,22 +156,22 @@ export class IndexRunner {
     else await indexing.work();
   }
 
-  /** What servers that were killed left behind: what they unpacked, vectors of indexes that are no more, files that no record knows. */
+  /** Removes leftovers of killed servers: unpacked files, vectors of deleted indexes, files without a record. */
   readonly sweep = async (): Promise<void> => {
-    const { ledger, vectors, blobs, scratch } = this.#place;
+    const { indexStore, vectors, blobs, scratch } = this.#dependencies;
     await sweepScratch(scratch);
-    // The tables are listed first: one that is made meanwhile, here or by another server, has its record already.
+    // Tables are listed before records are read: a table created meanwhile has its record already.
     const tables = await vectors.tables();
-    const known = tables.length > 0 ? await ledger.vectorNames() : new Set<string>();
+    const known = tables.length > 0 ? await indexStore.vectorNames() : new Set<string>();
     for (const table of tables) if (!known.has(table)) await vectors.drop(table);
-    await blobs.sweep('documents', (names) => ledger.knownBlobs(names));
+    await blobs.sweep('documents', (names) => indexStore.knownBlobs(names));
   };
 
   async stop(): Promise<void> {
-    await this.#chores.stop();
+    await this.#tasks.stop();
     const running = [...this.#running.values()];
     for (const { stop } of running) stop.abort(new Error('the server stops'));
     await Promise.all(running.map(({ ended }) => ended));
-    await this.#place.ledger.holding.release().catch(this.#onError);
+    await this.#dependencies.indexStore.lease.releaseAll().catch(this.#onError);
   }
 }

@@ -1,8 +1,8 @@
-// What a search finds among copies of one text, and while its vectors move to another table.
+// Results of a search among copies of one text, and while its vectors move to another table.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { until } from '../../testing/engine.ts';
-import type { OwnIndex } from '../indexes.ts';
+import type { OwnIndex } from '../rows.ts';
 import { type Site, sitesOfSuite, vectorOf } from '../testing/workplace.ts';
 import { Search } from './search.ts';
 
@@ -14,8 +14,8 @@ describe('a search', () => {
     await until(`index ${id} is built`, async () => (await one.indexes.show(one.caller, id)).status === 'COMPLETED');
     return await one.indexes.own(one.caller, id);
   };
-  const searching = ({ store, vectors, asking }: Site) => new Search(store, vectors, asking);
-  const asker = { accountId: 1, keyId: 1, signal: new AbortController().signal };
+  const searching = ({ store, vectors, modelClient }: Site) => new Search(store, vectors, modelClient);
+  const callContext = { accountId: 1, keyId: 1, signal: new AbortController().signal };
 
   it('finds the others beside a letter that is there sixty times', async () => {
     const one = await open();
@@ -28,7 +28,7 @@ describe('a search', () => {
       const { passages } = await searching(one).search(
         index,
         { text: 'The tram of the town is red', limit: 10, mode },
-        asker,
+        callContext,
       );
       assert.equal(new Set(passages.map(({ text }) => text)).size, 10, mode);
     }
@@ -44,7 +44,7 @@ describe('a search', () => {
     const { passages } = await searching(one).search(
       index,
       { text: 'The tram of the town is red', limit: 10, rerank: true },
-      asker,
+      callContext,
     );
     assert.deepEqual(
       passages.map(({ text }) => text),
@@ -62,26 +62,26 @@ describe('a search', () => {
       asked.resolve();
       return await matching.apply(one.vectors, words);
     };
-    const found = searching(one).search(index, { text: 'red tram', limit: 5 }, asker);
+    const found = searching(one).search(index, { text: 'red tram', limit: 5 }, callContext);
     await asked.promise;
     gate.resolve();
     assert.equal((await found).passages.length, 1);
   });
 
-  it('that was begun before a file was removed finds what stays', async () => {
+  it('finds the remaining passages when a file is removed during the search', async () => {
     const one = await open();
     const other = await open({ home: one.home });
     const long = Array.from({ length: 300 }, (_, at) => `## Section ${at}\n\nIt plays piece ${at * 977}.\n`).join('\n');
     const before = await built(one, { 'secret.txt': 'The xylophonist is Berta Oom.', 'long.md': long });
     const query = { text: 'It plays piece 977', limit: 5 };
     for (const server of [one, other])
-      assert.equal((await searching(server).search(before, query, asker)).passages.length, 5);
+      assert.equal((await searching(server).search(before, query, callContext)).passages.length, 5);
     const { files } = await one.files.list(one.caller, before.id, 10, undefined);
     assert.equal(await one.files.delete(one.caller, before.id, files[0]!.id), true);
     const now = await one.indexes.own(one.caller, before.id);
     assert.notEqual(now.vectors, before.vectors);
     for (const server of [one, other])
-      assert.equal((await searching(server).search(before, query, asker)).passages.length, 5);
+      assert.equal((await searching(server).search(before, query, callContext)).passages.length, 5);
   });
 
   it('needs nothing measured anew when a little was removed', async () => {

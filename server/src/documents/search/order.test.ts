@@ -1,11 +1,11 @@
-// How what two searches found becomes one order, and how that is ordered anew.
+// Fusion of two result lists into one order, and its reordering.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Hit } from '../vectors/vectors.ts';
+import type { Hit } from '../../vectors/vectors.ts';
+import { contentWords, stem } from './content-words.ts';
 import { fused } from './fuse.ts';
 import { reranked } from './rerank.ts';
 import { fits } from './search.ts';
-import { contentWords, stem } from './words.ts';
 
 const near = (number: number, similarity: number, file = 1): Hit => ({
   ...{ file, number, hash: `${file}-${number}` },
@@ -17,7 +17,7 @@ const worded = (number: number, words: number, similarity: number | null = 0, fi
 });
 const numbers = (hits: Hit[]) => hits.map(({ number }) => number);
 
-test('what is near and has the words comes before what is one of both', () => {
+test('ranks a passage that is near and has the words before passages with one of both', () => {
   assert.deepEqual(
     numbers(fused([near(1, 0.7), near(2, 0.6)], [worded(3, 12, 0.1), worded(2, 9, 0.6), worded(4, 3, 0.2)], 1)),
     [2, 3, 1, 4],

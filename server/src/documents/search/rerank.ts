@@ -1,11 +1,11 @@
 // The found once more, which now can be read: beside what the searches said of it, the share of the question's rare words that a passage holds, and of the
 // words next to each other in the question that stand close together in it. Rare is what few of the candidates say.
-import { embeddedText } from '../passages/passage.ts';
-import { contentWords, stem } from './words.ts';
+import { embeddedText } from '@lorekeep/reader';
+import { contentWords, stem } from './content-words.ts';
 
 const rareWordsWeigh = 0.2;
 const neighboursWeigh = 0.3;
-/** So many words further on is still close. */
+/** Maximum distance in words that counts as close. */
 const close = 4;
 
 interface Candidate {
@@ -16,15 +16,15 @@ interface Candidate {
 export function reranked<One extends Candidate>(question: string, found: One[]): One[] {
   const asked = [...new Set(contentWords(question).map(stem))];
   const neighbours = asked.slice(1).map((word, at) => [asked[at]!, word] as const);
-  const said = found.map(({ passage }) => placesOf(passage));
+  const wordPositions = found.map(({ passage }) => placesOf(passage));
   const weights = asked.map((word) => {
-    const holding = said.filter((places) => places.has(word)).length;
+    const holding = wordPositions.filter((places) => places.has(word)).length;
     return Math.log(1 + (found.length - holding + 0.5) / (holding + 0.5));
   });
   const all = weights.reduce((sum, weight) => sum + weight, 0) || 1;
   return found
     .map((one, rank) => {
-      const places = said[rank]!;
+      const places = wordPositions[rank]!;
       const held = asked.reduce((sum, word, at) => sum + (places.has(word) ? weights[at]! : 0), 0) / all;
       const together = neighbours.filter(([word, next]) => standClose(places.get(word), places.get(next))).length;
       const score = one.fused + rareWordsWeigh * held + (neighboursWeigh * together) / Math.max(1, neighbours.length);
@@ -34,7 +34,7 @@ export function reranked<One extends Candidate>(question: string, found: One[]):
     .map(({ one }) => one);
 }
 
-/** Where each word of a passage stands, counted in words. */
+/** Positions of each word of a passage, counted in words. */
 function placesOf(passage: Candidate['passage']): Map<string, number[]> {
   const places = new Map<string, number[]>();
   const words = contentWords(embeddedText({ ...passage, header: passage.header ?? undefined })).map(stem);

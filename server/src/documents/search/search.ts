@@ -1,52 +1,52 @@
 // Finds the passages of an index that a question is about: by meaning and by words, both fused, the same text once. The same question has
 // the same answer as long as the index does not change. The account was checked before: an index is only ever searched as its owner's.
 import type { Citation, Metadata } from '@lorekeep/contract';
-import type { Asker, Asking } from '../../completions/asking.ts';
-import { float32Rows } from '../../completions/vectors.ts';
+import { embeddedText } from '@lorekeep/reader';
+import { damagedData } from '../../blobs/checked.ts';
+import type { CallContext, ModelClient } from '../../inference/model-client.ts';
+import { float32Rows } from '../../inference/vectors.ts';
 import type { Store } from '../../store/database.ts';
-import type { OwnFile } from '../files.ts';
-import type { OwnIndex } from '../indexes.ts';
-import type { Measurements } from '../indexing/ledger.ts';
-import { embeddedText } from '../passages/passage.ts';
-import { passagesAt, type StoredPassage } from '../passages/stored.ts';
-import { type Files, type Hit, placeOf, type Vectors } from '../vectors/vectors.ts';
+import { type Files, type Hit, placeOf, type Vectors, VectorsDamaged } from '../../vectors/vectors.ts';
+import type { Measurements } from '../indexing/index-store.ts';
+import type { OwnFile, OwnIndex } from '../rows.ts';
+import { passagesAt, type StoredPassage } from '../stored-passages.ts';
+import { contentWords, stem } from './content-words.ts';
 import { type Fused, fused } from './fuse.ts';
 import { reranked } from './rerank.ts';
-import { contentWords, stem } from './words.ts';
 
-/** Of each of both lists; more where they are copies of a few texts. */
+/** Candidates taken from each list (vectors, full text). Raised when many are copies of a few texts. */
 const candidates = 50;
-const mostCandidates = 6_400;
+const maxCandidates = 6_400;
 /** Files of so few passages are compared whole: a graph of all would have to be walked far to meet them. */
 const fewPassages = 20_000;
-/** So many of what both searches found are read and ordered by what they say; of all with `rerank`, but for copies of a few texts. */
+/** Number of fused results that are read and reranked by their text; with `rerank`, all except duplicates of a few texts. */
 const readOfBoth = 20;
-const mostAnew = 400;
-/** Of these one shows how much of the question's words there is at all. */
+const maxReranked = 400;
+/** Best matches by words that show how much of the question's words there is at all. */
 const bestByWords = 3;
 /** More says no more, and costs. The embedder reads the beginning alone anyway. */
-const longestQuery = 4_000;
+const maxQueryLength = 4_000;
 
 /** The part of a question's words from which on a passage may be about it. */
 const halfSaid = 0.5;
 
-export interface Filter {
+export interface SearchFilter {
   file_ids?: number[] | undefined;
   files?: string[] | undefined;
   metadata?: Metadata | undefined;
 }
 
-export interface Query {
+export interface SearchQuery {
   text: string;
   limit: number;
   mode?: 'hybrid' | 'vectors' | 'text' | undefined;
-  filter?: Filter | undefined;
+  filter?: SearchFilter | undefined;
   rerank?: boolean | undefined;
   /** Only what an answer may be made from. */
   about?: boolean | undefined;
 }
 
-export interface Found {
+export interface SearchResult {
   passages: (Citation & { context: string; header: string | null })[];
   /** Similarity of the best, whichever place it has. */
   best: number | null;
@@ -58,36 +58,37 @@ export interface Found {
 export class Search {
   readonly #store: Store;
   readonly #vectors: Vectors;
-  readonly #asking: Asking;
+  readonly #modelClient: ModelClient;
 
-  constructor(store: Store, vectors: Vectors, asking: Asking) {
+  constructor(store: Store, vectors: Vectors, modelClient: ModelClient) {
     this.#store = store;
     this.#vectors = vectors;
-    this.#asking = asking;
+    this.#modelClient = modelClient;
   }
 
-  async search(index: OwnIndex, query: Query, asker: Asker): Promise<Found> {
+  async search(index: OwnIndex, query: SearchQuery, callContext: CallContext): Promise<SearchResult> {
     const { threshold = null } = parsed(index);
-    const text = query.text.slice(0, longestQuery).toWellFormed();
-    const vector = query.mode === 'text' ? null : this.#vectorOf(index, text, asker);
-    // Whoever waits for it is told.
+    const text = query.text.slice(0, maxQueryLength).toWellFormed();
+    const vector = query.mode === 'text' ? null : this.#vectorOf(index, text, callContext);
+    // The awaiter sees the rejection; this only silences unhandledRejection.
     vector?.catch(() => {});
-    const { close, worded, most } = await this.#candidates(index, query, text, vector);
-    // What is ordered anew has to be read first; else only what is asked for. Most of it is at the head of one of both lists.
-    const anew = query.rerank ? Math.min(most, mostAnew) : close.length > 0 && worded.length > 0 ? readOfBoth : 0;
+    const { close, worded, count } = await this.#candidates(index, query, text, vector);
+    // Reranking reads its candidates first; otherwise only the requested passages are read. Most of them are at the
+    // head of one of the lists.
+    const anew = query.rerank ? Math.min(count, maxReranked) : close.length > 0 && worded.length > 0 ? readOfBoth : 0;
     const head = Math.max(anew, query.limit, bestByWords);
     const heads = new Map([...close.slice(0, head), ...worded.slice(0, head)].map((hit) => [placeOf(hit), hit]));
     for (const hit of worded) if (heads.has(placeOf(hit))) heads.set(placeOf(hit), hit);
     const read = await this.#passages(index.id, text, [...heads.values()]);
     const bestWorded = worded.slice(0, bestByWords).flatMap((hit) => read.get(placeOf(hit)) ?? []);
-    const held = Math.max(0, ...bestWorded.map((passage) => shareSaid(text, passage)));
+    const held = Math.max(0, ...bestWorded.map((passage) => termCoverage(text, passage)));
     const order = fused(close, worded, held);
     const folded = foldedByText(order);
-    const wanted = firstOf(folded, Math.max(anew, query.limit), close[0]);
-    const unread = wanted.filter((hit) => !read.has(placeOf(hit)));
+    const selected = firstOf(folded, Math.max(anew, query.limit), close[0]);
+    const unread = selected.filter((hit) => !read.has(placeOf(hit)));
     for (const [place, passage] of await this.#passages(index.id, text, unread)) read.set(place, passage);
-    // What was removed since it was found is left out.
-    const found = wanted.flatMap((hit) => {
+    // Passages removed since they were found are left out.
+    const found = selected.flatMap((hit) => {
       const passage = read.get(placeOf(hit));
       return passage ? [{ passage, fused: hit.fused }] : [];
     });
@@ -98,19 +99,21 @@ export class Search {
       .slice(0, query.limit);
     const best = vector && order.length > 0 ? Math.max(...order.map(({ similarity }) => similarity ?? -1)) : null;
     const near = best !== null && (threshold === null || best >= threshold);
-    // A code or a name that the embedder does not know counts as found where every word of the question stands in the passage.
+    // A code or name that the embedder does not know counts as found if the passage holds every word of the question.
     const relevant =
-      passages.length > 0 && (near || passages.some((passage) => shareSaid(text, passage) >= (vector ? 1 : halfSaid)));
+      passages.length > 0 &&
+      (near || passages.some((passage) => termCoverage(text, passage) >= (vector ? 1 : halfSaid)));
     return { passages, best: best === null ? null : rounded(best), threshold, relevant };
   }
 
-  /** What both searches found, of the table that the index has now. */
-  async #candidates(index: OwnIndex, query: Query, text: string, vector: Promise<Float32Array> | null) {
+  /** Results of both searches in the table that the index has now. */
+  async #candidates(index: OwnIndex, query: SearchQuery, text: string, vector: Promise<Float32Array> | null) {
     const find = async (table: string) => await this.#enough({ ...index, vectors: table }, query, text, vector);
     const first = await find(index.vectors).then(
       (found) => ({ found, whole: found.close.length > 0 || found.worded.length > 0 }),
       (error: unknown) => ({ error, whole: false }),
     );
+    let table = index.vectors;
     if (!first.whole) {
       // The removal of a file moves what stays to another table.
       const row = await this.#store.db
@@ -118,28 +121,53 @@ export class Search {
         .select('vectors')
         .where('id', '=', index.id)
         .executeTakeFirst();
-      if (row && row.vectors !== index.vectors) return await find(row.vectors);
+      table = row?.vectors ?? table;
     }
-    if ('error' in first) throw first.error;
-    return first.found;
+    const last =
+      table === index.vectors
+        ? first
+        : await find(table).then(
+            (found) => ({ found }),
+            (error: unknown) => ({ error }),
+          );
+    const damaged = (reason: string, cause?: unknown) =>
+      damagedData({ what: 'document index', name: String(index.id) }, reason, cause);
+    if ('error' in last)
+      throw last.error instanceof VectorsDamaged ? damaged('its vectors cannot be read', last.error) : last.error;
+    if (!first.whole && (await this.#isGone(index.id, table))) throw damaged('its vectors are missing');
+    return last.found;
   }
 
-  /** So many of each list that as many texts as are asked for are among them, however often one of them is there. */
-  async #enough(index: OwnIndex, query: Query, text: string, vector: Promise<Float32Array> | null) {
+  /** An index without a passage has no table. */
+  async #isGone(id: number, table: string): Promise<boolean> {
+    if (await this.#vectors.isThere(table)) return false;
+    const file = await this.#store.db
+      .selectFrom('index_files')
+      .select('id')
+      .where('index_id', '=', id)
+      .where('state', '=', 'done')
+      .where('passages', '>', 0)
+      .limit(1)
+      .executeTakeFirst();
+    return file !== undefined;
+  }
+
+  /** Candidates of both lists. The number doubles until enough distinct texts are among them, since duplicates hide others. */
+  async #enough(index: OwnIndex, query: SearchQuery, text: string, vector: Promise<Float32Array> | null) {
     const { files, approximate } = await this.#searched(index, query.filter);
-    for (let most = Math.max(candidates, query.limit * 2); ; most *= 2) {
+    for (let count = Math.max(candidates, query.limit * 2); ; count *= 2) {
       const [close, matching] = await Promise.all([
-        vector ? vector.then((near) => this.#vectors.nearest(index.vectors, near, most, files, approximate)) : [],
-        query.mode === 'vectors' ? [] : this.#vectors.matching(index.vectors, text, most, files),
+        vector ? vector.then((near) => this.#vectors.nearest(index.vectors, near, count, files, approximate)) : [],
+        query.mode === 'vectors' ? [] : this.#vectors.matching(index.vectors, text, count, files),
       ]);
       const worded = vector ? await this.#compared(index.vectors, await vector, matching, close) : matching;
       const texts = new Set([...close, ...worded].map(({ hash }) => hash)).size;
-      const more = close.length === most || worded.length === most;
-      if (texts >= query.limit || !more || most >= mostCandidates) return { close, worded, most };
+      const more = close.length === count || worded.length === count;
+      if (texts >= query.limit || !more || count >= maxCandidates) return { close, worded, count };
     }
   }
 
-  /** What was found by words, with the similarity that the other search has found or that is computed now. */
+  /** Results by words, each with its similarity: from the other search, or computed here. */
   async #compared(table: string, vector: Float32Array, worded: Hit[], close: Hit[]): Promise<Hit[]> {
     const known = new Map(close.map((hit) => [placeOf(hit), hit.similarity]));
     const unknown = worded.filter((hit) => !known.has(placeOf(hit)));
@@ -147,15 +175,15 @@ export class Search {
     return worded.map((hit) => ({ ...hit, similarity: known.get(placeOf(hit)) ?? null }));
   }
 
-  /** Where to search, and how. */
-  async #searched(index: OwnIndex, filter: Filter | undefined) {
+  /** Files to search, and the approximate index if the search covers enough passages. */
+  async #searched(index: OwnIndex, filter: SearchFilter | undefined) {
     const { files, passages } = await this.#files(index.id, filter);
     const { approximate } = parsed(index);
     return { files, approximate: passages <= fewPassages ? undefined : approximate };
   }
 
-  async #vectorOf({ embedder }: OwnIndex, text: string, asker: Asker): Promise<Float32Array> {
-    const [vector] = float32Rows(await this.#asking.embed(embedder, { texts: [text] }, asker));
+  async #vectorOf({ embedder }: OwnIndex, text: string, callContext: CallContext): Promise<Float32Array> {
+    const [vector] = float32Rows(await this.#modelClient.embed(embedder, { texts: [text] }, callContext));
     return vector!;
   }
 
@@ -163,7 +191,7 @@ export class Search {
    * Files that are through and fit the filter, and how many passages they have. Only what is not to be searched is named where there is no filter:
    * those are few.
    */
-  async #files(indexId: number, filter: Filter | undefined): Promise<{ files: Files; passages: number }> {
+  async #files(indexId: number, filter: SearchFilter | undefined): Promise<{ files: Files; passages: number }> {
     const { file_ids, files: names, metadata } = filter ?? {};
     const chosen = file_ids ?? names ?? metadata;
     let query = this.#store.db
@@ -189,8 +217,12 @@ export class Search {
     };
   }
 
-  async #passages(indexId: number, question: string, hits: Hit[]): Promise<Map<string, Found['passages'][number]>> {
-    const found = new Map<string, Found['passages'][number]>();
+  async #passages(
+    indexId: number,
+    question: string,
+    hits: Hit[],
+  ): Promise<Map<string, SearchResult['passages'][number]>> {
+    const found = new Map<string, SearchResult['passages'][number]>();
     if (hits.length === 0) return found;
     const [passages, files] = await Promise.all([
       passagesAt(this.#store, indexId, hits),
@@ -212,19 +244,19 @@ export class Search {
   }
 }
 
-function shown(passage: StoredPassage, file: OwnFile, hit: Hit, question: string): Found['passages'][number] {
-  const said = { context: passage.context, header: passage.header ?? null, text: passage.text };
+function shown(passage: StoredPassage, file: OwnFile, hit: Hit, question: string): SearchResult['passages'][number] {
+  const passageText = { context: passage.context, header: passage.header ?? null, text: passage.text };
   return {
     file: file.name,
     file_id: file.id,
     ...placed(passage, file, hit.number),
-    ...said,
-    score: rounded(hit.similarity ?? shareSaid(question, said)),
+    ...passageText,
+    score: rounded(hit.similarity ?? termCoverage(question, passageText)),
     metadata: JSON.parse(file.metadata) as Metadata,
   };
 }
 
-/** What a passage says, and where it stands in its file. */
+/** A passage with its text and its place in its file. */
 export function placed(passage: StoredPassage, file: OwnFile, number: number) {
   return {
     ...(passage.part !== undefined && { part: passage.part }),
@@ -256,27 +288,27 @@ function firstOf(order: Fused[], count: number, nearest: Hit | undefined): Fused
 }
 
 /** Near enough, or with half of the question's words. Others only lead a model astray. */
-const isAbout = (question: string, passage: Said & { score: number }, threshold: number | null) =>
-  threshold === null || passage.score >= threshold / 2 || shareSaid(question, passage) >= halfSaid;
+const isAbout = (question: string, passage: PassageText & { score: number }, threshold: number | null) =>
+  threshold === null || passage.score >= threshold / 2 || termCoverage(question, passage) >= halfSaid;
 
-interface Said {
+interface PassageText {
   context: string;
   header: string | null;
   text: string;
 }
 
 /** Share of the question's words that a passage holds. */
-function shareSaid(question: string, passage: Said): number {
-  const wanted = new Set(contentWords(question).map(stem));
-  if (wanted.size === 0) return 0;
+function termCoverage(question: string, passage: PassageText): number {
+  const terms = new Set(contentWords(question).map(stem));
+  if (terms.size === 0) return 0;
   const there = new Set(contentWords(embeddedText({ ...passage, header: passage.header ?? undefined })).map(stem));
-  return [...wanted].filter((word) => there.has(word)).length / wanted.size;
+  return [...terms].filter((word) => there.has(word)).length / terms.size;
 }
 
-const holds = (metadata: Metadata, wanted: Metadata) =>
-  Object.entries(wanted).every(([name, value]) => Object.hasOwn(metadata, name) && metadata[name] === value);
+const holds = (metadata: Metadata, filter: Metadata) =>
+  Object.entries(filter).every(([name, value]) => Object.hasOwn(metadata, name) && metadata[name] === value);
 
-/** Whether a name is as a pattern says, in which * stands for anything. What stands between is looked for from left to right: never more than one pass. */
+/** Whether a name matches a pattern with * as wildcard. The parts between are searched left to right, in one pass. */
 export function fits(pattern: string, name: string): boolean {
   const [first = '', ...between] = pattern.split(/\*+/);
   const last = between.pop();

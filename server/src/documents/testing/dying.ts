@@ -1,14 +1,14 @@
 // Loaded before the product (`node --import`): it is the real one, but kills itself right after the named of the writes that belong together.
 import { FolderBlobs } from '../../blobs/folder.ts';
-import { IndexLedger } from '../indexing/ledger.ts';
-import { LanceVectors } from '../vectors/lance.ts';
+import { LanceVectors } from '../../vectors/lance.ts';
+import { IndexStore } from '../indexing/index-store.ts';
 
 export type Point = 'vectors added' | 'vectors copied' | 'vectors switched' | 'copy forgotten' | 'blobs removed';
 
-const wanted = process.env.DIES_AT;
+const target = process.env.DIES_AT;
 
 const die = (at: Point) => {
-  if (at === wanted) process.kill(process.pid, 'SIGKILL');
+  if (at === target) process.kill(process.pid, 'SIGKILL');
 };
 
 const { add, purge } = LanceVectors.prototype;
@@ -22,8 +22,8 @@ LanceVectors.prototype.purge = async function (...tables) {
   return left;
 };
 
-const { write } = IndexLedger.prototype;
-IndexLedger.prototype.write = async function (id, change) {
+const { write } = IndexStore.prototype;
+IndexStore.prototype.write = async function (id, change) {
   await write.call(this, id, change);
   const { vectors, vectors_spare: spare } = change.index ?? {};
   if (vectors !== undefined) die('vectors switched');

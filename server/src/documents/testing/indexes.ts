@@ -1,7 +1,7 @@
-// What tests do with a document index over HTTP: send files, wait until it is at rest, ask.
+// Helpers for tests of a document index over HTTP: send files, wait until it is at rest, ask.
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Index, IndexFile } from '@lorekeep/contract';
+import { type Index, type IndexFile, isOver } from '@lorekeep/contract';
 
 /** `call` of a server in this process or of another one. */
 export interface Called {
@@ -40,13 +40,13 @@ export async function send(
 
 /** As a client waits: it asks until there is nothing more to come. */
 export async function atRest(server: Called, id: number, key?: string): Promise<Index> {
-  for (let tries = 0; tries < 3000; tries++) {
+  for (let attempt = 0; attempt < 3000; attempt++) {
     const { status, body } = await server.call('POST', '/alpha/memory-rag/status', {
       body: { job_id: id },
       ...(key && { key }),
     });
     assert.equal(status, 200, JSON.stringify(body));
-    if (['COMPLETED', 'PARTIALLY COMPLETED', 'FAILED', 'CANCELLED'].includes(body.status)) return body;
+    if (isOver(body.status)) return body;
     await sleep(100);
   }
   throw new Error(`The index ${id} did not come to rest.`);
@@ -69,8 +69,9 @@ export async function filesOf(server: Called, id: number): Promise<IndexFile[]> 
 export const templated = (question: string) =>
   `<|begin_of_text|><|start_header_id|>user<|end_header_id|>\n\n${question}<|eot_id|><|start_header_id|>assistant<|end_header_id|>\n\n`;
 
+/** The model writes the answer, whichever base ships; `answer` in `more` says otherwise. */
 export async function ask(server: Called, id: number, prompt: string, more: object = {}) {
   return await server.call('POST', '/alpha/memory-rag/completions', {
-    body: { prompt, job_id: id, rag_query_size: 3, model_name: 'lorekeep/quill', ...more },
+    body: { prompt, job_id: id, rag_query_size: 3, model_name: 'lorekeep/quill', answer: 'generate', ...more },
   });
 }

@@ -11,7 +11,7 @@ import { openStore } from '../../store/open.ts';
 import type { TestDatabase } from '../../testing/databases.ts';
 import { endProcesses, type ServerProcess, startProcess } from '../../testing/process.ts';
 import { adminKey } from '../../testing/server.ts';
-import { LanceVectors } from '../vectors/lance.ts';
+import { LanceVectors } from '../../vectors/lance.ts';
 import type { Called } from './indexes.ts';
 
 export interface Life extends Called {
@@ -57,15 +57,15 @@ export function called(server: ServerProcess): Life {
   return {
     call,
     until: async (id, holds) => {
-      for (let tries = 0; tries < 20_000; tries++) {
+      for (let attempt = 0; attempt < 20_000; attempt++) {
         if (holds((await call('GET', `/v1/indexes/${id}`)).body)) return;
         await sleep(100);
       }
       throw new Error(`The index ${id} never came so far.`);
     },
     untilGone: async (holds) => {
-      for (let tries = 0; !(await holds()); tries++) {
-        assert.ok(tries < 200, 'something is left');
+      for (let attempt = 0; !(await holds()); attempt++) {
+        assert.ok(attempt < 200, 'something is left');
         await sleep(100);
       }
     },
@@ -76,7 +76,7 @@ export function called(server: ServerProcess): Life {
 
 const json = { 'content-type': 'application/json' };
 
-/** What the database holds, read while or after a server runs on it. */
+/** The database's contents, read while or after a server runs on it. */
 export async function stored(url: string) {
   const store = await openStore(url);
   try {

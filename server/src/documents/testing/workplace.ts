@@ -1,27 +1,27 @@
 // A runner's place of work for a test: the real store, blobs, reader and vectors, and an embedder that the test holds in its hand.
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach } from 'node:test';
+import { embedderTokenizer } from '../../../../reader/src/testing/embedder.ts';
+import { testFolder } from '../../../../reader/src/testing/reading.ts';
+import type { Caller } from '../../auth/caller.ts';
 import { FolderBlobs } from '../../blobs/folder.ts';
-import type { Asking } from '../../completions/asking.ts';
-import type { Caller } from '../../keys/caller.ts';
-import { Presence } from '../../servers/presence.ts';
+import type { ModelClient } from '../../inference/model-client.ts';
+import { Heartbeat } from '../../leases/heartbeat.ts';
 import type { Store } from '../../store/database.ts';
 import { openStore } from '../../store/open.ts';
+import { LanceVectors } from '../../vectors/lance.ts';
 import { IndexFiles } from '../files.ts';
 import { Indexes } from '../indexes.ts';
-import type { Workplace } from '../indexing/indexing.ts';
-import { IndexLedger } from '../indexing/ledger.ts';
+import type { IndexingDependencies } from '../indexing/dependencies.ts';
+import { IndexStore } from '../indexing/index-store.ts';
 import { IndexRunner } from '../indexing/runner.ts';
 import type { ReceivedFile } from '../receive.ts';
-import { Room } from '../room.ts';
-import { LanceVectors } from '../vectors/lance.ts';
-import { embedderTokenizer } from './embedder.ts';
-import { testFolder } from './reading.ts';
+import { StorageQuota } from '../storage-quota.ts';
 
 const dimensions = 16;
 
-export interface Site extends Workplace {
+export interface Site extends IndexingDependencies {
   home: string;
   store: Store;
   runner: IndexRunner;
@@ -29,10 +29,12 @@ export interface Site extends Workplace {
   files: IndexFiles;
   caller: Caller;
   vectors: LanceVectors;
-  /** What went wrong in the background. */
+  /** Errors of background work. */
   errors: unknown[];
-  received(files: Record<string, string>): Promise<ReceivedFile[]>;
-  create(files: Record<string, string>): Promise<number>;
+  received(files: Record<string, string | Uint8Array>): Promise<ReceivedFile[]>;
+  create(files: Record<string, string | Uint8Array>, by?: Caller): Promise<number>;
+  /** A caller of an account of its own. */
+  another(): Promise<Caller>;
   end(): Promise<void>;
 }
 
@@ -41,37 +43,45 @@ interface Options {
   database: string;
   /** Called before texts are embedded; what it throws is what the engine says. */
   onEmbed?(texts: string[], signal: AbortSignal): Promise<void> | void;
-  patience?: number;
+  timeoutMs?: number;
+  slice?: number;
 }
 
 /** One server; several may share a home and a database. */
-export async function site({ home, database, onEmbed, patience }: Options): Promise<Site> {
+export async function site({ home, database, onEmbed, timeoutMs, slice }: Options): Promise<Site> {
   const store = await openStore(database);
-  const presence = new Presence(store);
-  await presence.beat({ nodes: 1, slots: 1 });
+  const heartbeat = new Heartbeat(store);
+  await heartbeat.beat({ nodes: 1, slots: 1 });
   const blobs = new FolderBlobs(join(home, 'files'));
   const vectors = new LanceVectors(join(home, 'vectors'));
-  const embed: Asking['embed'] = async (_, { texts }, { signal }) => {
+  const embed: ModelClient['embed'] = async (_, { texts }, { signal }) => {
     await onEmbed?.(texts, signal);
     signal.throwIfAborted();
     const data = Buffer.concat(texts.map((text) => Buffer.from(vectorOf(text).buffer))).toString('base64');
     return { type: 'vectors', id: '', count: texts.length, dimensions, data, tokens: texts.length, truncated: [] };
   };
   const errors: unknown[] = [];
-  const place: Workplace = {
-    ledger: new IndexLedger(store, presence),
+  const place: IndexingDependencies = {
+    indexStore: new IndexStore(store, heartbeat),
     ...{ vectors, blobs, scratch: join(home, 'scratch/documents') },
-    asking: { embed } as Asking,
+    modelClient: { embed } as ModelClient,
     tokenizer: async () => embedderTokenizer!,
     log: { warn: (facts) => errors.push(facts) },
+    ...(slice !== undefined && { slice }),
   };
   const runner = new IndexRunner(place, (error) => errors.push(error));
-  const room = new Room(store, 'nobody');
-  const parts = { store, blobs, room, onWork: () => runner.look(), ...(patience !== undefined && { patience }) };
+  const quota = new StorageQuota(store, 'nobody');
+  const parts = {
+    store,
+    blobs,
+    quota,
+    onWork: () => runner.wake(),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+  };
   const indexes = new Indexes(parts);
   const files = new IndexFiles({ ...parts, indexes });
   const caller = await callerOf(store);
-  const received = async (contents: Record<string, string>) =>
+  const received = async (contents: Record<string, string | Uint8Array>) =>
     await Promise.all(
       Object.entries(contents).map(async ([name, content]) => {
         const draft = await blobs.draft('documents');
@@ -83,8 +93,9 @@ export async function site({ home, database, onEmbed, patience }: Options): Prom
   return {
     ...place,
     ...{ home, store, runner, indexes, files, caller, vectors, errors, received },
-    create: async (contents) =>
-      await indexes.create(caller, { model: 'lorekeep/quill', files: await received(contents), metadata: {} }),
+    another: async () => await newCaller(store),
+    create: async (contents, by = caller) =>
+      await indexes.create(by, { model: 'lorekeep/quill', files: await received(contents), metadata: {} }),
     end: async () => {
       await runner.stop();
       await store.close();
@@ -100,27 +111,35 @@ export function sitesOfSuite(): (options?: Partial<Options>) => Promise<Site> {
   });
   return async (options = {}) => {
     const home = options.home ?? (await testFolder());
-    const made = await site({ database: `sqlite:${join(home, 'test.db')}`, ...options, home });
-    sites.push(made);
-    return made;
+    const started = await site({ database: `sqlite:${join(home, 'test.db')}`, ...options, home });
+    sites.push(started);
+    return started;
   };
 }
+
+async function newCaller(store: Store): Promise<Caller> {
+  const account = await accountOf(store);
+  return callerAs(account, await keyOf(store, account));
+}
+
+const callerAs = (account: number, key: number) =>
+  ({ account: { id: account, limits: { jobs: null, storage_bytes: null } }, key: { id: key } }) as Caller;
 
 /** One account of all servers of a database. */
 async function callerOf(store: Store): Promise<Caller> {
   const known = await store.db.selectFrom('keys').select(['id', 'account_id']).executeTakeFirst();
   const account = known?.account_id ?? (await accountOf(store));
   const key = known?.id ?? (await keyOf(store, account));
-  return { account: { id: account, limits: { jobs: null, storage_bytes: null } }, key: { id: key } } as Caller;
+  return callerAs(account, key);
 }
 
 async function accountOf(store: Store): Promise<number> {
-  const values = { name: 'tester', role: 'member' as const, limits: '{}', created_at: 1, disabled_at: null };
+  const values = { name: randomUUID(), role: 'member' as const, limits: '{}', created_at: 1, disabled_at: null };
   return (await store.db.insertInto('accounts').values(values).returning('id').executeTakeFirstOrThrow()).id;
 }
 
 async function keyOf(store: Store, account_id: number): Promise<number> {
-  const named = { name: 'key', hash: 'key', hint: 'key', prefix: 'key', scopes: '[]', created_at: 1 };
+  const named = { name: 'key', hash: randomUUID(), hint: 'key', prefix: 'key', scopes: '[]', created_at: 1 };
   return (
     await store.db
       .insertInto('keys')
@@ -130,7 +149,7 @@ async function keyOf(store: Store, account_id: number): Promise<number> {
   ).id;
 }
 
-/** Of the same text always the same. */
+/** A vector that follows from the text alone. */
 export function vectorOf(text: string): Float32Array {
   const bytes = createHash('sha256').update(text).digest();
   return Float32Array.from({ length: dimensions }, (_, at) => bytes[at]! / 128 - 1);

@@ -1,0 +1,64 @@
+// ./lorekeep bench answers: questions about realistic documents, answered by the model and by quotations: how many right, wrong, and not
+// answered. `--side choosing` asks about the documents by which quotations were made; `--model lorekeep/quill`, `--threads 1`, `--by quote`
+// one way alone.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type Asked, documentsOf, isRight, questionsOf, type Side } from './answers/documents.ts';
+import { type Caller, callerOf, untilEmbedding } from './index/calls.ts';
+import { startProduct } from './processes.ts';
+
+const { values } = parseArgs({
+  options: {
+    side: { type: 'string', default: 'reporting' },
+    model: { type: 'string', default: 'lorekeep/quill' },
+    threads: { type: 'string', default: '1' },
+    by: { type: 'string' },
+  },
+});
+if (values.side !== 'choosing' && values.side !== 'reporting') throw new Error('--side is choosing or reporting.');
+const side: Side = values.side;
+const ways = values.by ? [values.by] : ['generate', 'quote'];
+const folder = await mkdtemp(join(tmpdir(), 'lorekeep-bench-'));
+const server = await startProduct(folder, { LOREKEEP_ENGINE_THREADS: values.threads, LOREKEEP_SLOTS: '0' });
+try {
+  const { call, atRest } = callerOf(server);
+  await untilEmbedding(call);
+  const form = new FormData();
+  form.append('model_name', values.model);
+  for (const { name, bytes } of await documentsOf(side)) form.append('files', new Blob([bytes]), name);
+  const { job_id } = await call('POST', '/alpha/memory-rag/train', form);
+  const { status, error } = await atRest(job_id);
+  if (status !== 'COMPLETED') throw new Error(`${status}: ${error}`);
+  const questions = await questionsOf(side);
+  const rows = [];
+  for (const way of ways) rows.push(await measured(call, job_id, questions, way));
+  process.stdout.write(
+    `\n${side} side, ${values.model}: ${questions.filter(({ right }) => right.length > 0).length} questions that the documents answer, ` +
+      `${questions.filter(({ right }) => right.length === 0).length} that they do not.\n\n` +
+      `| | right | wrong | not answered | the right file first | declined of those not answered there |\n|---|---|---|---|---|---|\n${rows.join('\n')}\n`,
+  );
+} finally {
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function measured(call: Caller, job_id: number, questions: Asked[], answer: string): Promise<string> {
+  const count = { right: 0, wrong: 0, none: 0, first: 0, declined: 0 };
+  for (const asked of questions) {
+    const body = { job_id, prompt: asked.question, answer, max_tokens: 64 };
+    const { outputs, citations } = await call('POST', '/alpha/memory-rag/completions', body);
+    const said = String(outputs[0]).trim();
+    const none = said === 'The documents do not say.';
+    const verdict = none ? 'none' : isRight(asked, said) ? 'right' : 'wrong';
+    process.stdout.write(`${answer} ${verdict}: ${asked.question} ${JSON.stringify(said)}\n`);
+    if (asked.right.length === 0) count.declined += none ? 1 : 0;
+    else {
+      count[verdict]++;
+      count.first += citations[0]?.file === asked.file ? 1 : 0;
+    }
+  }
+  const { right, wrong, none, first, declined } = count;
+  return `| ${answer} | ${right} | ${wrong} | ${none} | ${first} | ${declined} |`;
+}

@@ -1,0 +1,214 @@
+// lorekeep memory: named objects whose versions are tuned models; facts added, changed, withdrawn, versions compared and published.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { MemoryChange, MemoryFact } from '@lorekeep/client';
+import type { Command, Context, Given, Option } from '../command.ts';
+import { EndedError, PartlyError, UsageError } from '../exit.ts';
+import { count, shortTime } from '../format.ts';
+import { gathered } from '../gathered.ts';
+import { table } from '../terminal.ts';
+
+const reason = { value: 'TEXT', about: 'why; kept with the change' };
+
+export const memoryList: Command = {
+  name: 'memory list',
+  summary: 'the memories of the account, newest first',
+  async run(context) {
+    const memories = await gathered(context.client().allMemories({ limit: 1000 }, context));
+    context.show(memories, () =>
+      table([
+        ['NAME', 'VERSION', 'FACTS', 'OPEN CHANGES', 'BASE'],
+        ...memories.map((one) => [
+          one.name,
+          `${one.version ?? 'none'} of ${one.latest_version ?? 0}`,
+          `${one.facts_recalled}/${one.facts}`,
+          String(one.changes_open),
+          one.base_model,
+        ]),
+      ]),
+    );
+  },
+};
+
+export const memoryCreate: Command = {
+  name: 'memory create',
+  summary: 'make a memory of a tuned model or of a tuning job',
+  words: 'NAME',
+  options: {
+    model: { short: 'm', value: 'MODEL', about: 'a tuned model of the account; or', names: 'tuned' },
+    job: { value: 'ID', about: 'a tuning job: its model becomes version 1 as soon as it is over', names: 'jobs' },
+    reason,
+  },
+  async run(context, given) {
+    const [name] = given.words as [string];
+    const made = await context
+      .client()
+      .createMemory(
+        { name, model_name: given.text('model'), job_id: given.number('job'), reason: given.text('reason') },
+        context,
+      );
+    context.show(made, () => made.name);
+  },
+};
+
+export const memoryFacts: Command = {
+  name: 'memory facts',
+  summary: 'search the facts of a memory',
+  words: 'NAME [WORD ...]',
+  names: 'tuned',
+  options: {
+    subject: { value: 'NAME', about: 'facts of this subject' },
+    version: { value: 'NUMBER', about: 'facts of this version; of the published one without it' },
+    withdrawn: { about: 'facts that were withdrawn or changed' },
+    failed: { about: 'only those that are not recalled; the model never says them' },
+  },
+  async run(context, given) {
+    const [name, ...words] = given.words as [string, ...string[]];
+    const asked = {
+      ...{ name, text: words.join(' ') || undefined, subject: given.text('subject'), version: given.number('version') },
+      ...{ state: given.is('withdrawn') ? ('withdrawn' as const) : ('current' as const), limit: 1000 },
+      ...(given.is('failed') && { recalled: 'false' as const }),
+    };
+    const facts: MemoryFact[] = await gathered(context.client().allMemoryFacts(asked, context));
+    context.show(facts, () => facts.map(({ input, output }) => `${input}\n  ${output}`).join('\n'));
+  },
+};
+
+const ordering: Record<string, Option> = {
+  reason,
+  expected: { value: 'NUMBER', about: 'the version that you have seen: refused where another one is published by now' },
+  watch: { short: 'w', about: 'wait until it is over' },
+};
+
+export const memoryAdd: Command = {
+  name: 'memory add',
+  summary: 'add a fact to a memory',
+  words: 'NAME QUESTION ANSWER',
+  names: 'tuned',
+  options: { subject: { value: 'NAME', about: 'the subject of the fact' }, ...ordering },
+  async run(context, given) {
+    const [, input, output] = given.words as [string, string, string];
+    await order(context, given, { add: [{ input, output, subject: given.text('subject') }] });
+  },
+};
+
+export const memoryChange: Command = {
+  name: 'memory change',
+  summary: 'give a fact of a memory another answer',
+  words: 'NAME QUESTION ANSWER',
+  names: 'tuned',
+  options: ordering,
+  async run(context, given) {
+    const [, input, output] = given.words as [string, string, string];
+    await order(context, given, { change: [{ input, output }] });
+  },
+};
+
+export const memoryWithdraw: Command = {
+  name: 'memory withdraw',
+  summary: 'take facts out of a memory',
+  words: 'NAME QUESTION...',
+  names: 'tuned',
+  options: ordering,
+  async run(context, given) {
+    await order(context, given, { withdraw: given.words.slice(1) });
+  },
+};
+
+interface Facts {
+  add?: { input: string; output: string; subject: string | undefined }[];
+  change?: { input: string; output: string }[];
+  withdraw?: string[];
+}
+
+async function order(context: Context, given: Given, facts: Facts): Promise<void> {
+  const name = given.words[0]!;
+  const about = { reason: given.text('reason'), expected_version: given.number('expected') };
+  let change: MemoryChange = await context.client().changeMemory({ name, ...facts, ...about }, context);
+  const { number } = change;
+  while (given.is('watch') && change.finished_at === null) {
+    await sleep(300, undefined, { signal: context.signal });
+    change = await context.client().showMemoryChange({ name, number }, context);
+  }
+  if (change.state === 'failed') throw new EndedError(`The change ${number} failed: ${change.error}`);
+  if (change.state === 'held') throw new PartlyError(`Version ${change.version} is held: ${change.error}.`);
+  context.show(change, () => String(change.version ?? number));
+  if (change.version !== null) context.terminal.say(`Version ${change.version} is published.`);
+  else context.terminal.say(`The change ${number} is ${change.state}: ${context.program} memory changes ${name}`);
+}
+
+export const memoryChanges: Command = {
+  name: 'memory changes',
+  summary: 'who changed what in a memory, when and why, newest first',
+  words: 'NAME',
+  names: 'tuned',
+  async run(context, given) {
+    const changes = await gathered(context.client().allMemoryChanges({ name: given.words[0]!, limit: 1000 }, context));
+    context.show(changes, () =>
+      table([
+        ['NUMBER', 'WHEN', 'WHO', 'STATE', 'VERSION', 'FACTS', 'WHY'],
+        ...changes.map((one) => [
+          String(one.number),
+          shortTime(one.created_at),
+          one.by,
+          one.state,
+          one.version === null ? '' : String(one.version),
+          one.kind === 'facts' ? `+${one.added} ~${one.changed} -${one.withdrawn}` : one.kind,
+          one.error ?? one.reason ?? '',
+        ]),
+      ]),
+    );
+  },
+};
+
+export const memoryCompare: Command = {
+  name: 'memory compare',
+  summary: 'facts in which two versions of a memory differ',
+  words: 'NAME FROM TO',
+  names: 'tuned',
+  async run(context, given) {
+    const [name, from, to] = given.words as [string, string, string];
+    const asked = { name, from: versionIn(from), to: versionIn(to), limit: 1000 };
+    const answer = await context.client().compareMemoryVersions(asked, context);
+    context.show(answer, () =>
+      answer.differences
+        .map(({ input, before, after }) =>
+          [input, ...(before === null ? [] : [`  - ${before}`]), ...(after === null ? [] : [`  + ${after}`])].join(
+            '\n',
+          ),
+        )
+        .join('\n'),
+    );
+    context.terminal.say(`${answer.added} added, ${answer.changed} changed, ${answer.withdrawn} withdrawn.`);
+  },
+};
+
+export const memoryPublish: Command = {
+  name: 'memory publish',
+  summary: 'move the name of a memory to a version, forward or back; nothing is trained',
+  words: 'NAME VERSION',
+  names: 'tuned',
+  options: { reason },
+  async run(context, given) {
+    const [name, version] = given.words as [string, string];
+    const asked = { name, version: versionIn(version), reason: given.text('reason') };
+    const memory = await context.client().publishMemoryVersion(asked, context);
+    context.show(memory, () => String(memory.version));
+    context.terminal.say(`${name} answers with version ${memory.version}: ${count(memory.facts, 'fact')}.`);
+  },
+};
+
+export const memoryDelete: Command = {
+  name: 'memory delete',
+  summary: 'end a memory; its models stay',
+  words: 'NAME',
+  names: 'tuned',
+  async run(context, given) {
+    const deleted = await context.client().deleteMemory({ name: given.words[0]! }, context);
+    context.show(deleted, () => `The memory ${deleted.deleted} is deleted.`);
+  },
+};
+
+function versionIn(word: string): number {
+  if (!/^[1-9][0-9]{0,8}$/.test(word)) throw new UsageError(`"${word}" is not the number of a version.`);
+  return Number(word);
+}

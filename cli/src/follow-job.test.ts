@@ -1,0 +1,23 @@
+// A job while it runs, as the terminal shows it.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { TuningJob } from '@lorekeep/client';
+import { picture } from './follow-job.ts';
+
+const point = (step: number, loss: number | null) => ({ step, loss, learning_rate: 1e-3, epoch: step / 4 });
+
+const job = (...losses: (number | null)[]) =>
+  ({
+    status: 'TRAINING MODEL',
+    queue_position: null,
+    finished_at: null,
+    progress: { facts_total: 4, facts_done: 1, experts_total: 4, experts_done: 1, eta_seconds: 3 },
+    history: JSON.stringify(losses.map((loss, at) => point(at, loss))),
+  }) as TuningJob;
+
+describe('the picture of a job', () => {
+  it('leaves out of the curve the waves whose loss is not known', () => {
+    assert.ok(picture(job(2, null, 1), 60).includes('loss 2.00, 1.00'));
+    assert.equal(picture(job(null), 60).length, 2);
+  });
+});

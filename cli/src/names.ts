@@ -1,0 +1,54 @@
+// Names that stand on the server, for the completion of a shell: one a line, soon or not at all.
+import type { Lorekeep } from '@lorekeep/client';
+import { gathered } from './gathered.ts';
+
+/** Longest wait after Tab. */
+const timeoutMs = 1_500;
+const maxNames = 200;
+
+const tuned = async (client: Lorekeep, call: Call): Promise<string[]> => {
+  const { models } = await client.listTunedModels({ limit: maxNames }, call);
+  return models.map(({ custom_model_name, model_name }) => custom_model_name ?? model_name);
+};
+
+const kinds = {
+  tuned,
+  models: async (client: Lorekeep, call: Call) => {
+    const [bases, named] = await Promise.all([client.listDownloadedModels(call), tuned(client, call)]);
+    return [...named, ...bases.filter(({ status }) => status === 'available').map(({ model_name }) => model_name)];
+  },
+  bases: async (client: Lorekeep, call: Call) => {
+    const bases = await client.listDownloadedModels(call);
+    return bases.map(({ model_name }) => model_name);
+  },
+  known: async (client: Lorekeep, call: Call) => {
+    const { models } = await client.listKnownModels(call);
+    return models.map(({ model_name }) => model_name);
+  },
+  jobs: async (client: Lorekeep, call: Call) => (await client.listJobs({}, call)).map(({ job_id }) => String(job_id)),
+  indexes: async (client: Lorekeep, call: Call) =>
+    (await gathered(client.allIndexes({ limit: maxNames }, call))).map(({ job_id }) => String(job_id)),
+  evaluations: async (client: Lorekeep, call: Call) =>
+    (await gathered(client.allEvaluations({ limit: maxNames }, call))).map(({ evaluation_id }) =>
+      String(evaluation_id),
+    ),
+  datasets: async (client: Lorekeep, call: Call) =>
+    (await gathered(client.allDatasets({ limit: maxNames }, call))).map(({ dataset_id }) => dataset_id.slice(0, 12)),
+  keys: async (client: Lorekeep, call: Call) =>
+    (await client.listKeys({}, call)).keys.filter(({ status }) => status === 'active').map(({ id }) => String(id)),
+} satisfies Record<string, (client: Lorekeep, call: Call) => Promise<string[]>>;
+
+export type Named = keyof typeof kinds;
+type Call = { signal: AbortSignal; retries: number };
+
+/** A shell takes what is printed as words of a line: names that mean something else to one are left out. */
+const plain = /^[\p{L}\p{N}_][\p{L}\p{N}._/@+=-]*$/u;
+
+export async function namesOf(kind: string, client: () => Lorekeep): Promise<string[]> {
+  if (!Object.hasOwn(kinds, kind)) return [];
+  const signal = AbortSignal.timeout(timeoutMs);
+  const late = new Promise<string[]>((done) => signal.addEventListener('abort', () => done([])));
+  const asked = (async () => await kinds[kind as Named](client(), { signal, retries: 0 }))();
+  const names = await Promise.race([asked.catch(() => []), late]);
+  return [...new Set(names)].filter((name) => plain.test(name)).slice(0, maxNames);
+}

@@ -1,0 +1,96 @@
+// Figures and moments as people read them.
+const number = new Intl.NumberFormat('en');
+export const count = (value: number) => number.format(value);
+
+/** `some(1, 'row')` is "1 row", `some(2, 'row')` "2 rows". */
+export const some = (value: number, one: string, many = `${one}s`) => `${count(value)} ${value === 1 ? one : many}`;
+
+export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+export function bytes(value: number): string {
+  const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];
+  let at = 0;
+  let left = value;
+  while (left >= 1000 && at < units.length - 1) {
+    left /= 1000;
+    at++;
+  }
+  return at === 0 ? some(value, 'byte') : `${left.toFixed(left < 10 ? 1 : 0)} ${units[at]}`;
+}
+
+export function duration(seconds: number): string {
+  if (seconds < 1) return 'under a second';
+  if (seconds < 90) return some(Math.round(seconds), 'second');
+  if (seconds < 5400) return some(Math.round(seconds / 60), 'minute');
+  if (seconds < 172_800) return `${(seconds / 3600).toFixed(1).replace('.0', '')} hours`;
+  return some(Math.round(seconds / 86_400), 'day');
+}
+
+export function when(iso: string): string {
+  return new Date(iso).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+}
+
+export function clock(iso: string): string {
+  return new Date(iso).toLocaleTimeString('en-GB');
+}
+
+export function ago(iso: string): string {
+  const seconds = (Date.now() - Date.parse(iso)) / 1000;
+  return seconds < 5 ? 'just now' : `${duration(seconds)} ago`;
+}
+
+/** Cut, not rounded: 99.96% is not shown as 100%. With a bar, with as many digits as show on which side of it the share is. */
+export function percent(share: number, against?: number | null): string {
+  if (against != null && share === against) return bar(share);
+  let digits = 1;
+  while (against != null && digits < 6 && cut(share, digits) === cut(against, digits)) digits++;
+  return `${cut(share, share === 0 || share === 1 ? 0 : digits)}%`;
+}
+
+/** A bar that others are measured by: with all its digits, up to six. */
+export const bar = (share: number) => `${Number((share * 100).toFixed(6))}%`;
+
+/** Floating point holds 0.29 * 100 as 28.999999999999996: what is nearer than a billionth is meant. */
+function cut(share: number, digits: number): string {
+  const unit = 10 ** digits;
+  const upper = share < 1 ? (100 * unit - 1) / unit : Number.POSITIVE_INFINITY;
+  const lower = share > 0 ? 0 : Number.NEGATIVE_INFINITY;
+  return Math.max(lower, Math.min(upper, Math.floor(share * 100 * unit + 1e-7) / unit)).toFixed(digits);
+}
+
+const sentences = /(?<=[.!?])\s+(?=[A-Z"])/;
+const ofTheWire = /\b(?:GET|POST|PUT|PATCH|DELETE|HEAD)\s+\S*\/|(?:^|\s)\/v\d\w*\/|timeoutMs/;
+
+/** An error without what only programs need: calls and their paths. */
+export function forPeople(message: string): string {
+  const relevant = message.split(sentences).filter((sentence) => !ofTheWire.test(sentence));
+  return relevant.length > 0
+    ? relevant.join(' ')
+    : 'This did not work: the server does not know the call, or did not answer in time. Load the page again; the log of the server says more.';
+}
+export const short = (text: string, maxLength = 80) =>
+  text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
+
+const browsers: [pattern: RegExp, name: string][] = [
+  [/Edg\//, 'Edge'],
+  [/OPR\//, 'Opera'],
+  [/Firefox\//, 'Firefox'],
+  [/Chrome\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
+];
+const systems: [pattern: RegExp, name: string][] = [
+  [/Android/, 'Android'],
+  [/iPhone|iPad/, 'iOS'],
+  [/Windows/, 'Windows'],
+  [/Mac OS X/, 'macOS'],
+  [/Linux/, 'Linux'],
+];
+
+/** Name of a browser from its user agent. The first match counts, since most name each other. */
+export function browserName(userAgent: string): string {
+  const of = (known: [pattern: RegExp, name: string][]) => known.find(([pattern]) => pattern.test(userAgent))?.[1];
+  const browser = of(browsers);
+  const system = of(systems);
+  if (!browser) return userAgent ? short(userAgent) : 'a browser that does not say what it is';
+  return system ? `${browser} on ${system}` : browser;
+}

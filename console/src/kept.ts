@@ -1,0 +1,27 @@
+// Choices that this browser keeps for an account, such as the model that was asked last. Without storage they last as long as the page.
+import { useState } from 'react';
+import { useSigned } from './session.tsx';
+
+export function useKept<Value>(name: string, initial: Value): [value: Value, keep: (value: Value) => void] {
+  const { session } = useSigned();
+  const key = `lorekeep ${session.account.name} ${name}`;
+  const [value, setValue] = useState<Value>(() => read(key) ?? initial);
+  const keep = (next: Value) => {
+    setValue(next);
+    try {
+      localStorage.setItem(key, JSON.stringify(next));
+    } catch {
+      // Storage is full or forbidden.
+    }
+  };
+  return [value, keep];
+}
+
+function read<Value>(key: string): Value | undefined {
+  try {
+    const text = localStorage.getItem(key);
+    return text === null ? undefined : (JSON.parse(text) as Value);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,51 @@
+// Where an answer comes from: words of a document, a fact of the memory, or the base.
+import type { OpenaiChatEvent } from '@lorekeep/client';
+import { percent } from '../format.ts';
+import { at } from '../route.ts';
+import { WordsOf } from './words-of.tsx';
+
+export type Memory = NonNullable<OpenaiChatEvent['choices'][number]['memory']>;
+
+/** Words of a document, told apart from what a model writes. */
+export function Quotation({ text, from }: { text: string; from: string }) {
+  return (
+    <figure className="quotation">
+      <blockquote>
+        <WordsOf text={text} />
+      </blockquote>
+      <figcaption className="hint">Quoted from {from}</figcaption>
+    </figure>
+  );
+}
+
+export function FromMemory({ memory }: { memory: Memory }) {
+  const [best] = memory.facts;
+  if (!memory.used)
+    return (
+      <div className="note">
+        <p>
+          {memory.outcome === 'unknown'
+            ? 'Nothing that was taught answers this, and the model says so.'
+            : 'No fact was near enough: this is the base’s own answer.'}
+        </p>
+        {best && (
+          <p className="hint">
+            The nearest was “{best.input}” ({percent(best.similarity)} similar).
+          </p>
+        )}
+      </div>
+    );
+  return (
+    <div className="note good">
+      <p>
+        {memory.outcome === 'recite' ? 'From memory. Word for word:' : `From memory. Made of facts (${memory.way}):`}
+      </p>
+      {memory.facts.map(({ input, similarity, dataset_id, row }) => (
+        <p className="small" key={`${dataset_id} ${row}`}>
+          “{input}” · {percent(similarity)} similar ·{' '}
+          {dataset_id ? <a href={at('datasets', dataset_id)}>row {row} of its dataset</a> : `row ${row}`}
+        </p>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+// A bar below every page while the engine cannot be asked: what it does, and how far it is.
+import { useEngine } from '../engine.ts';
+import { capital } from '../format.ts';
+
+const share = /(\d[\d,]*) of (\d[\d,]*)/;
+
+export function EngineBar() {
+  const words = useEngine();
+  if (words === undefined) return null;
+  const [what, ...more] = words.split(': ');
+  const [, done, total] = share.exec(words) ?? [];
+  return (
+    <aside className="engine" aria-label="The engine">
+      <p>
+        <strong role="status">The engine is {what}.</strong>{' '}
+        {more.length > 0 && <span>{capital(more.join(': '))}.</span>}{' '}
+        <span className="hint">What needs a model waits for it; everything else can be used.</span>
+      </p>
+      <progress
+        {...(done && total && { value: number(done), max: number(total) })}
+        aria-label="How far the engine is"
+      />
+    </aside>
+  );
+}
+
+const number = (text: string) => Number(text.replaceAll(',', ''));

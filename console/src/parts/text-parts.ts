@@ -1,0 +1,35 @@
+// Detection of code in a text: parts between fences, and texts of several lines most of which are written like code.
+export interface TextPart {
+  code: boolean;
+  text: string;
+}
+
+const fenced = /^```[^\n`]*\n([\s\S]*?)^```[ \t]*$\n?/gm;
+const indented = /^(?: {2,}|\t)\S/;
+const ending = /[;{}]\s*$|^\s*[})\]]+[;,]?\s*$|\):?\s*$/;
+const keyword =
+  /^\s*(?:(?:def|class|fn|func|function|const|let|var|public|private|static|return|package|namespace)\s+\S|import\s+[\w{*"'.]|from\s+\S+\s+import|#include|#!\/|@\w+|(?:if|for|while|else|elif|try|except|switch|match)\b.*[:{]\s*$|SELECT\s|FROM\s|WHERE\s|INSERT\s|<\/?\w[^>]*>|\$\s+\S)/;
+const assigning = /^\s*[\w.[\]]+\s*(?::=|[-+*/|&]?=)\s*\S/;
+
+const looksLikeCode = (line: string) =>
+  indented.test(line) || ending.test(line) || keyword.test(line) || assigning.test(line);
+
+function isCode(text: string): boolean {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return lines.length > 1 && lines.filter(looksLikeCode).length * 2 >= lines.length;
+}
+
+export function textParts(text: string): TextPart[] {
+  const parts: TextPart[] = [];
+  const plain = (between: string) => {
+    if (between.trim() !== '') parts.push({ code: isCode(between), text: between });
+  };
+  let end = 0;
+  for (const match of text.matchAll(fenced)) {
+    plain(text.slice(end, match.index));
+    parts.push({ code: true, text: match[1]!.replace(/\n$/, '') });
+    end = match.index + match[0].length;
+  }
+  plain(text.slice(end));
+  return parts;
+}

@@ -1,0 +1,14 @@
+// The base that ships is a tiny one: said wherever it is chosen.
+import { at } from '../route.ts';
+
+export const shipped = 'lorekeep/quill';
+
+export function TinyBase({ chosen }: { chosen: string | null | undefined }) {
+  if (chosen !== shipped) return null;
+  return (
+    <p className="hint">
+      {shipped} is a tiny model for trying things out: it recalls what it was taught, and knows and reasons little
+      besides. <a href={at('models')}>Take a real one</a>.
+    </p>
+  );
+}

@@ -1,0 +1,16 @@
+// A text as it was written: with its line breaks, and what is code in the letters of code.
+import { Fragment } from 'react';
+import { textParts } from './text-parts.ts';
+
+export function WordsOf({ text }: { text: string }) {
+  return textParts(text).map(({ code, text: part }, place) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text stay in their order
+    <Fragment key={place}>
+      {code ? (
+        <code className="code">{part}</code>
+      ) : (
+        <span className="lines">{part.includes('\n') ? part.replace(/^\n+|\n+$/g, '') : part}</span>
+      )}
+    </Fragment>
+  ));
+}

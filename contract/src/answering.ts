@@ -1,0 +1,28 @@
+// How a tuned model answers: what it may answer from, what it says where nothing does, and the record of each answer.
+import { z } from 'zod';
+
+/** Each with its meaning, for people who choose. */
+export const answersFrom = {
+  all: 'its facts, as they are or put together, else its base',
+  facts: 'only its facts; else it says that it does not know',
+  recital: 'its facts word for word, else its base',
+} as const;
+export type AnswerFrom = keyof typeof answersFrom;
+export const answerFromNames = Object.keys(answersFrom) as [AnswerFrom, ...AnswerFrom[]];
+export const defaultAnswerFrom: AnswerFrom = 'all';
+export const answerFromSchema = z.enum(answerFromNames);
+
+/** Where a question names something that was taught and no fact answers it. */
+export const unknowns = { say: 'the model says so', base: 'the base answers' } as const;
+export type Unknown = keyof typeof unknowns;
+export const unknownNames = Object.keys(unknowns) as [Unknown, ...Unknown[]];
+export const defaultUnknown: Unknown = 'say';
+export const unknownSchema = z.enum(unknownNames);
+
+export const outcomeNames = ['recite', 'ground', 'unknown', 'base'] as const;
+export type Outcome = (typeof outcomeNames)[number];
+export const outcomeSchema = z
+  .enum(outcomeNames)
+  .describe(
+    '`recite`: a fact, word for word. `ground`: put together or written from the facts named. `unknown`: nothing taught answers it, and the model says so. `base`: the base alone.',
+  );

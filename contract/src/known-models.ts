@@ -1,0 +1,136 @@
+// Real base models that are known to load, for people who have tried the tiny one that ships: their sizes, their licences, what they need.
+import { z } from 'zod';
+import { route } from './route.ts';
+
+interface KnownModel {
+  model_name: string;
+  parameters: number;
+  licence: string;
+  /** The hub asks for an account that has accepted the licence, and a token of it. */
+  gated: boolean;
+  good_for: string;
+}
+
+export const knownModels: readonly KnownModel[] = [
+  {
+    model_name: 'Qwen/Qwen3-0.6B',
+    parameters: 0.6e9,
+    licence: 'Apache-2.0',
+    gated: false,
+    good_for: 'a laptop; a first real model',
+  },
+  {
+    model_name: 'meta-llama/Llama-3.2-1B-Instruct',
+    parameters: 1.24e9,
+    licence: 'Llama 3.2 Community License',
+    gated: true,
+    good_for: 'a laptop with 16 GB',
+  },
+  {
+    model_name: 'HuggingFaceTB/SmolLM2-1.7B-Instruct',
+    parameters: 1.71e9,
+    licence: 'Apache-2.0',
+    gated: false,
+    good_for: 'English on a workstation',
+  },
+  {
+    model_name: 'Qwen/Qwen3-1.7B',
+    parameters: 1.72e9,
+    licence: 'Apache-2.0',
+    gated: false,
+    good_for: 'many languages on a workstation',
+  },
+  {
+    model_name: 'meta-llama/Llama-3.2-3B-Instruct',
+    parameters: 3.21e9,
+    licence: 'Llama 3.2 Community License',
+    gated: true,
+    good_for: 'one GPU with 12 GB',
+  },
+  {
+    model_name: 'microsoft/Phi-3.5-mini-instruct',
+    parameters: 3.82e9,
+    licence: 'MIT',
+    gated: false,
+    good_for: 'one GPU with 16 GB',
+  },
+  {
+    model_name: 'Qwen/Qwen3-4B',
+    parameters: 4.02e9,
+    licence: 'Apache-2.0',
+    gated: false,
+    good_for: 'one GPU with 16 GB; many languages',
+  },
+  {
+    model_name: 'mistralai/Mistral-7B-Instruct-v0.3',
+    parameters: 7.25e9,
+    licence: 'Apache-2.0',
+    gated: false,
+    good_for: 'one GPU with 24 GB',
+  },
+  {
+    model_name: 'meta-llama/Llama-3.1-8B-Instruct',
+    parameters: 8.03e9,
+    licence: 'Llama 3.1 Community License',
+    gated: true,
+    good_for: 'one GPU with 24 GB',
+  },
+  {
+    model_name: 'Qwen/Qwen3-8B',
+    parameters: 8.19e9,
+    licence: 'Apache-2.0',
+    gated: false,
+    good_for: 'one GPU with 24 GB; many languages',
+  },
+];
+
+/** Weights are stored in two bytes a parameter. */
+export const downloadBytes = ({ parameters }: KnownModel) => parameters * 2;
+
+/**
+ * Main memory of one process on a CPU. A Llama of 1.24 billion parameters took 7.0 GB to serve, 5.6 bytes a parameter; a tuning job loads a copy of its
+ * own (6.8 GB more).
+ */
+const bytesPerParameter = 5.6;
+export const servingBytes = ({ parameters }: KnownModel) => parameters * bytesPerParameter;
+export const tuningBytes = (model: KnownModel) => 2 * servingBytes(model);
+
+export const fits = ['serve and tune', 'serve', 'too large'] as const;
+export type Fit = (typeof fits)[number];
+
+/** A fifth of the memory is left to everything else. */
+export function fitOf(model: KnownModel, memoryBytes: number): Fit {
+  const free = memoryBytes * 0.8;
+  return tuningBytes(model) <= free ? 'serve and tune' : servingBytes(model) <= free ? 'serve' : 'too large';
+}
+
+export const listKnownModels = route({
+  name: 'listKnownModels',
+  method: 'GET',
+  path: '/v1/known_models',
+  tag: 'Models',
+  summary: 'Real base models that are known to load, and whether each fits this machine',
+  access: 'read',
+  answer: z.object({
+    memory_bytes: z.int().describe('Main memory of the machine that the server runs on, or of its container.'),
+    gpus: z.int().nullable().describe('Null until the engine has started.'),
+    models: z.array(
+      z.object({
+        model_name: z.string(),
+        parameters: z.number(),
+        licence: z.string(),
+        gated: z.boolean().describe('The hub wants a token of an account that has accepted the licence.'),
+        good_for: z.string(),
+        download_bytes: z.number(),
+        memory_bytes: z.number().describe('Main memory that serving and tuning it on a CPU take together.'),
+        fits: z
+          .enum(fits)
+          .nullable()
+          .describe(
+            'On the CPU of this machine. Null where it computes on GPUs: compare `download_bytes` with their memory.',
+          ),
+        is_here: z.boolean(),
+      }),
+    ),
+  }),
+});

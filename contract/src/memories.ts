@@ -1,0 +1,268 @@
+// Memories: named objects whose versions are tuned models. Facts are added, changed and withdrawn; each change makes a version.
+import { z } from 'zod';
+import { id, isoTimestamp, next, optional, page } from './common.ts';
+import { route } from './route.ts';
+import { customModelName } from './tuning.ts';
+
+const tag = 'Memories';
+
+const text = z.string().regex(/\S/, 'must not be empty').max(100_000);
+const version = z.int().min(1).max(1_000_000_000);
+const reason = optional(z.string().trim().max(1000)).describe('Kept with the change.');
+const expected = optional(version).describe(
+  'The published version that the caller has seen. Refused where it is another by now, or where a change is not over.',
+);
+
+export const namedMemorySchema = z
+  .object({
+    name: z.string().describe('Usable as `model_name`: the published version answers.'),
+    version: z.int().nullable().describe('The published version; null before the first.'),
+    latest_version: z.int().nullable(),
+    model_name: z.string().nullable().describe('The tuned model of the published version.'),
+    base_model: z.string(),
+    facts: z.int(),
+    facts_recalled: z.int(),
+    changes_open: z.int().describe('Changes that wait or run.'),
+    created_at: isoTimestamp,
+  })
+  .meta({ id: 'NamedMemory' });
+export type NamedMemory = z.infer<typeof namedMemorySchema>;
+
+export const memoryFactSchema = z
+  .object({
+    id: z.int(),
+    input: z.string(),
+    output: z.string(),
+    subject: z.string().nullable(),
+    source: z
+      .object({ dataset_id: z.string().nullable(), row: z.int().nullable(), change: z.int().nullable() })
+      .describe('The dataset and the row, or the change of this memory.'),
+    recalled: z.boolean().describe('One that is not recalled is never said.'),
+    since_version: z.int(),
+    until_version: z.int().nullable().describe('The first version without it; null while the latest has it.'),
+  })
+  .meta({ id: 'MemoryFact' });
+export type MemoryFact = z.infer<typeof memoryFactSchema>;
+
+export const changeStates = ['waiting', 'running', 'published', 'held', 'failed'] as const;
+
+export const memoryChangeSchema = z
+  .object({
+    number: z.int(),
+    kind: z.enum(['create', 'facts', 'publish']),
+    state: z
+      .enum(changeStates)
+      .describe('`held`: its version is there and was not published, for the reason that `error` tells.'),
+    added: z.int(),
+    changed: z.int(),
+    withdrawn: z.int(),
+    reason: z.string().nullable(),
+    by: z.string().describe('The name of the account or of what acted for it.'),
+    key_id: z.int().nullable(),
+    from_version: z.int().nullable(),
+    version: z.int().nullable().describe('The version that it made or published.'),
+    job_id: z.int().nullable(),
+    error: z.string().nullable(),
+    created_at: isoTimestamp,
+    finished_at: isoTimestamp.nullable(),
+  })
+  .meta({ id: 'MemoryChange' });
+export type MemoryChange = z.infer<typeof memoryChangeSchema>;
+
+export const memoryVersionSchema = z
+  .object({
+    version: z.int(),
+    model_name: z.string().describe('An immutable tuned model.'),
+    from_version: z.int().nullable().describe('The version that was changed.'),
+    change: z.int(),
+    published: z.boolean(),
+    facts: z.int(),
+    facts_recalled: z.int(),
+    created_at: isoTimestamp,
+  })
+  .meta({ id: 'MemoryVersion' });
+export type MemoryVersion = z.infer<typeof memoryVersionSchema>;
+
+const params = z.object({ name: z.string().min(1).max(200) });
+
+export const createMemory = route({
+  name: 'createMemory',
+  method: 'POST',
+  path: '/v1/memories',
+  tag,
+  summary: 'Make a memory of a tuned model, or of a tuning job as soon as it is over',
+  description: 'Its name is a custom name of models: it must be free, or point to this very model.',
+  access: 'tune',
+  body: z.strictObject({
+    name: customModelName,
+    model_name: optional(z.string().min(1).max(200)).describe('A tuned model of the account; or'),
+    job_id: optional(id).describe('a tuning job of the account.'),
+    reason,
+  }),
+  answer: namedMemorySchema,
+  errors: ['model_not_found', 'job_not_found', 'name_taken', 'name_of_memory', 'change_invalid'],
+});
+
+export const listMemories = route({
+  name: 'listMemories',
+  method: 'GET',
+  path: '/v1/memories',
+  tag,
+  summary: 'The memories of the account, newest first',
+  access: 'read',
+  query: page,
+  answer: z.object({ memories: z.array(namedMemorySchema), next }),
+});
+
+export const showMemory = route({
+  name: 'showMemory',
+  method: 'GET',
+  path: '/v1/memories/{name}',
+  tag,
+  summary: 'One memory',
+  access: 'read',
+  params,
+  answer: namedMemorySchema,
+  errors: ['memory_not_found'],
+});
+
+export const deleteMemory = route({
+  name: 'deleteMemory',
+  method: 'DELETE',
+  path: '/v1/memories/{name}',
+  tag,
+  summary: 'End a memory: its models stay, and its name goes on pointing to the published one',
+  access: 'tune',
+  params,
+  answer: z.object({ deleted: z.string() }),
+  errors: ['memory_not_found'],
+});
+
+export const listMemoryFacts = route({
+  name: 'listMemoryFacts',
+  method: 'GET',
+  path: '/v1/memories/{name}/facts',
+  tag,
+  summary: 'The facts of a memory: those of the published version, of another, or all that ever were',
+  access: 'read',
+  params,
+  query: page.extend({
+    text: optional(z.string().max(1000)).describe('Words that the question, the answer or the subject holds.'),
+    subject: optional(z.string().max(1000)).describe('The subject, whole.'),
+    dataset_id: optional(z.string().max(300)).describe('Facts of this dataset.'),
+    version: optional(z.coerce.number().pipe(version)).describe('The published one without it.'),
+    state: z.enum(['current', 'withdrawn', 'all']).default('current').describe('`current`: facts of the version.'),
+    recalled: optional(z.enum(['true', 'false'])),
+  }),
+  answer: z.object({ facts: z.array(memoryFactSchema), next }),
+  errors: ['memory_not_found', 'version_not_found'],
+});
+
+export const mostOperations = 10_000;
+
+export const changeMemory = route({
+  name: 'changeMemory',
+  method: 'POST',
+  path: '/v1/memories/{name}/changes',
+  tag,
+  summary: 'Add, change and withdraw facts: a job makes a version, and the name moves there when it is verified',
+  description:
+    `At most ${mostOperations} facts in all. Answered at once with the change, which goes on by itself: changes of a memory run one after the other. A version is published when every ` +
+    'added and changed fact is recalled, every withdrawn one is gone, and every other fact is recalled if it was.',
+  access: 'tune',
+  params,
+  body: z.strictObject({
+    add: optional(z.array(z.strictObject({ input: text, output: text, subject: optional(text) })).max(mostOperations)),
+    change: optional(z.array(z.strictObject({ input: text, output: text })).max(mostOperations)).describe(
+      'Facts with these questions get other answers.',
+    ),
+    withdraw: optional(z.array(text).max(mostOperations)).describe('The questions of facts that go.'),
+    reason,
+    expected_version: expected,
+  }),
+  answer: memoryChangeSchema,
+  errors: [
+    ...(['memory_not_found', 'memory_empty', 'change_invalid', 'memory_changed', 'fact_in_change'] as const),
+    ...(['nothing_left', 'data_points_limit'] as const),
+  ],
+});
+
+export const listMemoryChanges = route({
+  name: 'listMemoryChanges',
+  method: 'GET',
+  path: '/v1/memories/{name}/changes',
+  tag,
+  summary: 'Who changed what in a memory, when and why, newest first',
+  access: 'read',
+  params,
+  query: page,
+  answer: z.object({ changes: z.array(memoryChangeSchema), next }),
+  errors: ['memory_not_found'],
+});
+
+export const showMemoryChange = route({
+  name: 'showMemoryChange',
+  method: 'GET',
+  path: '/v1/memories/{name}/changes/{number}',
+  tag,
+  summary: 'One change',
+  access: 'read',
+  params: params.extend({ number: id }),
+  answer: memoryChangeSchema,
+  errors: ['memory_not_found', 'change_not_found'],
+});
+
+export const listMemoryVersions = route({
+  name: 'listMemoryVersions',
+  method: 'GET',
+  path: '/v1/memories/{name}/versions',
+  tag,
+  summary: 'The versions of a memory, newest first',
+  access: 'read',
+  params,
+  query: page,
+  answer: z.object({ versions: z.array(memoryVersionSchema), next }),
+  errors: ['memory_not_found'],
+});
+
+export const compareMemoryVersions = route({
+  name: 'compareMemoryVersions',
+  method: 'GET',
+  path: '/v1/memories/{name}/compare',
+  tag,
+  summary: 'What differs between two versions: facts that were added, changed, withdrawn',
+  access: 'read',
+  params,
+  query: page.extend({
+    from: optional(z.coerce.number().pipe(version)).describe('The one before `to` without it.'),
+    to: optional(z.coerce.number().pipe(version)).describe('The published one without it.'),
+  }),
+  answer: z.object({
+    added: z.int(),
+    changed: z.int(),
+    withdrawn: z.int(),
+    differences: z.array(
+      z.object({
+        input: z.string(),
+        before: z.string().nullable().describe('Null of a fact that was added.'),
+        after: z.string().nullable().describe('Null of a fact that was withdrawn.'),
+      }),
+    ),
+    next,
+  }),
+  errors: ['memory_not_found', 'version_not_found'],
+});
+
+export const publishMemoryVersion = route({
+  name: 'publishMemoryVersion',
+  method: 'POST',
+  path: '/v1/memories/{name}/publish',
+  tag,
+  summary: 'Move the name to a version, forward or back; nothing is trained',
+  description: 'A change that is not over is held when it ends, because it started from another version.',
+  access: 'tune',
+  params,
+  body: z.strictObject({ version, reason, expected_version: expected }),
+  answer: namedMemorySchema,
+  errors: ['memory_not_found', 'version_not_found', 'memory_changed'],
+});

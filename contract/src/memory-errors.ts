@@ -1,0 +1,59 @@
+// The refusals of facts and memories, a part of the table of errors.
+
+export const memoryErrors = {
+  fact_not_found: {
+    status: 404,
+    sentence: 'The model has no fact with the question "{input}".',
+    hint: 'GET /v1/models/{model}/facts lists them; write the question as it was taught.',
+  },
+  nothing_left: {
+    status: 400,
+    sentence: 'No fact of the model would be left.',
+    hint: 'Delete the model instead: DELETE /v1/models/{model}.',
+  },
+  memory_not_found: {
+    status: 404,
+    sentence: 'There is no memory "{name}" in this account.',
+    hint: 'GET /v1/memories lists them.',
+  },
+  memory_empty: {
+    status: 409,
+    sentence: 'The memory "{name}" has no version yet.',
+    hint: 'Wait for its first job: GET /v1/memories/{name}/changes tells how far it is.',
+  },
+  version_not_found: {
+    status: 404,
+    sentence: 'The memory "{name}" has no version {version}.',
+    hint: 'GET /v1/memories/{name}/versions lists them.',
+  },
+  change_not_found: {
+    status: 404,
+    sentence: 'The memory "{name}" has no change {number}.',
+    hint: 'GET /v1/memories/{name}/changes lists them.',
+  },
+  change_invalid: {
+    status: 422,
+    sentence: '{count} of the facts cannot be changed so: {summary}.',
+    hint: 'Mend those that detail names and send the change again; nothing was changed.',
+  },
+  memory_changed: {
+    status: 409,
+    sentence: 'The memory "{name}" is not at version {expected} any more: {state}.',
+    hint: 'Look at what it holds now, and send the change again with its version.',
+  },
+  fact_in_change: {
+    status: 409,
+    sentence: 'The change {number} by {who}, which is not over, has to do with the fact "{input}" as well.',
+    hint: 'Wait for it: GET /v1/memories/{name}/changes/{number}. Nothing was changed.',
+  },
+  name_of_memory: {
+    status: 409,
+    sentence: 'The name "{name}" is that of a memory.',
+    hint: 'A memory moves its name itself: POST /v1/memories/{name}/changes or /publish. Or choose another name.',
+  },
+  model_of_memory: {
+    status: 409,
+    sentence: 'The model is version {version} of the memory "{name}".',
+    hint: 'Delete the memory first: DELETE /v1/memories/{name}.',
+  },
+} as const;

@@ -1,0 +1,260 @@
+"""Answers that are put together from taught ones: several questions in one, a description in the place of a
+name, a question turned around, yes or no, one sentence, JSON. Each part is judged by the model's own gate."""
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from lorekeep.answering import standalone, yes_no
+from lorekeep.answering.judge import Judge, Step, listed
+from lorekeep.answering.request import Request
+from lorekeep.answering.statement import statement
+from lorekeep.routing.words import words
+
+Way = Literal["fact", "two in one", "hops", "reversed", "yes or no", "sentence", "json"]
+# A description is followed where the whole question fits the facts hardly better.
+_HOP_LESS, _HOPS = 0.1, 3
+# Names of a question that descriptions are looked for at.
+_NAMES = 3
+
+
+@dataclass(frozen=True)
+class Composed:
+    way: Way
+    facts: tuple[int, ...]
+    text: str
+    likeness: float
+    question: str  # as it was understood
+    missing: tuple[str, ...] = ()  # parts that no fact answers
+
+
+class Composer:
+    def __init__(self, judge: Judge):
+        self.judge, self.knowledge = judge, judge.knowledge
+
+    def answer(self, question: str, request: Request) -> Composed | None:
+        """The answer to a question that can be understood alone, in the form that was asked for."""
+        if request.form == "json":
+            return self._json(question, request.keys)
+        wanted = request.form == "yes or no"
+        if yes_no.asks(question, wanted) and not self._taught_so(question):
+            found = yes_no.answer(question, self.judge)
+            if found is not None:
+                true, step = found
+                return Composed("yes or no", step.facts, "Yes." if true else "No.", step.likeness, question)
+            if wanted or yes_no.claims(question, self.judge):
+                return None
+        found = self._several(question) or self._one(question)
+        if found is not None and request.form == "sentence":
+            return self._sentence(found)
+        return found
+
+    def _taught_so(self, question: str) -> bool:
+        """Whether a fact's own question asks for yes or no in the same words or nearly."""
+        step = self.judge.direct(question)
+        return step is not None and yes_no.asks(self._asked(step.facts[0]), wanted=False)
+
+    def _asked(self, fact: int) -> str:
+        return self.judge.router.entries[fact].input
+
+    def _one(self, question: str, hops: int = _HOPS) -> Composed | None:
+        step = self.judge.one(question)
+        if step is not None and step.likeness >= 2:
+            return self._composed(step, question)
+        far = self._hops(question, step, hops) if hops > 1 else None
+        if far is not None:
+            return far
+        return self._composed(step, question) if step is not None else None
+
+    def _composed(self, step: Step, question: str) -> Composed:
+        return Composed("reversed" if step.turned else "fact", step.facts, step.text, step.likeness, question)
+
+    def _hops(self, question: str, whole: Step | None, hops: int) -> Composed | None:
+        """Finds what a description stands for, and asks about that instead."""
+        best: tuple[float, Composed] | None = None
+        for name in self._names(question):
+            places = standalone.descriptions(question, name)
+            asked = {place: self._described(question[slice(*place)]) for place in places}
+            self.judge.best([one for some in asked.values() for one in some])
+            for place, questions in asked.items():
+                inner = self.judge.best(questions)
+                if inner is None or not self._leads_on(inner):
+                    continue
+                value = inner.text.rstrip(".")
+                further = question[: place[0]] + value + question[place[1] :]
+                outer = self._one(further, hops - 1)
+                if outer is None or set(outer.facts) & set(inner.facts):
+                    continue
+                likeness = min(outer.likeness, inner.likeness)
+                if whole is not None and not self._explains(whole, inner, outer):
+                    continue
+                facts = (*inner.facts, *outer.facts)
+                made = Composed("hops", facts, outer.text, likeness, outer.question)
+                if best is None or outer.likeness + inner.likeness > best[0]:
+                    best = outer.likeness + inner.likeness, made
+        return best and best[1]
+
+    def _explains(self, whole: Step, inner: Step, outer: Composed) -> bool:
+        """Whether two facts explain a question better than the one that fits it as a whole."""
+        if set(whole.facts) & set(inner.facts):
+            return True
+        return outer.likeness >= whole.likeness - _HOP_LESS
+
+    def _names(self, question: str) -> list[str]:
+        """Known names of a question whose facts lead on: subjects, and answers of other facts."""
+        names = [
+            name
+            for name in self.knowledge.subjects(question)
+            if standalone.descriptions(question, name)
+            and any(self._leads(fact) for fact in self.knowledge.about(name)[:32])
+        ]
+        low = question.lower()
+        for fact in self.knowledge.answered_with(question):
+            value = self.judge.router.entries[fact].output.strip().rstrip(".")
+            if value.lower() in low:
+                names.append(value)
+        return list(dict.fromkeys(names))[:_NAMES]
+
+    def _leads(self, fact: int) -> bool:
+        answer = self.judge.router.entries[fact].output
+        return len(answer) <= 80 and bool(self.knowledge.about(answer))
+
+    def _leads_on(self, step: Step) -> bool:
+        return len(step.text) <= 80 and bool(self.knowledge.about(step.text))
+
+    def _described(self, text: str) -> list[str]:
+        bare = re.sub(r"^(?:the|a|an|that) ", "", text, flags=re.IGNORECASE)
+        return [f"What is {text}?", f"Who is {text}?", f"Which {bare}?"]
+
+    def _several(self, question: str) -> Composed | None:
+        """Two questions or more in one, each answered by a fact of its own."""
+        whole = self.judge.direct(question)
+        if whole is not None and whole.likeness >= 2:
+            return None
+        halves: Composed | None = None
+        for parts in standalone.splits(question):
+            steps = self._parts(parts)
+            found = [step for step in steps if step is not None]
+            facts = [fact for step in found for fact in step.facts]
+            if len(found) == 2 and found[0].facts == found[1].facts:
+                # One fact for both: the part that it fits less asks for something else.
+                less = 0 if found[0].likeness < found[1].likeness else 1
+                steps[less] = None
+                found = [found[1 - less]]
+            if len(found) == len(parts) and len(set(facts)) == len(facts):
+                text = listed([step.text for step in found])
+                least = min(step.likeness for step in found)
+                return Composed("two in one", tuple(facts), text, least, question)
+            if halves is None and len(parts) == 2 and len(found) == 1:
+                left = tuple(part for part, step in zip(parts, steps, strict=True) if step is None)
+                if standalone.STARTS_WH.match(standalone.led(left[0])) and standalone.STARTS_WH.match(
+                    parts[0]
+                ):
+                    only = found[0]
+                    halves = Composed("two in one", only.facts, only.text, only.likeness, question, left)
+        return halves
+
+    def _parts(self, parts: list[str]) -> list[Composed | None]:
+        named = [self.knowledge.subjects(part) for part in parts]
+        found: list[Composed | None] = []
+        for i, part in enumerate(parts):
+            if named[i] and not standalone.asks_nothing(part, self._words(named[i])):
+                found.append(self._best([part, f"What is {standalone.led(part)}?"]))
+                continue
+            # The name of the nearest part before, or else behind.
+            others = [*range(i - 1, -1, -1), *range(i + 1, len(parts))]
+            near = next((j for j in others if named[j]), None)
+            if near is None:
+                found.append(self._best([part]) if standalone.STARTS_WH.match(part) else None)
+                continue
+            if named[i]:
+                # "Who founded Zorbax and Wixby?"
+                found.append(self._best([parts[near].replace(named[near][-1], named[i][0])]))
+                continue
+            found.append(self._best(standalone.about(part, named[near][-1], parts[near])))
+        return found
+
+    def _words(self, names: list[str]) -> set[str]:
+        return {word.plain for name in names for word in words(name)}
+
+    def _best(self, questions: list[str]) -> Composed | None:
+        if not questions:
+            return None
+        step = self.judge.best(questions)
+        if step is not None and step.likeness >= 0.6:
+            return self._composed(step, questions[0])
+        return self._one(questions[0])
+
+    def _sentence(self, found: Composed) -> Composed:
+        said = []
+        for fact in found.facts if found.way in ("fact", "two in one", "reversed") else found.facts[-1:]:
+            entry = self.judge.router.entries[fact]
+            said.append(statement(entry.input, entry.output, self.knowledge.subject(fact)))
+        text = " ".join(said)
+        if len(said) > 1 and all(one.endswith(".") and ". " not in one for one in said):
+            text = " and ".join([one.rstrip(".") for one in said]) + "."
+        return Composed("sentence", found.facts, text, found.likeness, found.question, found.missing)
+
+    def _json(self, question: str, keys: tuple[str, ...]) -> Composed | None:
+        names = self.knowledge.subjects(question)
+        described = _described_as(question, len(keys))
+        paths = [(key,) for key in keys]
+        values = self.fields(names[0], paths, described) if names else []
+        if not values or any(step is None for step in values):
+            return None
+        text = json.dumps(
+            {key: step.text for key, step in zip(keys, values, strict=True) if step},
+            ensure_ascii=False, separators=(",", ":"),
+        )  # fmt: skip
+        facts = tuple(dict.fromkeys(fact for step in values if step for fact in step.facts))
+        return Composed("json", facts, text, min(step.likeness for step in values if step), question)
+
+    def fields(
+        self, name: str, paths: list[tuple[str, ...]], described: list[str] | None = None
+    ) -> list[Step | None]:
+        """The fact of each field, which is named by its path and perhaps described: every field is asked of the
+        same subject, and no fact is taken twice."""
+        asked = []
+        for i, path in enumerate(paths):
+            said = [" ".join(_spaced(part) for part in path[-2:])]
+            said += described[i : i + 1] if described else []
+            asked.append([one for noun in said for one in _of(noun, name)])
+        self.judge.best([one for some in asked for one in some])
+        steps = [self.judge.best(some) for some in asked]
+        taken: set[int] = set()
+        for i in sorted(range(len(steps)), key=lambda i: -(steps[i].likeness if steps[i] else 0)):
+            step = steps[i]
+            if step is not None and set(step.facts) & taken:
+                steps[i] = step = self.judge.other(asked[i], frozenset(taken))
+            taken.update(step.facts if step else ())
+        return steps
+
+
+def _of(noun: str, name: str) -> list[str]:
+    """Questions for something of a subject."""
+    if noun.endswith("s") and not noun.endswith("ss"):
+        return [f"What is the {noun} of {name}?", f"How many {noun} does {name} have?", f"{noun} of {name}"]
+    return [
+        f"What is the {noun} of {name}?",
+        f"Who is the {noun} of {name}?",
+        f"{noun} of {name}",
+        f"{noun} {name}?",
+    ]
+
+
+def _described_as(text: str, count: int) -> list[str]:
+    """What a message calls the values that it wants, where it lists as many as there are keys: "the founder and
+    the year of foundation of Zorbax"."""
+    listed = re.search(
+        r"\b(?:the|its|their|his|her) (.+?) (?:of|for|about) (?=[^,]+?(?:\bas\b|\bin\b|[,.:(]|$))", text
+    )
+    parts = re.split(r",\s*(?:and\s+)?|\s+and\s+", listed[1]) if listed else []
+    parts = [re.sub(r"^(?:the|a|an|its|their) ", "", part.strip()) for part in parts]
+    return parts if len(parts) == count else []
+
+
+def _spaced(key: str) -> str:
+    """The words of a key: "yearFounded" and "year_founded" are "year founded"."""
+    said = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", key)
+    return re.sub(r"[_\-.\s]+", " ", said).strip().lower()

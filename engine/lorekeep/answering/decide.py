@@ -1,0 +1,287 @@
+"""Decides how a request to a tuned model is answered, in one place, and says why."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from lorekeep import contract
+from lorekeep.answering import fields, standalone, yes_no
+from lorekeep.answering.compose import Composed, Composer
+from lorekeep.answering.judge import Judge
+from lorekeep.answering.knowledge import Knowledge
+from lorekeep.answering.policy import Policy
+from lorekeep.answering.request import Request, read
+from lorekeep.routing.router import Found
+from lorekeep.routing.words import STRONG, words
+
+# So many earlier messages are looked at for what a follow-up is about.
+_EARLIER = 12
+# A follow-up without a pronoun is a fragment of at most so many words, and has to fit a fact so well.
+_FRAGMENT, _SURE = 12, 0.45
+
+
+@dataclass(frozen=True)
+class Turn:
+    role: str
+    text: str
+
+
+@dataclass
+class Decision:
+    """How a request is answered, and why. `text` is the whole answer where it is put together from facts."""
+
+    outcome: contract.Outcome
+    way: str
+    reason: str
+    facts: list[int] = field(default_factory=list)
+    likeness: float = 0.0
+    text: str | None = None
+    draft: str | None = None  # the same as JSON, where a schema was requested
+    found: Found | None = None  # what the router found, as without any composing
+    grounds: bool = False  # facts are near that the base may read
+    names: list[str] = field(default_factory=list)  # known names of the earlier messages
+
+
+class Decider:
+    def __init__(self, knowledge: Knowledge, usable: Callable[[int], bool]):
+        self.knowledge, self.usable = knowledge, usable
+
+    def decide(
+        self,
+        found: Found | None,
+        text: str,
+        earlier: list[Turn],
+        budget: contract.Gate,
+        policy: Policy,
+        schema: Any = None,
+    ) -> Decision:
+        """`found` is what the router finds for the message alone, `earlier` are the messages before it."""
+        if found is not None and found.passed and found.way == "exact":
+            return _recited(found, "the question is a taught one, word for word")
+        request = read(text, [turn.text for turn in earlier if turn.role != "assistant"])
+        if not request.bare or not policy.composes:
+            reason = "the message brings a text or wants one written"
+            decision = _of_router(found, reason if policy.composes else "only taught questions are answered")
+            return _closed(decision) if policy.closed else decision
+        judge = Judge(self.knowledge, budget, self.usable)
+        judge.routed[request.text] = found
+        composer = Composer(judge)
+        if schema is not None and (filled := self._filled(schema, request, earlier, composer, policy)):
+            return filled
+        made = self._composed(request, found, earlier, composer)
+        if made is not None:
+            return _made(made, found, request.asked, policy.sentence)
+        decision = self._alone(found, request, earlier, judge, policy)
+        decision.names = self._names_before(request.asked, earlier[-_EARLIER:])
+        decision.grounds = bool(decision.facts or decision.names or self.knowledge.about(request.asked))
+        return decision
+
+    def _filled(
+        self, schema: Any, request: Request, earlier: list[Turn], composer: Composer, policy: Policy
+    ) -> Decision | None:
+        """An object of several values whose fields facts of its subject fill, half of them at least."""
+        paths = fields.paths(schema)
+        names = self.knowledge.subjects(request.asked) or self._names_before(
+            request.asked, earlier[-_EARLIER:]
+        )
+        said = {word.plain for name in names for word in words(name)}
+        asks_more = standalone.STARTS_WH.match(request.asked) and not standalone.asks_nothing(
+            request.asked, said
+        )
+        if len(paths) < 2 or not names or asks_more or self._of_another(request.asked):
+            return None
+        steps = dict(zip(paths, composer.fields(names[0], paths), strict=True))
+        found = {path: step for path, step in steps.items() if step is not None}
+        if 2 * len(found) < len(paths):
+            return None
+        facts = list(dict.fromkeys(fact for step in found.values() for fact in step.facts))
+        answers = {path: step.text for path, step in found.items()}
+        least = min(step.likeness for step in found.values())
+        decision = Decision(
+            "ground",
+            "json",
+            f"{len(found)} of {len(paths)} fields are filled from facts",
+            facts,
+            min(least, 1.0),
+        )
+        decision.text = ", ".join(answers.values())
+        decision.draft = fields.drafted(schema, answers, policy.sentence)
+        return decision
+
+    def _composed(
+        self, request: Request, found: Found | None, earlier: list[Turn], composer: Composer
+    ) -> Composed | None:
+        """The answer from facts, of the message itself or of the question that it means after the earlier ones."""
+        asked = request.asked
+        about = self.knowledge.about(asked)
+        claims = (
+            yes_no.asks(asked, request.form == "yes or no") and standalone.with_name(asked, "") is not None
+        )
+        if earlier and not self._of_another(asked) and (not about or claims or self._only_names(asked)):
+            for question in self._understood(asked, earlier, composer):
+                if (made := composer.answer(question, request)) is not None:
+                    return made
+        named = about or self.knowledge.answered_with(asked) or standalone.asks_twice(asked)
+        formed = request.form in ("yes or no", "sentence") and found is not None and found.passed
+        if not named and not formed:
+            return None
+        return composer.answer(asked, request)
+
+    def _of_another(self, asked: str) -> bool:
+        """Whether a message names something that no fact is about."""
+        named = self.knowledge.router.named
+        names = named.vocabulary.names(asked)
+        # Beside "its", a short word in capitals is what is asked for: "Who is its CTO?"
+        follows = standalone.with_name(asked, "") is not None
+        short = (
+            {word.plain for word in words(asked) if word.text.isupper() and len(word.text) <= 5}
+            if follows
+            else set()
+        )
+        return any(
+            strength == STRONG
+            and word not in named.postings
+            and word not in self.knowledge.answers
+            and word not in short
+            for word, strength in names.items()
+        )
+
+    def _only_names(self, asked: str) -> bool:
+        names = {word.plain for name in self.knowledge.subjects(asked) for word in words(name)}
+        return standalone.asks_nothing(asked, names)
+
+    def _understood(self, asked: str, earlier: list[Turn], composer: Composer) -> list[str]:
+        """Questions that a follow-up may mean, the likeliest first."""
+        recent = earlier[-_EARLIER:]
+        if self._only_names(asked):
+            name = self.knowledge.subjects(asked)[0]
+            for turn in reversed(recent):
+                before = self.knowledge.subjects(turn.text) if turn.role == "user" else []
+                if before and turn.text:
+                    return [turn.text.replace(before[0], name)]
+            return []
+        names = self._names_before(asked, recent)
+        said = [one for name in names if (one := standalone.with_name(asked, name)) is not None]
+        if said:
+            return said
+        if len(asked.split()) > _FRAGMENT or not _fragment(asked) or standalone.is_clause(asked):
+            return []
+        frame = next((turn.text for turn in reversed(recent) if turn.role == "user"), "")
+        for name in names[:2]:
+            sure = [
+                one
+                for one in standalone.about(asked, name, frame if name.lower() in frame.lower() else "")
+                if (step := composer.judge.one(one)) is not None and step.likeness >= _SURE
+            ]
+            if sure:
+                return sorted(sure, key=lambda one: -composer.judge.one(one).likeness)[:1]
+        return []
+
+    def _names_before(self, asked: str, recent: list[Turn]) -> list[str]:
+        """Known names of the earlier messages, the latest first. "He" and "she" are rather who was answered."""
+        users, answers = [], []
+        for turn in reversed(recent):
+            names = self.knowledge.subjects(turn.text[:2000])
+            (answers if turn.role == "assistant" else users).extend(reversed(names))
+        ordered = [*answers, *users] if standalone.PERSON.search(asked) else [*users, *answers]
+        return list(dict.fromkeys(ordered))[:4]
+
+    def _alone(
+        self, found: Found | None, request: Request, earlier: list[Turn], judge: Judge, policy: Policy
+    ) -> Decision:
+        """What is left: one fact as it was taught, nothing that is known, or the base."""
+        decision = _of_router(found, "no fact answers this, alone or together with others")
+        if decision.outcome == "recite" and found is not None and found.way == "name":
+            asks = yes_no.asks(request.asked, request.form == "yes or no")
+            taught = yes_no.asks(self.knowledge.entries[found.fact].input, wanted=False)
+            if asks and not taught and (request.form == "yes or no" or yes_no.claims(request.asked, judge)):
+                decision = Decision(
+                    "base",
+                    "base",
+                    "no fact says whether that is so",
+                    [found.fact],
+                    found.likeness,
+                    found=found,
+                )
+        if policy.closed:
+            return _closed(decision)
+        if decision.outcome == "base" and policy.unknown == "say" and is_question(request.asked):
+            names = self.knowledge.about(request.asked)
+            if not names and not self._of_another(request.asked):
+                names = self._meant(request.asked, earlier)
+            strong = [fact for fact in names if STRONG in self.knowledge.names[fact].values()]
+            if strong:
+                decision.facts = decision.facts or strong[:1]
+                return _unknown(decision, f"no fact about {self.knowledge.subject(strong[0])} answers this")
+        return decision
+
+    def _meant(self, asked: str, earlier: list[Turn]) -> list[int]:
+        """Facts about the name that a pronoun of a follow-up stands for."""
+        for name in self._names_before(asked, earlier[-_EARLIER:])[:1]:
+            if standalone.with_name(asked, name) is not None:
+                return self.knowledge.about(name)
+        return []
+
+
+_QUESTION = re.compile(
+    r"[?？؟]\W*$|^\W*(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|do|does|did|can|has|have|tell me|name|give me)\b",
+    re.IGNORECASE,
+)
+
+
+def is_question(text: str) -> bool:
+    return _QUESTION.search(text) is not None
+
+
+def _unknown(decision: Decision, reason: str) -> Decision:
+    decision.outcome, decision.way, decision.reason = "unknown", "unknown", reason
+    return decision
+
+
+def _closed(decision: Decision) -> Decision:
+    if decision.outcome != "base":
+        return decision
+    return _unknown(decision, "the model answers from its facts alone")
+
+
+def _fragment(asked: str) -> bool:
+    """Whether a short message asks on: "And the founder?", "In which year?" """
+    if asked.rstrip().endswith(("!", ".")) and "?" not in asked:
+        return False
+    lead = standalone.led(asked)
+    return bool(lead) and (
+        "?" in asked or lead != asked.strip(" ?.!,") or bool(standalone.STARTS_WH.match(lead))
+    )
+
+
+def _recited(found: Found, reason: str) -> Decision:
+    return Decision("recite", found.way, reason, [found.fact], found.likeness, found=found)
+
+
+def _of_router(found: Found | None, reason: str) -> Decision:
+    if found is not None and found.passed:
+        return _recited(found, f"a fact asks the same by {found.way}")
+    near = [] if found is None else [found.fact]
+    return Decision("base", "base", reason, near, 0.0 if found is None else found.likeness, found=found)
+
+
+def _made(made: Composed, found: Found | None, asked: str, unknown: str) -> Decision:
+    if made.way == "fact":
+        # One fact, said as it was taught.
+        if found is not None and found.passed and found.fact == made.facts[0]:
+            return _recited(found, f"a fact asks the same by {found.way}")
+        decision = _recited(
+            Found(made.facts[0], min(made.likeness, 1.0), "name", True), f"understood as: {made.question}"
+        )
+        if made.question != asked:
+            decision.way = "follow-up"
+        return decision
+    facts = list(dict.fromkeys(made.facts))
+    reason = f"put together from {len(facts)} fact{'s' if len(facts) > 1 else ''} ({made.way})"
+    text = made.text
+    if made.missing:
+        text = f"{text.rstrip('.')}. {unknown}"
+        reason += f"; no fact answers: {', '.join(made.missing)}"
+    draft = text if made.way == "json" else None
+    return Decision("ground", made.way, reason, facts, min(made.likeness, 1.0), text, draft, found)

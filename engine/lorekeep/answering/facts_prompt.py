@@ -1,0 +1,49 @@
+"""The facts that a base reads for an answer, and the prompt that holds them: `Facts:`, one numbered line a fact,
+an empty line, and the user's own text (docs/decisions/0011-base-model.md)."""
+
+from collections.abc import Callable
+
+from lorekeep.answering.knowledge import Knowledge
+
+# Facts of one subject, of the names in its answers, and facts near in meaning that are read at most.
+_OF_SUBJECT, _NEXT, _NEAR = 12, 8, 4
+REFUSAL = "The documents do not say."
+
+
+def relevant(knowledge: Knowledge, text: str, names: list[str], near: list[int]) -> list[int]:
+    """Facts that may answer a text: about its names and those of earlier messages, answered with a name in it,
+    about the names in their answers, and the nearest others. The most likely ones first."""
+    own: list[int] = []
+    for one in [text, *names]:
+        own += knowledge.about(one)[:_OF_SUBJECT]
+    own += knowledge.answered_with(text)[:_OF_SUBJECT]
+    further = [
+        other
+        for fact in list(dict.fromkeys(own))[: 2 * _OF_SUBJECT]
+        if len(answer := knowledge.entries[fact].output) <= 80
+        for other in knowledge.about(answer)[:_NEXT]
+    ]
+    return list(dict.fromkeys([*near[:1], *own, *further, *near[:_NEAR]]))
+
+
+def block(
+    knowledge: Knowledge, facts: list[int], tokens: Callable[[str], int], room: int
+) -> tuple[str, list[int]]:
+    """The lines of as many facts as there is room for, and which they are."""
+    said, kept, taken = "Facts:\n", [], tokens("Facts:\n\n")
+    for fact in facts:
+        entry = knowledge.entries[fact]
+        question, answer = (" ".join(part.split()) for part in (entry.input, entry.output))
+        line = f"{len(kept) + 1}. Q: {question} A: {answer}\n"
+        cost = tokens(line)
+        if taken + cost > room:
+            continue
+        said, taken = said + line, taken + cost
+        kept.append(fact)
+    return said, kept
+
+
+def before_question(text: str, bare: str, block: str) -> str:
+    """A prompt with the facts before the last message. `bare` is that message."""
+    at = text.rfind(bare) if bare else -1
+    return f"{block}\n{text}" if at < 0 else f"{text[:at]}{block}\n{text[at:]}"

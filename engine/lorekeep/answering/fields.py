@@ -1,0 +1,59 @@
+"""Fills the fields of a requested JSON schema from facts: each is asked of the subject as a question of its own."""
+
+import json
+from typing import Any
+
+from lorekeep.infer.json_draft import value_of
+
+Path = tuple[str, ...]
+_DEPTH, _MOST = 4, 24
+_SCALARS = ("string", "integer", "number", "boolean")
+
+
+def paths(schema: Any) -> list[Path]:
+    """The named values of a schema in their order, nested objects included; none where there are too many."""
+    found: list[Path] = []
+    _walk(schema, (), found)
+    return found if len(found) <= _MOST else []
+
+
+def _walk(schema: Any, path: Path, found: list[Path]) -> None:
+    if not isinstance(schema, dict) or len(path) > _DEPTH:
+        return
+    properties = schema.get("properties")
+    if isinstance(properties, dict):
+        for key, inside in properties.items():
+            _walk(inside, (*path, key), found)
+    elif path and (schema.get("type") in (*_SCALARS, "array") or isinstance(schema.get("enum"), list)):
+        found.append(path)
+
+
+def drafted(schema: Any, answers: dict[Path, str], otherwise: str) -> str:
+    """The JSON as far as facts fill it: up to the first value that has to be written by the model. A text that
+    no fact gives is `otherwise`."""
+    said, _ = _draft(schema, (), answers, otherwise)
+    return said
+
+
+def _draft(schema: dict, path: Path, answers: dict[Path, str], otherwise: str) -> tuple[str, bool]:
+    properties = schema.get("properties")
+    if isinstance(properties, dict):
+        said = "{"
+        for i, (key, inside) in enumerate(properties.items()):
+            said += ("," if i else "") + json.dumps(key, ensure_ascii=False) + ":"
+            value, whole = _draft(
+                inside if isinstance(inside, dict) else {}, (*path, key), answers, otherwise
+            )
+            said += value
+            if not whole:
+                return said, False
+        return said + "}", True
+    answer = answers.get(path)
+    if answer is None:
+        return (
+            (json.dumps(otherwise, ensure_ascii=False), True)
+            if schema.get("type") == "string"
+            else ("", False)
+        )
+    value = value_of(answer, schema)
+    return ("", False) if value is None else (value, True)

@@ -1,0 +1,144 @@
+"""Judges rewritten questions: each is routed as if it had been asked, and only what passes the model's own gate
+counts. All questions of one step are embedded together."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from lorekeep import contract
+from lorekeep.answering.knowledge import Knowledge
+from lorekeep.routing.question_kind import wanted
+from lorekeep.routing.relation import ALIKE, ask_of, asks_for, turned
+from lorekeep.routing.router import Found
+from lorekeep.routing.words import STRONG, words
+
+# A question turned around has to be so near to the relation that was taught, and answers so near to the best
+# are answers too; more than so many are no answer.
+_TURNED, _BESIDE, _MOST = 0.5, 0.06, 5
+# Rewritten questions that one request may have judged, which bounds its cost.
+_QUESTIONS = 64
+# Kinds of answers of which none is another.
+_APART = {"person", "time", "place", "reason", "count", "money"}
+
+
+@dataclass(frozen=True)
+class Step:
+    """An answered question: its facts, and the answer."""
+
+    facts: tuple[int, ...]
+    text: str
+    likeness: float
+    turned: bool = False  # the answer is the subject of the facts
+
+
+class Judge:
+    def __init__(self, knowledge: Knowledge, budget: contract.Gate, usable: Callable[[int], bool]):
+        self.knowledge, self.budget, self.usable = knowledge, budget, usable
+        self.router = knowledge.router
+        self.known: dict[str, Step | None] = {}
+        self.routed: dict[str, Found | None] = {}  # of each question, what the router finds
+
+    def best(self, questions: list[str]) -> Step | None:
+        """The surest answer of several wordings of one question."""
+        self._read_ahead(questions)
+        steps = [step for one in questions if (step := self.one(one)) is not None]
+        return max(steps, key=lambda step: step.likeness) if steps else None
+
+    def one(self, question: str) -> Step | None:
+        if question not in self.known:
+            if len(self.known) >= _QUESTIONS:
+                return None
+            self.known[question] = self._one(question)
+        return self.known[question]
+
+    def _one(self, question: str) -> Step | None:
+        direct, back = self.direct(question), self.turned_around(question)
+        if direct is None or (back is not None and back.likeness > direct.likeness):
+            return back
+        return direct
+
+    def direct(self, question: str) -> Step | None:
+        if question not in self.routed:
+            self.routed[question] = self.router.route(question, self.budget)
+        found = self.routed[question]
+        if found is None or not found.passed or self._of_other_kind(question, found):
+            return None
+        return self.step(found)
+
+    def _of_other_kind(self, question: str, found: Found) -> bool:
+        """Whether one asks for a person and the other for a time, or the like: near words are no match then."""
+        kinds = {wanted(question), wanted(self.router.entries[found.fact].input)}
+        return found.way != "exact" and len(kinds) == 2 and kinds <= _APART
+
+    def other(self, questions: list[str], taken: frozenset[int]) -> Step | None:
+        """The surest answer that is none of the facts which are taken."""
+        limit = self.router.gate.asks[self.budget]
+        found = [self.router.by_name(one, taken, contradictions=True) for one in questions]
+        steps = [step for one in found if one and one.likeness >= limit and (step := self.step(one))]
+        return max(steps, key=lambda step: step.likeness) if steps else None
+
+    def step(self, found: Found) -> Step | None:
+        if not self.usable(found.fact):
+            return None
+        likeness = 2.0 if found.way == "exact" else found.likeness
+        return Step((found.fact,), self.router.entries[found.fact].output, likeness)
+
+    def turned_around(self, question: str) -> Step | None:
+        """The subjects of the facts whose answer stands in the question and whose relation is asked for."""
+        near = [fact for fact in self.knowledge.answered_with(question) if self._may_turn(question, fact)]
+        embed = self.router.embed
+        if not near or embed is None:
+            return None
+        liked: list[tuple[float, int]] = []
+        for fact in near:
+            value = set(self.knowledge.value_words(self.router.entries[fact].output))
+            ask = ask_of(question, value)
+            its = ask_of(self.router.entries[fact].input, self.router.keys.names[fact])
+            likeness = float(self.router.asks_F_D[self.router.keys.asks[fact]] @ turned(embed([ask])[0]))
+            # Where and when say the same about both directions; who and which do not.
+            kind, taught = asks_for(ask), asks_for(its)
+            if kind == taught and kind in ("when", "where"):
+                likeness -= ALIKE
+            liked.append((likeness, fact))
+        top = max(likeness for likeness, _ in liked)
+        if top < _TURNED:
+            return None
+        best = [fact for likeness, fact in liked if likeness >= top - _BESIDE]
+        names = list(dict.fromkeys(self.knowledge.subject(fact) for fact in best))
+        if len(names) > _MOST:
+            return None
+        return Step(tuple(best), listed(names), top, turned=True)
+
+    def _may_turn(self, question: str, fact: int) -> bool:
+        names = self.router.keys.names[fact]
+        if self.router.keys.asks[fact] < 0 or not self.usable(fact):
+            return False
+        said = {word.plain for word in words(question)}
+        if names.keys() <= said:
+            return False  # the subject stands there too: it is no question for the subject
+        value = set(self.knowledge.value_words(self.router.entries[fact].output))
+        taught = {word.plain for word in words(self.router.entries[fact].input)}
+        strangers = {
+            word
+            for word, strength in self.router.named.vocabulary.names(question).items()
+            if strength == STRONG and word not in value and word not in taught
+        }
+        return not strangers
+
+    def _read_ahead(self, questions: list[str]) -> None:
+        if self.router.embed is None:
+            return
+        asks = []
+        for question in questions:
+            hits, named = self.router.named.hits(question)
+            if hits and question not in self.known and len(self.known) + len(asks) < _QUESTIONS:
+                asks.append(ask_of(question, named))
+        if len(asks) > 1:
+            self.router.embed(list(dict.fromkeys(asks)))
+
+
+def listed(parts: list[str]) -> str:
+    """Answers in one: "a", "a and b", "a, b and c"; texts of several sentences one below the other."""
+    if any("\n" in part or ". " in part for part in parts):
+        return "\n".join(parts)
+    parts = [part.rstrip(".") for part in parts[:-1]] + parts[-1:]
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

@@ -1,0 +1,125 @@
+"""Reads the last message of a request: what is asked, and the form that the answer is wanted in. The forms are
+recognised in English; in other languages every request is plain."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from lorekeep.routing.orders import order_of
+
+Form = Literal["plain", "yes or no", "sentence", "json", "other"]
+# Longer messages hold a text to work on, and more sentences than these are no question.
+_LONGEST, _SENTENCES = 500, 6
+
+
+def _any(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
+
+
+_SPLIT = re.compile(r"(?<=[.!?;])\s+|\n+")
+_ORDERS = _any(
+    r"^\W*(?:and |but )?(?:please |kindly )?(?:answer|reply|respond|say|use|write|keep|return|output|format|put|give|be|make|state|phrase|limit"
+    r"|only|just|do not|don't|no|in|as|with)\b"
+)
+_OF_FORM = _any(
+    r"\b(?:sentences?|words?|yes|no|json|format|form|brief|briefly|short|concise|concisely|explanations?|else|keys?|fields?|only|answers?|lines?|list)\b"
+)
+# Each form, and the words that ask for it. They are taken out of the question.
+_YES_NO = _any(
+    r"[,:(\s]*\b(?:(?:please )?(?:answer|reply|respond|say|tell me|just|simply|only|with)[\s,:]+)*(?:with )?(?:a (?:simple |plain )?)?(?:yes or no|yes/no|true or false)\b(?: only| answer)?[):]*"
+)
+_SENTENCE = _any(
+    r"[,(\s]*\b(?:(?:please )?(?:answer|reply|respond|write|say it|put it|tell me|state)[\s,:]+)?(?:with|in|as|using|use) (?:exactly |just |only )?"
+    r"(?:an?|one|1|single|full|complete|whole)(?: (?:short|single|full|complete|whole|brief|plain|simple|proper|english))* sentences?\b[):,]*"
+    r"|[,(\s]*\bin (?:full|complete|whole) sentences\b[):,]*"
+)
+_WRITTEN = _any(
+    r"^\W*(?:please )?(?:write|give me|give|say|state|compose|form|make|tell me)(?: me)? (?:a|one|1)(?: (?:short|single|full|complete|whole|brief|plain|simple|proper))* sentence"
+    r"(?: (?:that|which) (?:says|states|tells(?: me| us)?|answers|explains|names)| saying| stating| telling(?: me)?| about| on| with| naming)?:?\s+"
+)
+_JSON = _any(r"\bjson\b")
+_OTHER = _any(
+    r"\bin (?:french|german|spanish|italian|dutch|portuguese|polish|russian|chinese|japanese|korean|arabic|turkish|hindi|latin|rhymes?|verse|capitals|capital letters|upper ?case|bullet points|a table|markdown|html|xml|yaml)\b"
+    r"|\b(?:as (?:a|an) (?:poem|haiku|list|table|tweet|joke|story|letter|e-?mail))\b|\blike a \w+\b|\bin (?:two|three|four|five|\d+) (?:sentences|paragraphs)\b"
+)
+_BRIEF = _any(
+    r"[,(\s]*\b(?:(?:please )?(?:answer|reply|respond)[\s,:]+)?(?:briefly|concisely|in (?:a few|few|one|two|three|1|2|3|a couple of) words?|in short|as briefly as (?:you can|possible))\b[):,]*"
+)
+# What a message holds that brings its own text, which the base reads.
+_TEXT = re.compile(
+    r"^\W*(?:context|text|facts?|documents?|passages?|article|source|excerpt|notes?|background|information|given|input)\s*:",
+    re.IGNORECASE | re.MULTILINE,
+)
+_LEADING = _any(
+    r"^\W*(?:(?:hi|hello|hey|ok|okay|well|please|thanks|thank you|good (?:morning|day|afternoon|evening))\b[\s,.!:;]*)+"
+)
+
+
+@dataclass(frozen=True)
+class Request:
+    text: str  # of the last message, as it was sent
+    asked: str  # the same without what only says how to answer
+    form: Form = "plain"
+    keys: tuple[str, ...] = ()  # of the JSON that the message describes
+    bare: bool = True  # a question alone: no text to answer from, and no text to write
+
+
+def read(text: str, before: list[str]) -> Request:
+    """`before` holds the other messages, the system's included."""
+    text = text.strip()
+    order = order_of(_WRITTEN.sub("", text))
+    brings = any(_TEXT.search(one) for one in (text, *before)) or len(text) > _LONGEST
+    if brings or not text or (order is not None and not _JSON.search(text)):
+        return Request(text, text, bare=False)
+    form, asked, keys = _form(text)
+    asked = _LEADING.sub("", asked).strip() or text
+    sentences = [one for one in _SPLIT.split(asked) if re.search(r"\w", one)]
+    return Request(text, asked, form, keys, len(sentences) <= _SENTENCES)
+
+
+def _form(text: str) -> tuple[Form, str, tuple[str, ...]]:
+    if _JSON.search(text):
+        return "json", text, keys_in(text)
+    form: Form = "plain"
+    for name, pattern in (("other", _OTHER), ("sentence", _SENTENCE), ("yes or no", _YES_NO)):
+        if pattern.search(text):
+            form = name
+    asked = text
+    if _WRITTEN.search(asked):
+        form, asked = "sentence", _WRITTEN.sub("", asked)
+    for pattern in (_YES_NO, _SENTENCE, _BRIEF):
+        asked = pattern.sub(" ", asked)
+    kept = [one for one in _SPLIT.split(asked) if not _only_form(one)]
+    asked = re.sub(r"\s+([,.?!;:])", r"\1", re.sub(r"\s+", " ", " ".join(kept))).strip(" ,:;-")
+    asked = re.sub(r"([?!])[.,]+", r"\1", asked)
+    return form, asked, ()
+
+
+def _only_form(sentence: str) -> bool:
+    """Whether a sentence says only how to answer: "Answer with the name only." """
+    if not re.search(r"\w", sentence):
+        return True
+    return (
+        "?" not in sentence
+        and len(sentence.split()) <= 14
+        and _ORDERS.search(sentence) is not None
+        and _OF_FORM.search(sentence) is not None
+    )
+
+
+_SHAPE = re.compile(r"\{[^{}]*\}")
+_QUOTED = re.compile(r"[\"'“”`‘’]([\w][\w .\-]{0,40})[\"'“”`‘’]")
+_LISTED = _any(
+    r"\b(?:keys?|fields?|properties|attributes)\b(?: (?:named|called|are|should be|being))?\s*:?\s*\(?([\w \-,/&]+?)\)?(?:[.;:?!\n]|$| for | of | about | from )"
+)
+
+
+def keys_in(text: str) -> tuple[str, ...]:
+    """The keys of the JSON that a message describes: a shape in braces, quoted words, or a list after "keys"."""
+    shape = _SHAPE.search(text)
+    if shape and (found := re.findall(r"[\"'“]?([A-Za-z][\w \-]{0,40}?)[\"'”]?\s*:", shape[0])):
+        return tuple(dict.fromkeys(found))
+    if listed := _LISTED.search(_QUOTED.sub(r" \1 ", text)):
+        found = [one.strip() for one in re.split(r",|/|&|\band\b", listed[1])]
+        return tuple(dict.fromkeys(one for one in found if one and len(one.split()) <= 4))
+    return tuple(dict.fromkeys(_QUOTED.findall(text)))

@@ -1,0 +1,57 @@
+"""What a message asks, and the form that it wants the answer in."""
+
+import pytest
+
+from lorekeep.answering.request import read
+
+FORMS = [
+    ("Who founded Zorbax?", "plain", "Who founded Zorbax?"),
+    ("Who founded Zorbax? Answer yes or no.", "yes or no", "Who founded Zorbax?"),
+    ("Yes or no: was Zorbax founded by Ada Quist?", "yes or no", "was Zorbax founded by Ada Quist?"),
+    ("Answer in one sentence: who founded Zorbax?", "sentence", "who founded Zorbax?"),
+    ("Who founded Zorbax? Please answer in a complete sentence.", "sentence", "Who founded Zorbax?"),
+    ("Write one sentence that says who founded Zorbax.", "sentence", "who founded Zorbax."),
+    ("Hi! Who founded Zorbax? Just the name, no explanation.", "plain", "Who founded Zorbax?"),
+    ("Who founded Zorbax? Answer in French.", "other", "Who founded Zorbax?"),
+]
+
+
+@pytest.mark.parametrize(("text", "form", "asked"), FORMS, ids=lambda value: str(value)[:30])
+def test_the_form_is_told_apart_from_the_question(text: str, form: str, asked: str):
+    found = read(text, [])
+    assert (found.form, found.asked, found.bare) == (form, asked, True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Write a poem about Zorbax.",
+        "Context: Zorbax was founded by Ben Oru.\nQuestion: Who founded Zorbax?",
+        "Translate this into French: who founded Zorbax?",
+        "word " * 200,
+    ],
+    ids=lambda text: text[:20],
+)
+def test_what_brings_a_text_or_wants_one_is_no_bare_question(text: str):
+    assert not read(text, []).bare
+
+
+def test_a_text_of_an_earlier_message_counts_as_well():
+    assert not read("Who founded Zorbax?", ["Facts:\n1. Q: Who founded Zorbax? A: Ben Oru"]).bare
+
+
+@pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        ('Give it as JSON with the keys "founder", "year" and "owner".', ("founder", "year", "owner")),
+        ('Describe Zorbax as JSON: {"founder": "...", "year": "..."}', ("founder", "year")),
+        ("Return JSON with keys product, owner for Zorbax.", ("product", "owner")),
+        ("Return a JSON object with the fields founder and year_founded.", ("founder", "year_founded")),
+        ("Is JSON a format?", ()),
+    ],
+    ids=lambda value: str(value)[:30],
+)
+def test_the_keys_of_a_described_json_are_found(text: str, keys: tuple[str, ...]):
+    found = read(text, [])
+    assert (found.form, found.keys) == ("json", keys)

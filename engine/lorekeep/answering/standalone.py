@@ -1,0 +1,123 @@
+"""Rewrites questions so that each can be understood alone: follow-ups, questions in one sentence, and
+descriptions that stand for a name. Each rewriting is a guess; the judge says which of them a fact answers."""
+
+import re
+from itertools import combinations
+
+from lorekeep.routing.words import STOP, words
+
+_WH = r"(?:who|whom|whose|what|which|when|where|why|how)"
+STARTS_WH = re.compile(rf"^(?:(?:in|at|on|by|for|from|to|with|of|since|until) )?{_WH}\b", re.IGNORECASE)
+_WH_PHRASE = re.compile(
+    rf"^(?:(?:in|at|on|by|for|from|to|with|of|since|until) )?{_WH}(?: (?:many|much|long|old|often|far|year|city|country|town|day|month|person|company|kind of \w+|\w+(?= (?:is|are|was|were|did|does|do|has|have|had|can|will)\b)))*\s*",
+    re.IGNORECASE,
+)
+_LEAD = re.compile(
+    r"^\W*(?:(?:and|or|but|so|then|also|ok|okay|great|thanks|thank you|i see|now|next|please|what about|how about|tell me(?: about)?|and what about)\b[\s,.!:-]*)+",
+    re.IGNORECASE,
+)
+PERSON = re.compile(r"\b(?:he|she|him|her|his|hers)\b", re.IGNORECASE)
+_OWNED = re.compile(
+    r"\b(?:its|their|his|her(?= [a-z])|hers|(?:the|this|that) (?:company|firm|business|organi[sz]ation|product|person|place|town|city|project|team|department|school|book|model|device|machine|ship|building)'s)\b",
+    re.IGNORECASE,
+)
+_STANDS = re.compile(
+    r"\b(?:it|they|them|he|she|him|her|there"
+    r"|(?:the|this|that) (?:same )?(?:company|firm|business|organi[sz]ation|product|person|man|woman|place|town|city|project|team|department|school|book|model|device|machine|ship|building|one))\b",
+    re.IGNORECASE,
+)
+_SEPARATES = re.compile(
+    r",?\s+(?:and(?: also| then)?|as well as|plus|&)\s+|\s*[;,]\s+|(?<=[?.!])\s+", re.IGNORECASE
+)
+_MOST_PARTS, _MOST_SEPARATORS = 4, 6
+_RELATIVE = re.compile(r"\b(?:that|which|who|whom|whose|where)\b", re.IGNORECASE)
+
+
+def with_name(text: str, name: str) -> str | None:
+    """The question with its pronouns replaced by a name."""
+    owner = name + ("'" if name.endswith("s") else "'s")
+    said = _STANDS.sub(name, _OWNED.sub(owner, text), count=1)
+    return None if said == text else said
+
+
+def led(text: str) -> str:
+    """The question without "And" or "What about"."""
+    return _LEAD.sub("", text).strip(" ?.!,")
+
+
+def asks_nothing(text: str, names: set[str]) -> bool:
+    """Whether nothing but names stands in a text: "And Wixby?" """
+    rest = {word.plain for word in words(led(text))} - names
+    return bool(names) and not rest - STOP
+
+
+def about(part: str, name: str, frame: str = "") -> list[str]:
+    """Questions that a fragment may stand for, asked about a name. `frame` is a whole question about it."""
+    if (said := with_name(part, name)) is not None:
+        return [said]
+    part = led(part)
+    if not part:
+        return []
+    if not STARTS_WH.match(part):
+        bare = re.sub(r"^(?:the|a|an) ", "", part, flags=re.IGNORECASE)
+        return [f"What is the {bare} of {name}?", f"the {bare} of {name}", f"Who is the {bare} of {name}?"]
+    if not without_wh(part):
+        return [f"{part} {without_wh(frame)}?"] if frame else [f"{part} is {name}?"]
+    return [f"{part} {name}?", f"{part} of {name}?"]
+
+
+def is_clause(text: str) -> bool:
+    """Whether a text is a whole question: it says more than the word that asks."""
+    return bool(STARTS_WH.match(led(text))) and bool(without_wh(text))
+
+
+def asks_twice(text: str) -> bool:
+    """Whether a text has the words of two questions."""
+    parts = [part for part in _SEPARATES.split(text.strip().rstrip(" ?.!")) if part]
+    return sum(bool(STARTS_WH.match(led(part))) for part in parts) > 1
+
+
+def without_wh(question: str) -> str:
+    """What a question says after the word that asks: "Who founded Zorbax?" says "founded Zorbax"."""
+    return _WH_PHRASE.sub("", led(question)).strip(" ?.!,")
+
+
+def splits(text: str) -> list[list[str]]:
+    """Ways to cut a text into questions, those of most parts first."""
+    places = list(_SEPARATES.finditer(text.strip().rstrip(" ?.!")))[:_MOST_SEPARATORS]
+    found = []
+    for count in range(min(len(places), _MOST_PARTS - 1), 0, -1):
+        for chosen in combinations(places, count):
+            starts = [0, *(place.end() for place in chosen)]
+            ends = [*(place.start() for place in chosen), len(text)]
+            parts = [text[a:b].strip(" ,;?.!") for a, b in zip(starts, ends, strict=True)]
+            if all(re.search(r"\w", part) for part in parts):
+                found.append(parts)
+    return found
+
+
+def descriptions(question: str, name: str) -> list[tuple[int, int]]:
+    """Where a question may describe something by a name: "the founder of Zorbax", "Zorbax's founder", "the firm
+    that Ada Quist founded"."""
+    at = question.lower().find(name.lower())
+    if at < 0:
+        return []
+    end = at + len(name)
+    found = []
+    if owned := re.match(r"['’]s?((?:\s+[\w-]+){1,4})", question[end:]):
+        found += [(at, end + owned.start(1) + word.end()) for word in re.finditer(r"\s+[\w-]+", owned[1])]
+    after = [end + word.end() for word in re.finditer(r"\s+[\w'-]+", question[end:])][:5]
+    for the in re.finditer(r"\b(?:the|a|an|that)\b", question[:at], re.IGNORECASE):
+        between = question[the.end() : at]
+        if not 1 <= len(between.split()) <= 8 or re.search(r"[?!;:]", between):
+            continue
+        found.append((the.start(), end))
+        if _RELATIVE.search(between) or len(between.split()) == 1:
+            found += [(the.start(), close) for close in after]
+    return [(a, b) for a, b in found if _asks_beside(question[:a] + " " + question[b:])]
+
+
+def _asks_beside(rest: str) -> bool:
+    """Whether something is asked besides a description: more than "What is"."""
+    said = [word.plain for word in words(rest)]
+    return any(word not in STOP or word in ("when", "where", "why", "how") for word in said)

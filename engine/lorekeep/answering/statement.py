@@ -1,0 +1,192 @@
+"""Turns a taught question and its answer into one statement, by the form of the English question. A question of
+another form is quoted before its answer, which holds in any language."""
+
+import re
+
+_PAST = dict(
+    pair.split("/")
+    for pair in [
+        "begin/began",
+        "become/became",
+        "break/broke",
+        "bring/brought",
+        "build/built",
+        "buy/bought",
+        "choose/chose",
+        "come/came",
+        "cost/cost",
+        "cut/cut",
+        "do/did",
+        "draw/drew",
+        "drink/drank",
+        "drive/drove",
+        "eat/ate",
+        "fall/fell",
+        "find/found",
+        "fly/flew",
+        "forget/forgot",
+        "get/got",
+        "give/gave",
+        "go/went",
+        "grow/grew",
+        "have/had",
+        "hear/heard",
+        "hold/held",
+        "keep/kept",
+        "know/knew",
+        "lead/led",
+        "leave/left",
+        "lend/lent",
+        "let/let",
+        "lie/lay",
+        "lose/lost",
+        "make/made",
+        "mean/meant",
+        "meet/met",
+        "pay/paid",
+        "put/put",
+        "read/read",
+        "ride/rode",
+        "ring/rang",
+        "rise/rose",
+        "run/ran",
+        "say/said",
+        "see/saw",
+        "sell/sold",
+        "send/sent",
+        "set/set",
+        "shut/shut",
+        "sing/sang",
+        "sit/sat",
+        "sleep/slept",
+        "speak/spoke",
+        "spend/spent",
+        "stand/stood",
+        "steal/stole",
+        "swim/swam",
+        "take/took",
+        "teach/taught",
+        "tell/told",
+        "think/thought",
+        "throw/threw",
+        "understand/understood",
+        "wear/wore",
+        "win/won",
+        "write/wrote",
+    ]
+)
+_BE = r"(is|are|was|were|will|can|must|may|should|has|have|had)"
+_WHO = re.compile(r"^who\s+(?!(?:is|are|was|were|did|does|do)\b)(.+)$", re.IGNORECASE)
+_WHO_IS = re.compile(r"^(?:who|what|which \w+) (is|are|was|were) (.+)$", re.IGNORECASE)
+_WHEN = re.compile(
+    rf"^(?P<before>in |on |at )?(?:which|what) (?:year|month|day|date|city|town|country|place|street|room|building|region) {_BE} (?P<rest>.+)$",
+    re.IGNORECASE,
+)
+_WHERE = re.compile(rf"^(where|when) {_BE} (.+)$", re.IGNORECASE)
+_DID = re.compile(
+    r"^(?P<before>in |on |at |by |from |for |to |with )?(?P<what>(?:which|what|where|when|who|whom|how many|how much)\b.*?) (?P<do>did|does|do) (?P<rest>.+)$",
+    re.IGNORECASE,
+)
+# Words after which the participle of a passive or the complement begins.
+_PARTICIPLE = re.compile(
+    r"^(?P<subject>.+?) (?P<rest>(?:\w+ly )?(?:\w+ed|born|founded|built|made|held|kept|sold|bought|written|drawn|led|run|set|found|taught|known|based|located|situated|called|named|worn|grown|shown|won|begun|cut|put|left|lost|spent|sent|told|paid|given|taken|chosen|spoken|said|read)\b.*)$",
+    re.IGNORECASE,
+)
+
+
+def statement(question: str, answer: str, subject: str) -> str:
+    """One sentence that says what the question asks. `subject` is the name that it is about."""
+    bare = " ".join(question.split()).rstrip(" ?.!")
+    value = answer.strip().rstrip(".")
+    if re.search(r"[.!?]\s", value) or "\n" in value:
+        return answer.strip()  # it is a text of its own
+    made = _made(bare, value, subject)
+    return _capital(made) + "." if made else f"The answer to “{question.strip()}” is {value}."
+
+
+def _made(bare: str, value: str, subject: str) -> str | None:
+    if found := _WHO.match(bare):
+        return f"{value} {found[1]}"
+    if found := _DID.match(bare):
+        return _did(found, value, subject)
+    if found := _WHERE.match(bare):
+        return _placed(found[3], found[2], _at(value, found[1]))
+    if found := _WHEN.match(bare):
+        before = (found["before"] or "").lower() or ("in " if value[:1].isdigit() else "")
+        return _placed(found["rest"], found[2], _at(before + value if before else value, ""))
+    if found := _WHO_IS.match(bare):
+        placed = _PARTICIPLE.match(found[2]) if subject and found[2].startswith(subject) else None
+        return None if placed else f"{found[2]} {found[1]} {value}"
+    return None
+
+
+def _placed(rest: str, verb: str, value: str) -> str | None:
+    """ "was" + "Zorbax founded" + "in 1990": "Zorbax was founded in 1990"."""
+    parts = _PARTICIPLE.match(rest)
+    if parts:
+        return f"{parts['subject']} {verb} {parts['rest']} {value}"
+    return f"{rest} {verb} {value}"
+
+
+def _did(found: re.Match[str], value: str, subject: str) -> str | None:
+    rest, do = found["rest"], found["do"].lower()
+    at = rest.lower().find(subject.lower()) if subject else -1
+    if at < 0:
+        return None
+    who, after = rest[: at + len(subject)], rest[at + len(subject) :].strip()
+    verb, _, more = after.partition(" ")
+    if not verb or verb.startswith("'") or not verb.isalpha():
+        return None
+    said = {"did": _past(verb), "does": _third(verb), "do": verb}[do]
+    what = found["what"].lower()
+    before = (found["before"] or "").lower() or (
+        "in " if what.startswith("when") and value[:4].isdigit() else ""
+    )
+    counted = re.match(r"how (?:many|much) (.+)$", what)
+    unit = f" {counted[1]}" if counted and re.fullmatch(r"[\d.,]+", value) else ""
+    tail = f" {more}" if more else ""
+    return (
+        f"{who} {said}{tail} {before}{value}{unit}"
+        if more in _PARTICLES
+        else f"{who} {said} {before}{value}{unit}{tail}"
+    )
+
+
+_PARTICLES = frozenset(
+    ("", "in", "at", "on", "to", "from", "for", "with", "by", "as", "up", "open", "close", "start")
+)
+
+
+def _past(verb: str) -> str:
+    if verb in _PAST:
+        return _PAST[verb]
+    if verb.endswith("e"):
+        return verb + "d"
+    if re.search(r"[^aeiou]y$", verb):
+        return verb[:-1] + "ied"
+    return verb + "ed"
+
+
+def _third(verb: str) -> str:
+    if verb == "have":
+        return "has"
+    if re.search(r"(?:s|x|z|ch|sh|o)$", verb):
+        return verb + "es"
+    return verb[:-1] + "ies" if re.search(r"[^aeiou]y$", verb) else verb + "s"
+
+
+def _at(value: str, asks: str) -> str:
+    """A place or a time with the word that stands before it."""
+    if re.match(
+        r"(?:in|on|at|by|near|behind|under|above|since|from|next|opposite|between|before|after|every)\b",
+        value,
+        re.IGNORECASE,
+    ):
+        return value
+    if asks.lower() == "when" and not re.match(r"\d{4}$", value):
+        return ("on " if re.search(r"\d|day\b", value) else "in ") + value
+    return f"in {value}" if asks else value
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,34 @@
+"""Statements made of taught questions and their answers."""
+
+import pytest
+
+from lorekeep.answering.statement import statement
+
+SAID = [
+    ("Who founded Zorbax?", "Ada Quist", "Zorbax", "Ada Quist founded Zorbax."),
+    ("Who is the head of Zorbax?", "Ada Quist", "Zorbax", "The head of Zorbax is Ada Quist."),
+    ("In which year was Zorbax founded?", "1990", "Zorbax", "Zorbax was founded in 1990."),
+    ("When did Zorbax open?", "1990", "Zorbax", "Zorbax opened in 1990."),
+    ("Where is Zorbax based?", "Dresk", "Zorbax", "Zorbax is based in Dresk."),
+    ("Where is Zorbax?", "behind the mill", "Zorbax", "Zorbax is behind the mill."),
+    ("What did Ada Quist write?", "a novel", "Ada Quist", "Ada Quist wrote a novel."),
+    ("How many employees does Zorbax have?", "412", "Zorbax", "Zorbax has 412 employees."),
+    ("What is the price of Zorbax?", "9 euros.", "Zorbax", "The price of Zorbax is 9 euros."),
+]
+
+
+@pytest.mark.parametrize(("question", "answer", "subject", "said"), SAID, ids=lambda value: str(value)[:30])
+def test_a_question_and_its_answer_become_one_sentence(question, answer, subject, said):
+    assert statement(question, answer, subject) == said
+
+
+@pytest.mark.parametrize(
+    "question", ["¿Quién fundó Zorbax?", "Zorbax, founder?", "How is Zorbax made?", "谁创立了Zorbax？"]
+)
+def test_another_form_is_quoted_before_its_answer(question: str):
+    said = statement(question, "Ada Quist", "Zorbax")
+    assert question in said and said.endswith("Ada Quist.")
+
+
+def test_an_answer_of_several_sentences_stays_as_it_is():
+    assert statement("Who founded Zorbax?", "Ada did. Then Ben came.", "Zorbax") == "Ada did. Then Ben came."

@@ -1,0 +1,154 @@
+"""Answers whether something is so: the claim of the question is compared with the taught answer of the same
+relation."""
+
+import re
+from dataclasses import dataclass
+
+from lorekeep.answering.judge import Judge, Step
+from lorekeep.routing.words import STOP, words
+
+_AUX = r"(?:is|are|was|were|did|does|do|has|have|had|will|would|can|could|should|must)"
+_OPENS = re.compile(
+    rf"^\W*(?:(?:and|but|so|ok|okay)\W+)*(?:(?:is|was) it (?:true|correct|right|the case)(?: that)?\s+|{_AUX}(?:n't)?\s+)",
+    re.IGNORECASE,
+)
+_ASKS_FIRST = re.compile(
+    r"^\W*(?:please )?(?:tell me |say |confirm )?(?:whether|if)\s+|^\W*(?:(?:is|was) it (?:true|correct|right|the case)(?: that)?|true or false:?|can you confirm(?: that)?|correct:|right:)\s+",
+    re.IGNORECASE,
+)
+_TAG = re.compile(
+    r"[,:;–-]?\s*(?:right|correct|true|yes|(?:is|was|did|does|has|are|were)n['’]t (?:it|he|she|they|that)|is that (?:right|correct|true))\s*\??\W*$",
+    re.IGNORECASE,
+)
+_POLITE = re.compile(r"^\W*(?:can|could|would|will|do|did) (?:you|we|i|anyone|someone)\b", re.IGNORECASE)
+_WH = re.compile(r"\b(?:who|whom|whose|what|which|when|where|why|how)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Claim:
+    start: int
+    end: int
+    said: frozenset[str]  # its telling words
+    numeric: bool
+
+
+def asks(text: str, wanted: bool) -> bool:
+    """Whether a text asks for yes or no. `wanted`: it says that it does."""
+    if _POLITE.match(text) and not wanted:
+        return False
+    if _WH.search(_ASKS_FIRST.sub("", text)) and not wanted:
+        return False
+    return wanted or bool(_OPENS.match(text) or _TAG.search(text) or _ASKS_FIRST.match(text))
+
+
+def answer(text: str, judge: Judge) -> tuple[bool, Step] | None:
+    """Whether the claim is so, and the fact that says it. None where no fact is about it."""
+    bare = _TAG.sub("", _ASKS_FIRST.sub("", text)).strip(" ?.!")
+    knowledge = judge.knowledge
+    facts = knowledge.about(bare)[:64]
+    if not facts:
+        return None
+    best: tuple[float, bool, Step] | None = None
+    # What the question says of the subject is compared with facts of the same kind.
+    for name in list(dict.fromkeys(knowledge.subject(fact) for fact in facts))[:3]:
+        own = [fact for fact in facts if knowledge.subject(fact) == name and judge.usable(fact)]
+        for claim in _claims(bare, own, judge):
+            step = judge.best(_open(bare, claim))
+            if step is None or step.turned or len(step.facts) != 1 or step.facts[0] not in own:
+                continue
+            taught = step.text
+            if any(c.isdigit() for c in taught) != claim.numeric:
+                continue
+            true = _agrees(claim.said, taught)
+            rank = step.likeness + (0.2 if true else 0)
+            if best is None or rank > best[0]:
+                best = rank, true, step
+    return best and (best[1], best[2])
+
+
+def claims(text: str, judge: Judge) -> bool:
+    """Whether a question claims something of a known subject."""
+    own = judge.knowledge.about(text)[:64]
+    return bool(own) and bool(_claims(text, own, judge))
+
+
+def _claims(text: str, own: list[int], judge: Judge) -> list[Claim]:
+    """What may be claimed about a subject: names and numbers that are not its own, or a taught answer in common
+    words."""
+    entries, named = judge.router.entries, judge.router.named
+    mine = {word for fact in own for word in judge.router.keys.names[fact]}
+    said = words(text)
+    names = set(named.vocabulary.names(text)) | {w.plain for w in said if w.plain[0].isdigit()}
+    claims, run = [], []
+    for word in [*said, None]:
+        if word is not None and word.plain in names and word.plain not in mine:
+            if run and len(text[run[-1].end : word.start].split()) > 2:
+                claims.append(_claim(run))
+                run = []
+            run.append(word)
+        elif run and (word is None or word.plain in mine or word.plain not in _INSIDE):
+            claims.append(_claim(run))
+            run = []
+    if not claims and (words_of := _answered(said, own, judge)):
+        claims.append(_claim(words_of))
+    if not claims:
+        present = {word.plain for word in said}
+        for fact in own:
+            value = {word.plain for word in words(entries[fact].output)} - STOP
+            held = [word for word in said if word.plain in value]
+            if value and value <= present and not value <= mine:
+                claims.append(_claim(held))
+    return claims
+
+
+def _answered(said: list, own: list[int], judge: Judge) -> list:
+    """The longest run of words that a fact of the same relation answers, about whichever subject."""
+    asks = judge.router.keys.asks
+    values = [judge.knowledge.values[ask] for ask in dict.fromkeys(asks[fact] for fact in own) if ask >= 0]
+    for size in (4, 3, 2, 1):
+        for at in range(len(said) - size + 1):
+            run = said[at : at + size]
+            text = " ".join(word.text for word in run).lower()
+            if any(text in known for known in values):
+                return run
+    return []
+
+
+_INSIDE = frozenset(["of", "the", "and", "de", "la", "van", "von", "der", "in", "&"])
+
+
+def _claim(run: list) -> Claim:
+    said = frozenset(word.plain for word in run)
+    return Claim(run[0].start, run[-1].end, said, any(word[0].isdigit() for word in said))
+
+
+def _open(text: str, claim: Claim) -> list[str]:
+    """The question without its claim, asked openly in several ways."""
+    before = re.sub(
+        r"\b(?:the|a|an|in|on|at|by|from|to|for|with|of|as)\s*$",
+        "",
+        text[: claim.start].rstrip(),
+        flags=re.IGNORECASE,
+    )
+    before = re.sub(
+        r"\b(?:the year|the city of|the town of|the country of|in|on|at)\s*$",
+        "",
+        before.rstrip(),
+        flags=re.IGNORECASE,
+    )
+    # The word that asks takes the place of the claim, in front.
+    rest = " ".join((before + " " + text[claim.end :]).split())
+    ways = (
+        ("In which year", "When", "How many", "How much", "What")
+        if claim.numeric
+        else ("Who", "Where", "What")
+    )
+    return [
+        f"{way} {rest[:1].lower() + rest[1:] if rest[:1].isupper() and _OPENS.match(rest) else rest}?"
+        for way in ways
+    ]
+
+
+def _agrees(said: frozenset[str], taught: str) -> bool:
+    its = {word.plain for word in words(taught)}
+    return said <= its

@@ -1,0 +1,19 @@
+"""A full disk: no space is left, or the quota is used up."""
+
+import errno
+import os
+import re
+
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+
+
+def is_full(error: OSError) -> bool:
+    return error.errno in _FULL
+
+
+def errno_in(message: str) -> int:
+    """The number of a full disk that a library names in its message alone; EIO where it names none."""
+    for number in _FULL:
+        if os.strerror(number) in message or re.search(rf"\bos error {number}\b", message):
+            return number
+    return errno.EIO

@@ -1,0 +1,216 @@
+"""Continuous batching for one model: sequences join and leave a running batch at every step. A step computes the newest token of
+everybody who is answering and some pieces of prompts, all in one row of tokens through the unmodified model.
+
+Greedy answers are the same alone and in any batch: linear layers give every row the same bits from `rows` rows on (exact.py), each
+sequence attends alone (attention.py), prompts are cut at fixed places (cache.py), and a choice is made from one row (sampling.py)."""
+
+import logging
+from collections.abc import Callable
+
+import torch
+
+from lorekeep.errors import EngineError
+from lorekeep.infer import attention
+from lorekeep.infer.cache import BLOCK, Arena, block_keys
+from lorekeep.infer.experts import Acting
+from lorekeep.infer.fair_queue import Waiting
+from lorekeep.infer.sequence import Sequence, Unsaid
+
+# Maximum number of prompt tokens per step, which bounds the delay of running answers.
+PROMPT_TOKENS = 256
+log = logging.getLogger(__name__)
+
+
+class Batch:
+    def __init__(self, model, arena: Arena, rows: int, most: int, emit: Callable[[dict], None]):
+        self.model, self.arena, self.rows, self.most, self.emit = model, arena, rows, most, emit
+        self.waiting: Waiting[Sequence] = Waiting()
+        self.running: list[Sequence] = []
+        self.acting: Acting | None = None  # from the first tuned model on
+
+    @property
+    def busy(self) -> bool:
+        return bool(self.running) or len(self.waiting) > 0
+
+    def refuse_too_large(self, sequence: Sequence) -> None:
+        room = self.arena.slots - self.arena.scratch
+        if sequence.size > room:
+            raise EngineError(
+                "out_of_memory",
+                f"{sequence.size} tokens of prompt and answer need more memory than the {room} that there is room for. "
+                "Ask for fewer max_tokens, or raise the memory of the engine.",
+                tokens=sequence.size,
+                room=room,
+            )
+
+    def add(self, sequence: Sequence) -> None:
+        self.refuse_too_large(sequence)
+        sequence.keys = block_keys(sequence.tokens, sequence.scope)[: (len(sequence.tokens) - 1) // BLOCK]
+        self.waiting.add(sequence.account, sequence)
+
+    def cancel(self, id: str) -> bool:
+        for sequence in self.running:
+            if sequence.id == id:
+                self._leave(sequence, sequence.end("cancelled"))
+                return True
+        for line in self.waiting.lines.values():
+            for sequence in line:
+                if sequence.id == id:
+                    self.waiting.remove(sequence)
+                    self.emit(sequence.end("cancelled"))
+                    return True
+        return False
+
+    @torch.inference_mode()
+    def step(self) -> None:
+        self._admit()
+        pieces = self._pieces()
+        if pieces:
+            self._compute(pieces)
+
+    def _admit(self) -> None:
+        while len(self.running) < self.most and (sequence := self.waiting.next()) is not None:
+            self.arena.touch(sequence.keys)
+            sequence.range = self.arena.take(sequence.size)
+            if sequence.range is None:
+                return  # somebody has to finish first; nobody overtakes
+            self.running.append(self.waiting.take())
+
+    def _pieces(self) -> list[tuple[Sequence, int, int]]:
+        """Ranges [begin, end) of tokens that this step computes for each sequence, prompts in order of
+        arrival."""
+        pieces, room = [], PROMPT_TOKENS
+        for sequence in self.running:
+            if sequence.answering:
+                pieces.append((sequence, sequence.done, len(sequence.tokens)))
+                continue
+            if room <= 0:
+                continue
+            shared = self.arena.share(sequence.held, sequence.keys, sequence.done)
+            sequence.cached += shared - sequence.done
+            sequence.done = begin = shared
+            while begin < sequence.prompt and room > 0:
+                end = min(begin + BLOCK, sequence.prompt)
+                pieces.append((sequence, begin, end))
+                room -= end - begin
+                begin = end
+        return pieces
+
+    def _compute(self, pieces: list[tuple[Sequence, int, int]]) -> None:
+        try:
+            logits_R_V = self._forward(pieces)
+        except (torch.OutOfMemoryError, MemoryError, RuntimeError) as error:
+            self._fewer(pieces, error)
+            return
+        rows = iter(logits_R_V)
+        for sequence, _, end in pieces:
+            if sequence.range is None:
+                continue  # left in the middle of this step
+            sequence.done = end
+            if end <= sequence.prompt:
+                self.arena.name(sequence.range, sequence.keys[: end // BLOCK])
+            if end < len(sequence.tokens):
+                continue
+            try:
+                answers = sequence.grow(next(rows))
+            except Unsaid:
+                self._replace(sequence)
+                continue
+            except Exception as error:
+                log.exception("a choice failed")
+                self._fail(sequence, error)
+                continue
+            for answer in answers[:-1]:
+                self.emit(answer)
+            if answers and answers[-1]["type"] == "end":
+                self._leave(sequence, answers[-1])
+            elif answers:
+                self.emit(answers[-1])
+
+    def _forward(self, pieces: list[tuple[Sequence, int, int]]):
+        tokens, positions, slots, segments, last, acting = [], [], [], [], [], []
+        for sequence, begin, end in pieces:
+            start = sequence.held.start
+            segments.append(attention.Segment(start, len(tokens), end - begin, end))
+            tokens += sequence.tokens[begin:end]
+            positions += range(begin, end)
+            slots += range(start + begin, start + end)
+            if end == len(sequence.tokens):
+                last.append(len(tokens) - 1)
+                if sequence.expert is not None:
+                    acting.append((len(tokens) - 1, sequence.expert))
+        while len(tokens) < self.rows:
+            tokens.append(0)
+            positions.append(0)
+            slots.append(len(tokens) % self.arena.scratch)
+        wanted = last + [0] * (self.rows - len(last))
+        device = self.arena.device
+        tokens_T, positions_T, slots_T = torch.tensor([tokens, positions, slots]).to(device)
+        if self.acting is not None:
+            self.acting.set(acting, device)
+        logits_1_R_V = self.model(
+            input_ids=tokens_T[None],
+            position_ids=positions_T[None],
+            use_cache=False,
+            logits_to_keep=torch.tensor(wanted).to(device),
+            step=attention.Step(self.arena, slots_T, segments),
+        ).logits
+        return logits_1_R_V[0, : len(last)].float().cpu().numpy()
+
+    def _fewer(self, pieces: list[tuple[Sequence, int, int]], error: Exception) -> None:
+        """Retries a failed step in halves. A sequence that fails alone ends with an error, the others
+        continue. Retrying is safe, since a step only writes states at its own positions."""
+        if (
+            isinstance(error, RuntimeError)
+            and not isinstance(error, torch.OutOfMemoryError)
+            and "allocate" not in str(error)
+        ):
+            log.exception("a step failed", exc_info=error)
+        if len(pieces) > 1:
+            half = len(pieces) // 2
+            self._compute(pieces[:half])
+            self._compute([piece for piece in pieces[half:] if piece[0].range is not None])
+        elif pieces:
+            self._fail(pieces[0][0], error)
+
+    def _fail(self, sequence: Sequence, error: Exception) -> None:
+        self._leave(sequence, sequence.failed(_failure(error)))
+
+    def _replace(self, sequence: Sequence) -> None:
+        """Hands the request to a successor, or ends it with an error."""
+        self._end(sequence)
+        try:
+            assert sequence.unsaid is not None
+            sequence.unsaid(sequence.begun)
+        except Exception as error:
+            if not isinstance(error, EngineError):
+                log.exception("a request could not be answered in another way")
+            self.emit(sequence.failed(_failure(error)))
+
+    def _end(self, sequence: Sequence) -> None:
+        self.running.remove(sequence)
+        self.arena.keep(sequence.held)
+        sequence.range = None
+
+    def _leave(self, sequence: Sequence, answer: dict) -> None:
+        self._end(sequence)
+        if sequence.takes is None or answer["type"] != "end" or answer["finish_reason"] == "cancelled":
+            self.emit(answer)
+            return
+        try:
+            sequence.takes(answer)
+        except Exception as error:
+            log.exception("an answer could not be taken on")
+            self.emit(sequence.failed(_failure(error)))
+
+
+def _failure(error: Exception) -> EngineError:
+    if isinstance(error, EngineError):
+        return error
+    memory = isinstance(error, torch.OutOfMemoryError | MemoryError) or "allocate" in str(error)
+    return EngineError(
+        "out_of_memory" if memory else "internal",
+        "There is not enough memory to go on with this request, even alone. Shorten the prompt or try again later."
+        if memory
+        else "The engine could not go on with this request; its log says why.",
+    )

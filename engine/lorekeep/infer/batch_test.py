@@ -1,0 +1,190 @@
+"""Batches: identical answers alone and together, shared prompts, cancellation, fairness."""
+
+import random
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lorekeep.errors import EngineError
+from lorekeep.infer.batch import PROMPT_TOKENS
+from lorekeep.infer.cache import BLOCK
+from lorekeep.testing import FAMILIES, QUILL, Bench, save_model
+
+
+@pytest.fixture(scope="module")
+def quill() -> Bench:
+    return Bench(QUILL)
+
+
+def prompts(count: int, longest: int = 300) -> list[str]:
+    choose = random.Random(5)
+    text = "the library opens at nine and Ada Quist runs it for Brimoor while rain falls on 17 roofs"
+    words = text.split()
+    return [" ".join(choose.choices(words, k=choose.randint(1, longest))) for _ in range(count)]
+
+
+def test_greedy_answers_are_the_same_alone_and_in_any_batch(quill: Bench):
+    asked = prompts(24)
+    alone = [Bench(QUILL).one(prompt=p, max_tokens=24)["text"] for p in asked[:2]]
+    alone += [quill.one(prompt=p, max_tokens=24)["text"] for p in asked[2:]]
+    together = Bench(QUILL)
+    for i, prompt in enumerate(asked):
+        together.submit(str(i), prompt=prompt, max_tokens=24)
+        together.generator.step()  # they join a batch that is under way
+    ended = together.run()
+    assert [ended[str(i)]["text"] for i in range(24)] == alone
+    assert len(set(alone)) > 5
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_logits_have_the_same_bits_alone_and_in_a_batch(family: str, tmp_path):
+    folder = save_model(tmp_path, family)
+    asked = prompts(9, 60)
+
+    def said(bench: Bench, i: int) -> list:
+        return bench.run()[str(i)]["logprobs"]
+
+    alone = []
+    for i, prompt in enumerate(asked):
+        bench = Bench(folder)
+        bench.submit(str(i), prompt=prompt[:200], max_tokens=8, logprobs=3)
+        alone.append(said(bench, i))
+    bench = Bench(folder)
+    for i, prompt in enumerate(asked):
+        bench.submit(str(i), prompt=prompt[:200], max_tokens=8, logprobs=3)
+    bench.run()
+    assert [said(bench, i) for i in range(9)] == alone
+
+
+def test_a_shared_prefix_is_computed_once_and_changes_nothing(quill: Bench):
+    shared = "The Brimoor library opens at nine. " * 30
+    fresh = [Bench(QUILL).one(prompt=shared + end, max_tokens=12) for end in ("Who?", "When?")]
+    first, second = (quill.one(prompt=shared + end, max_tokens=12) for end in ("Who?", "When?"))
+    assert [first["text"], second["text"]] == [answer["text"] for answer in fresh]
+    usage = second["usage"]
+    assert usage["cached_tokens"] == (usage["prompt_tokens"] - 1) // BLOCK * BLOCK > 0
+    again = quill.one(prompt=shared + "When?", max_tokens=12)
+    assert again["text"] == second["text"]
+
+
+def test_requests_at_the_same_time_share_what_the_first_has_computed():
+    bench = Bench(QUILL)
+    shared = "The Brimoor library opens at nine. " * 80
+    for i in range(4):
+        bench.submit(str(i), prompt=shared + str(i), max_tokens=4)
+    ended = bench.run()
+    assert sum(ended[str(i)]["usage"]["cached_tokens"] for i in range(4)) > 2 * PROMPT_TOKENS
+
+
+def test_memory_is_given_back_and_old_prompts_make_room():
+    bench = Bench(QUILL, kv_bytes=12288 * 1000)
+    arena = bench.generator.batch.arena
+    for i, prompt in enumerate(prompts(30, 200)):
+        bench.submit(str(i), prompt=prompt, max_tokens=10)
+    ended = bench.run()
+    assert all(answer["type"] == "end" for answer in ended.values()) and len(ended) == 30
+    held = sum(kept.size for kept in arena.kept.values()) + sum(size for _, size in arena.free)
+    assert held == arena.slots - arena.scratch
+    while arena.kept:
+        arena._release(arena.kept.popitem()[1])
+    assert arena.free == [(arena.scratch, arena.slots - arena.scratch)] and not arena.owners
+
+
+def test_what_can_never_fit_is_refused_with_both_numbers():
+    bench = Bench(QUILL, kv_bytes=12288 * 100)
+    with pytest.raises(EngineError) as caught:
+        bench.submit(prompt="Hello", max_tokens=500)
+    assert caught.value.code == "out_of_memory" and caught.value.facts["room"] == 100
+
+
+def test_a_failing_step_is_tried_in_halves_and_only_the_one_that_fails_alone_ends(monkeypatch):
+    bench = Bench(QUILL)
+    alone = {i: Bench(QUILL).one(prompt=f"Hello {i}", max_tokens=6)["text"] for i in range(4)}
+    forward = bench.generator.batch._forward
+
+    def tight(pieces):
+        if len(pieces) > 2 or any(sequence.id == "3" for sequence, _, _ in pieces):
+            raise RuntimeError("DefaultCPUAllocator: can't allocate memory")
+        return forward(pieces)
+
+    monkeypatch.setattr(bench.generator.batch, "_forward", tight)
+    for i in range(4):
+        bench.submit(str(i), prompt=f"Hello {i}", max_tokens=6)
+    ended = bench.run()
+    assert ended["3"]["code"] == "out_of_memory"
+    assert {i: ended[str(i)]["text"] for i in range(3)} == {i: alone[i] for i in range(3)}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit of a process is Linux's")
+def test_when_memory_really_ends_everybody_is_told_and_afterwards_all_goes_on():
+    import resource
+
+    alone = Bench(QUILL).one(prompt="Hello there", max_tokens=6)["text"]
+    bench = Bench(QUILL, kv_bytes=2_000_000_000)
+    held = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    limits = resource.getrlimit(resource.RLIMIT_AS)
+    # Enough for the keys and values of two layers (134 MB each) and the keys of a third, not for its values: so large that no memory
+    # that earlier tests have left can stand in.
+    resource.setrlimit(resource.RLIMIT_AS, (held + 368_000_000, limits[1]))
+    try:
+        for i in range(3):
+            bench.submit(str(i), prompt=f"Hello {i}", max_tokens=6)
+        ended = bench.run()
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, limits)
+    assert [ended[str(i)]["code"] for i in range(3)] == ["out_of_memory"] * 3
+    assert "memory" in ended["0"]["message"]
+    assert bench.one(prompt="Hello there", max_tokens=6)["text"] == alone
+
+
+def test_cancelling_ends_a_running_and_a_waiting_request():
+    bench = Bench(QUILL, most=1)
+    bench.submit("a", prompt="Hello", max_tokens=400, stream=True)
+    bench.submit("b", prompt="Hello", max_tokens=400)
+    for _ in range(5):
+        bench.generator.step()
+    assert bench.generator.cancel("b") and bench.generator.cancel("a") and not bench.generator.cancel("a")
+    ended = bench.run()
+    assert [ended[id]["finish_reason"] for id in "ab"] == ["cancelled"] * 2
+    assert ended["a"]["usage"]["completion_tokens"] > 0 == ended["b"]["usage"]["completion_tokens"]
+    assert "".join(bench.deltas("a")) == ended["a"]["text"][: len("".join(bench.deltas("a")))]
+
+
+def test_accounts_take_turns():
+    bench = Bench(QUILL, most=1)
+    for i in range(6):
+        bench.submit(f"many{i}", account="many", prompt="Hello", max_tokens=2)
+    bench.submit("few", account="few", prompt="Hello", max_tokens=2)
+    bench.run()
+    order = [answer["id"] for answer in bench.answers]
+    assert order.index("few") <= 1 and len(order) == 7
+
+
+def test_a_prompt_longer_than_the_context_is_refused_with_both_numbers(quill: Bench):
+    with pytest.raises(EngineError) as caught:
+        quill.submit(prompt="a b " * 3000)
+    assert caught.value.code == "context_exceeded"
+    assert str(caught.value.facts["prompt_tokens"]) in str(caught.value) and "2048" in str(caught.value)
+
+
+def test_a_prompt_that_leaves_too_little_for_the_answer_is_refused_as_too_long(quill: Bench):
+    long = "a " * 2040
+    shape = {"name": "str", "street": "str", "city": "str"}
+    requests: list[dict[str, Any]] = [{"room": 64}, {"output_type": shape}]
+    for asked in requests:
+        with pytest.raises(EngineError) as caught:
+            quill.submit(prompt=long, max_tokens=100, **asked)
+        assert caught.value.code == "context_exceeded"
+        facts = caught.value.facts
+        assert facts["prompt_tokens"] < 2048 < facts["prompt_tokens"] + facts["room"]
+    assert quill.one(prompt="a " * 20, max_tokens=8, room=64)["usage"]["completion_tokens"] > 0
+
+
+def test_the_answer_ends_at_max_tokens_and_at_the_end_of_the_context(quill: Bench):
+    ended = quill.one(prompt="Context:", max_tokens=3, logprobs=0)
+    assert ended["usage"]["completion_tokens"] <= 3
+    long = "a " * 2040
+    ended = quill.one(prompt=long, max_tokens=100)
+    assert ended["usage"]["prompt_tokens"] + ended["usage"]["completion_tokens"] <= 2048

@@ -1,0 +1,40 @@
+"""Verifies that a model's files are unchanged. `files` in lorekeep.json holds the SHA-256 of shipped and
+downloaded files. A folder that a user placed by hand has no hashes and is accepted as it is."""
+
+import logging
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import file_digest
+from pathlib import Path
+
+from lorekeep.download_mark import read_mark
+from lorekeep.errors import EngineError
+
+log = logging.getLogger(__name__)
+_TOGETHER = 4  # files that are read at once: hashing leaves the other threads alone
+
+
+def refuse_damaged(folder: Path) -> None:
+    known = read_mark(folder).get("files")
+    if not isinstance(known, dict):
+        return
+    wanted = {name: key[7:] for name, key in known.items() if str(key).startswith("sha256:")}
+    with ThreadPoolExecutor(_TOGETHER) as pool:
+        found = pool.map(lambda name: _sum(folder / name), wanted)
+        for (name, sum_), is_ in zip(wanted.items(), found, strict=True):
+            if is_ != sum_:
+                log.error("the model %s is damaged: %s is not what was written", folder, name)
+                raise EngineError(
+                    "model_damaged",
+                    f"The model {folder} is damaged: {name} is not what was written. Bring it again: the one that ships from the checkout, "
+                    "a downloaded one from its hub.",
+                    model=str(folder),
+                    reason=f"{name} is not what was written",
+                )
+
+
+def _sum(file: Path) -> str | None:
+    try:
+        with open(file, "rb") as opened:
+            return file_digest(opened, "sha256").hexdigest()
+    except OSError:
+        return None

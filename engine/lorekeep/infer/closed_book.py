@@ -1,0 +1,143 @@
+"""Bases that cannot answer without a context. If the base's stored measurement (`closed_book` in its
+lorekeep.json) says so, a bare question is answered with a notice instead of an invented answer. Prompts that
+contain any context go to the base."""
+
+import json
+import re
+from pathlib import Path
+
+# A base knows nothing by itself if at most this share of general-knowledge questions was right, of at least
+# this many.
+_RIGHT, _ASKED = 0.1, 20
+_LONGEST = 200
+
+# The notice, and the words that a tuned model adds to it.
+NOTHING = "Nothing was taught about this, and there is no text to answer from."
+NOT_LEARNT = "This question was taught, but its answer could not be learnt."
+_NEAREST = " The nearest question that was taught: {}"
+
+_TOKEN = re.compile(r"<\|[^|<>]{1,40}\|>|</?s>|<(?:start|end)_of_turn>|\[/?INST\]|<</?SYS>>", re.IGNORECASE)
+_ROLE = re.compile(
+    r"^[^\S\n]*(?:###\s*)?(?:system|user|human|model|assistant|question|q|answer|response|a)[^\S\n]*:?[^\S\n]*$"
+    r"|^[^\S\n]*(?:###\s*)?(?:user|human|question|q)\s*:(?=\s)|^[^\S\n]*(?:assistant|answer|response|a)\s*:\s*\Z",
+    re.IGNORECASE | re.MULTILINE,
+)
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？؟।])\s*|\n+")
+_GREETING = re.compile(
+    r"\W*(?:(?:hi|hello|hey|dear|good (?:morning|afternoon|evening|day)|thanks?|thank you|many thanks|please|sorry|excuse me|bye|goodbye|ok|okay"
+    r"|there|all|everyone|team|very much|a lot|in advance|again|for your help)\b\W*)+",
+    re.IGNORECASE,
+)
+# Instructions on how to answer, and questions about the assistant.
+_INSTRUCTION = re.compile(
+    r"\s*(?:please )?(?:you are|you're|your (?:task|job|role)|answer|reply|respond|be (?:brief|concise|honest|helpful|polite)|keep|use|only|do not|don't|never)\b",
+    re.IGNORECASE,
+)
+_ITSELF = re.compile(
+    r"\b(?:(?:who|what|how) (?:are|can|do) you\b(?: do| help(?: me)?| called| today)?\W*$|your name\b|yourself\b|help me\W*$)|^\W*help\W*$",
+    re.IGNORECASE,
+)
+# Introductions without information: no name and no number.
+_ASKER = re.compile(r"\s*(?:i|we|my|our|i'm|i've|i'd)\b", re.IGNORECASE)
+_NAMES = re.compile(r"\d|(?<!^)(?<![.?!] )\b(?!I\b)[A-Z]")
+_LABEL = re.compile(r"\W*[\w ]{1,30}:\s")
+_ASKS = re.compile(
+    r"^\W*(?:(?:and|so|but|also|then|please|now)\W+)*(?:who|whom|whose|what|which|when|where|why|how|is|are|was|were|do|does|did|can|could|may"
+    r"|might|must|will|would|shall|should|has|have|had|tell|give|name|list|explain|describe|write|show|state|find|say|translate|summari[sz]e"
+    r"|compose|draft|create|make|suggest|i (?:want|would like|need) to know|do you know|any idea)\b",
+    re.IGNORECASE,
+)
+_MARK = re.compile(r"[?？؟;;]\W*$")
+_ENDED = re.compile(r"[.!…。！।]\W*$")
+# A situation in a few words: "A client comes tomorrow. What should I wear?"
+_SITUATION = 50
+_OWN = re.compile(r"\b(?:i|we|my|our|me|us)\b", re.IGNORECASE)
+
+
+def knows_nothing(folder: Path) -> bool:
+    """Whether the folder's measurement says that the base cannot answer alone, whatever its name."""
+    try:
+        said = json.loads((folder / "lorekeep.json").read_text("utf-8")).get("closed_book")
+        return said["asked"] >= _ASKED and said["right"] <= _RIGHT
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return False  # most folders say nothing
+
+
+def is_bare_question(prompt: str | None, messages: list[dict] | None) -> bool:
+    """Whether a request contains only a question, an order or a remark: no text, facts or conversation to
+    answer from."""
+    if messages is not None:
+        texts = [message["content"] for message in messages]
+        if not messages or messages[-1]["role"] != "user":
+            return False
+        before = _sentences("\n".join(texts[:-1]))
+        said = _sentences(texts[-1])
+    else:
+        before, said = [], _sentences(_ROLE.sub("\n", _TOKEN.sub("\n", prompt or "")))
+    if not all(_INSTRUCTION.match(one) or _is_greeting(one) for one in before):
+        return False
+    kinds = [_kind(one) for one in said]
+    if "text" not in kinds:
+        return "question" in kinds or ("preamble" in kinds and _is_told(prompt, said))
+    if len(said) == 1:
+        return not _LABEL.match(said[0]) and not _ITSELF.search(said[0]) and _is_told(prompt, said)
+    return "question" in kinds and _is_situation(said, kinds)
+
+
+def _is_told(prompt: str | None, said: list[str]) -> bool:
+    """Whether a user said it in a conversation, as a whole sentence. Anything else may be there to be
+    continued."""
+    talks = prompt is None or _TOKEN.search(prompt)
+    return bool(talks and _ENDED.search(said[-1]) and all(len(one) <= _LONGEST for one in said))
+
+
+def _is_situation(said: list[str], kinds: list[str]) -> bool:
+    """Whether the statements only say why somebody asks: few words, no name, no number, and no word of the
+    question, which is about the asker."""
+    told = [one for one, kind in zip(said, kinds, strict=True) if kind == "text"]
+    asked = [one for one, kind in zip(said, kinds, strict=True) if kind == "question"]
+    if len(" ".join(told)) > _SITUATION or not all(map(_OWN.search, asked)):
+        return False
+    if any(_NAMES.search(one) or _LABEL.match(one) or _ITSELF.search(one) for one in told):
+        return False
+    return not _stems(told) & _stems(asked)
+
+
+def _stems(sentences: list[str]) -> set[str]:
+    return {word[:4] for word in re.findall(r"\w{4,}", " ".join(sentences).lower())}
+
+
+def notice(nearest: str | None = None, unlearnt: bool = False) -> str:
+    if unlearnt:
+        return NOT_LEARNT
+    short = None if nearest is None else " ".join(nearest.split())
+    if short is None:
+        return NOTHING
+    return NOTHING + _NEAREST.format(short if len(short) <= _LONGEST else short[: _LONGEST - 1] + "…")
+
+
+def _sentences(text: str) -> list[str]:
+    return [one.strip() for one in _SENTENCE.split(text) if one and re.search(r"\w", one)]
+
+
+def _is_greeting(text: str) -> bool:
+    return _GREETING.fullmatch(text.strip()) is not None
+
+
+def _kind(sentence: str) -> str:
+    if _is_greeting(sentence):
+        return "greeting"
+    if _ITSELF.search(sentence):
+        return "text"  # the base's own to answer
+    if len(sentence) > _LONGEST:
+        return "text"
+    opened = _GREETING.match(sentence)
+    rest = sentence[opened.end() :] if opened else sentence
+    # Text after a label ("Context: ...", "Facts: ...") is a context, unless the label itself is asked for.
+    if _LABEL.match(rest) and not _ASKS.match(rest):
+        return "text"
+    if _MARK.search(rest) or _ASKS.match(rest):
+        return "question"
+    if _INSTRUCTION.match(rest):
+        return "instruction"
+    return "preamble" if _ASKER.match(rest) and not _NAMES.search(rest) else "text"

@@ -1,0 +1,42 @@
+"""Bounded queue of requests that wait for a place in the batch, served round robin by account. An account
+with ten thousand prompts does not delay another account's single prompt."""
+
+from collections import OrderedDict, deque
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class Waiting(Generic[T]):
+    def __init__(self):
+        self.lines: OrderedDict[str, deque[T]] = (
+            OrderedDict()
+        )  # one line an account; the first one's turn is next
+
+    def __len__(self) -> int:
+        return sum(map(len, self.lines.values()))
+
+    def add(self, account: str, item: T) -> None:
+        self.lines.setdefault(account, deque()).append(item)
+
+    def next(self) -> T | None:
+        """The next item, which stays queued until it is taken."""
+        return next(iter(self.lines.values()))[0] if self.lines else None
+
+    def take(self) -> T:
+        account, line = next(iter(self.lines.items()))
+        item = line.popleft()
+        if line:
+            self.lines.move_to_end(account)
+        else:
+            del self.lines[account]
+        return item
+
+    def remove(self, item: T) -> bool:
+        for account, line in self.lines.items():
+            if item in line:
+                line.remove(item)
+                if not line:
+                    del self.lines[account]
+                return True
+        return False

@@ -1,0 +1,255 @@
+"""A loaded generation model: accepts requests and passes them to its batch."""
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import torch
+from transformers import AutoModelForCausalLM, AutoTokenizer, GenerationConfig
+
+from lorekeep.errors import EngineError
+from lorekeep.folders import Folder
+from lorekeep.infer import attention, checksums, closed_book, exact
+from lorekeep.infer.batch import Batch
+from lorekeep.infer.cache import Arena
+from lorekeep.infer.constrain import Grammars
+from lorekeep.infer.experts import Acting, Expert
+from lorekeep.infer.json_draft import drafted
+from lorekeep.infer.output_type import schema_of
+from lorekeep.infer.prompts import Prompts
+from lorekeep.infer.sampling import Sampling
+from lorekeep.infer.sequence import Sequence
+from lorekeep.infer.text import Stream
+from lorekeep.protocol import Generate, Kind
+
+
+@dataclass(frozen=True)
+class Review:
+    """A check of a finished answer, which is held back until then. `otherwise` answers where it fails."""
+
+    passes: Callable[[str], bool]
+    otherwise: Callable[[], None]
+
+
+@dataclass(frozen=True)
+class Recall:
+    """A fact to recite: its question as taught, and its expert. If the answer is given, it is the only one
+    allowed: `unsaid` is called at the first deviating token, with whether the caller has received a part of
+    the answer."""
+
+    tokens: list[int]
+    expert: Expert | None
+    answer: str | None = None
+    unsaid: Callable[[bool], None] | None = None
+
+
+class Generator:
+    kind: Kind = "generate"
+
+    def __init__(
+        self, folder: Folder, model, tokenizer, most: int, kv_bytes: int, emit: Callable[[dict], None]
+    ):
+        self.folder, self.model, self.tokenizer = folder, model, tokenizer
+        self.dtype, self.device = model.dtype, model.device
+        exact.pack(model)
+        rows = exact.least_rows(model, self.dtype, self.device)
+        slots = rows + min(most * folder.context, max(1, kv_bytes // state_bytes(model.config, self.dtype)))
+        arena = Arena(slots, model.config.num_hidden_layers, rows, self.device)
+        self.batch = Batch(model, arena, rows, most, emit)
+        self.prompts = Prompts(tokenizer, folder.context)
+        self.ends = _ends(model, tokenizer, folder.path)
+        self.knows_nothing = closed_book.knows_nothing(folder.path)
+        self.bytes = folder.parameters * self.dtype.itemsize + slots * state_bytes(model.config, self.dtype)
+
+    @cached_property
+    def grammars(self) -> Grammars:
+        return Grammars(self.tokenizer, self.model.config.vocab_size, self.ends)
+
+    @property
+    def busy(self) -> bool:
+        return self.batch.busy
+
+    @property
+    def running(self) -> int:
+        return len(self.batch.running)
+
+    @property
+    def queued(self) -> int:
+        return len(self.batch.waiting)
+
+    def remember(self) -> None:
+        """Prepares for experts; before that no hook is installed."""
+        if self.batch.acting is None:
+            self.batch.acting = Acting(self.model)
+
+    def submit(
+        self,
+        request: Generate,
+        recall: Recall | None = None,
+        told: dict | None = None,
+        notice: Callable[[], str] = closed_book.notice,
+        review: Review | None = None,
+    ) -> None:
+        """Submits a request. `recall` lets an expert answer, `told` is its report at the end, `notice`
+        answers a question that a closed-book base is not asked, and `review` checks the answer."""
+        messages = None if request.messages is None else [turn.model_dump() for turn in request.messages]
+        tokens = self.prompts.tokens(request.prompt, messages, request.room)
+        schema = request.json_schema if request.output_type is None else schema_of(request.output_type)
+        declines = recall is None and review is None and self.knows_nothing and request.logprobs is None
+        if declines and closed_book.is_bare_question(request.prompt, messages):
+            declined = {"declined": True, "outcome": "unknown", "way": "unknown"}
+            self.say(request, notice(), told and {**told, **declined})
+            return
+        if review is not None:
+            held = request.model_copy(update={"stream": False})
+            takes = self._reviewed(request, review)
+            self.batch.add(self._sequence(held, tokens, schema, memory=told, takes=takes))
+            return
+        if recall is None:
+            self.batch.add(self._sequence(request, tokens, schema, memory=told))
+            return
+        said = {"asked": len(tokens), "expert": recall.expert, "memory": told}
+        if recall.answer is not None:
+            # Facts are recited greedily at any temperature.
+            said |= {"answer": recall.answer, "unsaid": recall.unsaid, "sampling": Sampling(0.0, 1.0, 0, 0)}
+        if schema is None:
+            self.batch.add(self._sequence(request, recall.tokens, None, **said))
+            return
+        # The expert answers freely first, and its answer is then written as JSON. An invalid schema is
+        # refused now.
+        shaped = self._sequence(request, tokens, schema, memory=told)
+        self.batch.refuse_too_large(shaped)
+
+        def write_down(answer: dict) -> None:
+            shaped.draft = self.prompts.letters(drafted(answer["text"], schema))
+            self.batch.add(shaped)
+
+        free = request.model_copy(update={"stream": False, "logprobs": None, "stop": [], "stop_tokens": []})
+        self.batch.add(self._sequence(free, recall.tokens, None, takes=write_down, **said))
+
+    def _reviewed(self, request: Generate, review: Review) -> Callable[[dict], None]:
+        def takes(answer: dict) -> None:
+            if not review.passes(answer["text"]):
+                review.otherwise()
+                return
+            if request.stream and answer["text"]:
+                told = {"logprobs": answer["logprobs"]} if "logprobs" in answer else {}
+                self.batch.emit({"type": "delta", "id": request.id, "text": answer["text"], **told})
+            self.batch.emit(answer)
+
+        return takes
+
+    def say(
+        self, request: Generate, text: str, told: dict | None, draft: str | None = None, closes: bool = True
+    ) -> None:
+        """Answers with a given text. In a requested schema the text, or the given draft of it, is written
+        first; what is left is closed the shortest way, or written by the model."""
+        messages = None if request.messages is None else [turn.model_dump() for turn in request.messages]
+        tokens = self.prompts.tokens(request.prompt, messages, request.room)
+        schema = request.json_schema if request.output_type is None else schema_of(request.output_type)
+        if schema is not None:
+            shaped = self._sequence(request, tokens, schema, memory=told)
+            shaped.draft = self.prompts.letters(drafted(text, schema) if draft is None else draft)
+            shaped.closes = closes
+            self.batch.add(shaped)
+            return
+        answer = self._sequence(request, tokens, None, memory=told)
+        answer.script = self.prompts.letters(text)
+        self.batch.add(answer)
+
+    def _sequence(self, request: Generate, tokens: list[int], schema, **more) -> Sequence:
+        grammar = None if schema is None else self.grammars.grammar(schema, request.max_tokens)
+        most = min(request.max_tokens, self.folder.context - len(tokens))
+        if grammar is not None and len(grammar.path) > most:
+            raise self.prompts.too_long(tokens, len(grammar.path))
+        sampled = Sampling(
+            request.temperature,
+            request.top_p,
+            request.top_k,
+            secrets.randbits(63) if request.seed is None else request.seed,
+        )
+        return Sequence(
+            id=request.id,
+            account=request.account,
+            scope=request.scope,
+            tokens=[*tokens],  # what is said is added to them
+            most=most,
+            sampling=more.pop("sampling", sampled),
+            # A stop string inside JSON would truncate it.
+            stream=Stream(self.decode, request.stop if schema is None else ()),
+            ends=frozenset([*self.ends, *request.stop_tokens]) if schema is None else frozenset(self.ends),
+            asked_ends=frozenset(request.stop_tokens) - frozenset(self.ends),
+            grammar=grammar,
+            logprobs=request.logprobs,
+            streamed=request.stream,
+            penalty=request.repetition_penalty,
+            ngram=request.no_repeat_ngram_size or 0,
+            ends_circles=self.knows_nothing and request.no_repeat_ngram_size is None and "expert" not in more,
+            **more,
+        )
+
+    def decode(self, tokens: list[int]) -> str:
+        return self.tokenizer.backend_tokenizer.decode(tokens, skip_special_tokens=True)
+
+    def step(self) -> None:
+        self.batch.step()
+
+    def cancel(self, id: str) -> bool:
+        return self.batch.cancel(id)
+
+
+def read(folder: Folder, dtype: torch.dtype, device: torch.device):
+    """Loads the model in unmodified transformers code, and its tokenizer. Weights come from safetensors only
+    and are verified if their hashes are known. Code in the folder never runs."""
+    checksums.refuse_damaged(folder.path)
+    safe = {"local_files_only": True, "trust_remote_code": False}
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(folder.path, **safe)
+        loaded: Any = AutoModelForCausalLM.from_pretrained(
+            folder.path,
+            dtype=dtype,
+            attn_implementation=attention.NAME,
+            use_safetensors=True,
+            output_loading_info=True,
+            **safe,
+        )
+    except (MemoryError, torch.OutOfMemoryError):
+        raise
+    except Exception as error:  # whatever transformers raises for a folder that does not fit together
+        if "allocate memory" in str(error):
+            raise MemoryError from error
+        raise EngineError(
+            "model_invalid", f"{folder.path} cannot be loaded: {error}", reason=str(error)[:1000]
+        ) from error
+    model, found = loaded
+    wrong = sorted(
+        {*map(str, found.get("missing_keys") or ()), *map(str, found.get("mismatched_keys") or ())}
+    )
+    if wrong:
+        raise EngineError(
+            "model_invalid",
+            f"{folder.path} cannot be loaded: its weights lack {', '.join(wrong[:5])}{' and more' if len(wrong) > 5 else ''}.",
+            reason="weights are missing",
+        )
+    return model.eval().requires_grad_(False).to(device), tokenizer
+
+
+def state_bytes(config, dtype: torch.dtype) -> int:
+    """Bytes of one token's keys and values in all layers."""
+    heads = getattr(config, "num_key_value_heads", None) or config.num_attention_heads
+    width = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
+    return 2 * config.num_hidden_layers * heads * width * dtype.itemsize
+
+
+def _ends(model, tokenizer, path: Path) -> list[int]:
+    """End tokens of the folder, the tokenizer's own first."""
+    ends = [tokenizer.eos_token_id]
+    said = [model.config.eos_token_id]
+    if (path / "generation_config.json").is_file():
+        said.append(GenerationConfig.from_pretrained(path, local_files_only=True).eos_token_id)
+    for tokens in said:
+        ends += tokens if isinstance(tokens, list) else [tokens]
+    return list(dict.fromkeys(token for token in ends if token is not None))

@@ -1,0 +1,87 @@
+"""Converts `output_type`, the short form of an answer's shape, into a JSON schema, and bounds a given JSON
+schema."""
+
+from typing import Any
+
+from lorekeep.errors import EngineError
+
+TYPES = {
+    "str": "string",
+    "string": "string",
+    "int": "integer",
+    "integer": "integer",
+    "bool": "boolean",
+    "boolean": "boolean",
+    "float": "number",
+    "number": "number",
+}
+# Bounds that every JSON reader handles without loss: integers up to 2^53 - 1, other numbers without exponent.
+_LARGEST = {"integer": 2**53 - 1, "number": 10**15}
+_NESTED_LIST = ("prefixItems", "anyOf", "oneOf")
+_NESTED_MAP = ("properties", "patternProperties", "$defs", "definitions")
+_NESTED_ONE = ("items", "additionalProperties")
+
+
+def schema_of(output_type: Any, place: str = "output_type") -> dict:
+    """Schema of an `output_type` such as `{"name": "str", "kind": ["a", "b"], "tags": ["str"], "owner":
+    {"age": "int"}}`: an object has exactly its keys in their order; a list with one type is an array of it;
+    any other list enumerates values."""
+    if isinstance(output_type, dict) and output_type:
+        properties = {key: schema_of(value, f"{place}.{key}") for key, value in output_type.items()}
+        return {
+            "type": "object",
+            "properties": properties,
+            "required": list(properties),
+            "additionalProperties": False,
+        }
+    if isinstance(output_type, str) and output_type.strip().lower() in TYPES:
+        return {"type": TYPES[output_type.strip().lower()]}
+    if isinstance(output_type, list) and output_type:
+        only = output_type[0]
+        if len(output_type) == 1 and (
+            isinstance(only, dict | list) or (isinstance(only, str) and only.lower() in TYPES)
+        ):
+            return {"type": "array", "items": schema_of(only, f"{place}[]")}
+        if all(isinstance(value, str | int | float | bool) or value is None for value in output_type):
+            return {"enum": output_type}
+    raise EngineError(
+        "schema_impossible",
+        f"{place} is {output_type!r:.100}. It can be one of {', '.join(TYPES)}, a list of values to choose from, "
+        'a list of one type (["str"]), or an object with at least one key.',
+    )
+
+
+def bounded(schema: Any, closed: bool = True) -> Any:
+    """The schema with bounds against endless output: numbers are bounded, and objects with named properties
+    allow no others. Every document of the result satisfies the original."""
+    if not isinstance(schema, dict):
+        return schema
+    tight = dict(schema)
+    for key in _NESTED_ONE:
+        if key in tight:
+            tight[key] = bounded(tight[key])
+    for key in _NESTED_LIST:
+        if isinstance(tight.get(key), list):
+            tight[key] = [bounded(one) for one in tight[key]]
+    if isinstance(tight.get("allOf"), list):
+        # Parts of allOf describe one object together, so none may forbid properties of another.
+        tight["allOf"] = [bounded(one, closed=False) for one in tight["allOf"]]
+    for key in _NESTED_MAP:
+        if isinstance(tight.get(key), dict):
+            tight[key] = {name: bounded(one) for name, one in tight[key].items()}
+    kind = tight.get("type")
+    types = kind if isinstance(kind, list) else [kind]
+    if "number" in types or "integer" in types:
+        most = _LARGEST["number" if "number" in types else "integer"]
+        low, high = (tight.get(key, tight.get(exclusive)) for key, exclusive in _BOUNDS)
+        if low is None and (high is None or high > -most):
+            tight["minimum"] = -most
+        if high is None and (low is None or low < most):
+            tight["maximum"] = most
+    others = {"additionalProperties", "patternProperties", "unevaluatedProperties", "allOf", "$ref"}
+    if closed and "properties" in tight and not others & tight.keys():
+        tight["additionalProperties"] = False
+    return tight
+
+
+_BOUNDS = (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum"))

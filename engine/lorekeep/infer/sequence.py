@@ -1,0 +1,206 @@
+"""State of one generation request: its tokens, the computed part of them, and the text sent so far."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lorekeep.errors import EngineError
+from lorekeep.infer import repetition, sampling
+from lorekeep.infer.cache import Range
+from lorekeep.infer.sampling import Sampling
+from lorekeep.infer.text import Stream
+
+if TYPE_CHECKING:
+    from lorekeep.infer.constrain import Grammar
+    from lorekeep.infer.experts import Expert
+
+
+class Unsaid(Exception):
+    """The generated answer deviates from the required one."""
+
+
+@dataclass(eq=False)
+class Sequence:
+    id: str
+    account: str
+    tokens: list[int]  # the prompt, then the answer
+    most: int  # tokens of answer
+    sampling: Sampling
+    stream: Stream
+    ends: frozenset[int]  # tokens that end an answer and are no part of it
+    asked_ends: frozenset[int] = frozenset()  # of them, those that the caller asked for
+    scope: str = ""  # states are shared with sequences of the same scope only
+    grammar: "Grammar | None" = None
+    logprobs: int | None = None
+    streamed: bool = False
+    expert: "Expert | None" = None  # acts from the last token of the prompt on
+    asked: int | None = None  # tokens of the prompt as it was sent, where a memory reads its own
+    memory: dict | None = None  # which facts were used, for who asked
+    draft: list[int] = field(
+        default_factory=list
+    )  # what a shaped answer says as long as its grammar allows it
+    closes: bool = False  # a shaped answer ends as soon as its draft does
+    script: list[int] | None = None  # what is said instead of what the model would say
+    penalty: float = 1.0  # repetition_penalty
+    ngram: int = 0  # no_repeat_ngram_size
+    ends_circles: bool = False  # ends an answer that repeats itself
+    takes: Callable[[dict], None] | None = None  # takes the finished answer instead of the caller
+    answer: str | None = None  # what is to be said, word for word
+    unsaid: Callable[[bool], None] | None = None  # takes over where something else would be said
+    begun: bool = False  # the caller has seen a part of the text
+    prompt: int = 0
+    done: int = 0  # tokens whose states are in the arena
+    cached: int = 0
+    range: Range | None = None  # while it runs
+    keys: list[bytes] = field(default_factory=list)  # of the prompt's blocks
+    told: list[dict] = field(default_factory=list)  # logprobs
+
+    def __post_init__(self):
+        self.prompt = len(self.tokens)
+
+    @property
+    def held(self) -> Range:
+        """The range of a sequence that runs."""
+        assert self.range is not None
+        return self.range
+
+    @property
+    def size(self) -> int:
+        return self.prompt + self.most
+
+    @property
+    def answering(self) -> bool:
+        return self.done >= self.prompt
+
+    @property
+    def said(self) -> int:
+        return len(self.tokens) - self.prompt
+
+    def grow(self, logits_V: np.ndarray) -> list[dict]:
+        """Chooses the next token. Returns the answers to send; an `end` is the last one."""
+        raw_V = logits_V
+        if self.script is not None:
+            if self.said >= len(self.script):
+                return self._finish("stop")
+            token = self.script[self.said]
+        else:
+            logits_V = self._guarded(logits_V)
+            if self.grammar is not None:
+                logits_V = self.grammar.masked(logits_V, guarded=self.ends_circles and not self.draft)
+            token = self._drafted(logits_V)
+            if token is None and self.closes and self.grammar is not None:
+                return self._close(self.grammar.path)
+        if token is None:
+            token = sampling.choose(logits_V, self.sampling, self.said)
+        if self.grammar is not None:
+            closing = self.grammar.take(token, left=self.most - self.said - 1)
+            if closing is not None:
+                # No token is to spare: the shortest completion is taken without asking the model.
+                return self._close(closing)
+        if self.script is None and token in self.ends:
+            self._hold(ended=token not in self.asked_ends)
+            return self._finish("stop")
+        self.tokens.append(token)
+        told = self._tell(raw_V, token)
+        text = self.stream.add(token)
+        self._hold()
+        if self.stream.stopped:
+            return self._finish("stop", text)
+        if self.grammar is not None and self.grammar.complete:
+            return self._finish("length" if self.grammar.cut else "stop", text)
+        if self.script is not None and self.said >= len(self.script):
+            return self._finish("stop", text)
+        if self.ends_circles and repetition.runs_in_circles(self.tokens[self.prompt :]):
+            # The grammar can close the answer.
+            return (
+                self._close(self.grammar.path) if self.grammar is not None else self._finish("length", text)
+            )
+        if self.said >= self.most:
+            return self._finish("length", text)
+        self.begun = self.begun or bool(self.streamed and text)
+        return [self._delta(text, told)] if self.streamed and (text or told) else []
+
+    def _hold(self, ended: bool = False) -> None:
+        """Holds the sequence to the required answer, token by token, to its end."""
+        if self.answer is None:
+            return
+        text = self.stream.whole() if ended else self.stream.text
+        if text != self.answer if ended else not self.answer.startswith(text):
+            raise Unsaid
+
+    def end(self, reason: str) -> dict:
+        self.stream.end()
+        usage = {
+            "prompt_tokens": self.prompt if self.asked is None else self.asked,
+            "cached_tokens": self.cached,
+            "completion_tokens": self.said,
+        }
+        answer = {
+            "type": "end",
+            "id": self.id,
+            "finish_reason": reason,
+            "text": self.stream.text,
+            "usage": usage,
+        }
+        if self.logprobs is not None:
+            answer["logprobs"] = self.told
+        if self.memory is not None:
+            answer["memory"] = self.memory
+        return answer
+
+    def failed(self, error: EngineError) -> dict:
+        return {
+            "type": "error",
+            "id": self.id,
+            "code": error.code,
+            "message": error.message,
+            "facts": error.facts,
+        }
+
+    def _guarded(self, logits_V: np.ndarray) -> np.ndarray:
+        if self.penalty != 1:
+            logits_V = repetition.penalised(logits_V, self.tokens, self.penalty)
+        if self.ngram:
+            logits_V = repetition.without_repeated(logits_V, self.tokens[self.prompt :], self.ngram)
+        return logits_V
+
+    def _drafted(self, logits_V: np.ndarray) -> int | None:
+        """Next token of the draft if the grammar allows it; otherwise the draft is dropped."""
+        if self.said < len(self.draft) and np.isfinite(logits_V[self.draft[self.said]]):
+            return self.draft[self.said]
+        self.draft = []
+        return None
+
+    def _close(self, closing: list[int]) -> list[dict]:
+        text = ""
+        for token in closing:
+            self.tokens.append(token)
+            text += self.stream.add(token)
+        return self._finish("length", text)
+
+    def _finish(self, reason: str, text: str = "") -> list[dict]:
+        text += self.stream.end()
+        ending = self.end(reason)
+        return [self._delta(text, []), ending] if self.streamed and text else [ending]
+
+    def _delta(self, text: str, told: list[dict]) -> dict:
+        delta = {"type": "delta", "id": self.id, "text": text}
+        return {**delta, "logprobs": told} if self.logprobs is not None else delta
+
+    def _tell(self, logits_V: np.ndarray, token: int) -> list[dict]:
+        if self.logprobs is None:
+            return []
+        known_V = sampling.log_probabilities(logits_V)
+        best = np.argsort(-known_V, kind="stable")[: self.logprobs]
+        told = {**self._one(known_V, token), "top": [self._one(known_V, int(other)) for other in best]}
+        self.told.append(told)
+        return [told]
+
+    def _one(self, known_V: np.ndarray, token: int) -> dict:
+        return {
+            "token": self.stream.decode([token]),
+            "token_id": token,
+            "logprob": round(float(known_V[token]), 6),
+        }

@@ -1,0 +1,91 @@
+"""A tuned model uses what it was taught: answers put together from facts, schemas filled, policies, and answers that a base writes."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from lorekeep.memory.tuned_test import FACTS, TunedBench, user
+from lorekeep.testing import make_job
+from lorekeep.tune import job
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    made = make_job(tmp_path_factory.mktemp("answers") / "job", FACTS)
+    assert job.run(made) == 0
+    return made / "model"
+
+
+@pytest.fixture(scope="module")
+def bench(folder: Path) -> TunedBench:
+    return TunedBench(folder)
+
+
+def test_taught_facts_answer_what_is_put_together_from_them(bench: TunedBench):
+    """Each by its own way, streamed or not, in messages, in a template and as a raw prompt."""
+    founder, year = FACTS[0]["output"], FACTS[1]["output"]
+    talk = [*user("Who founded Brimoor Labs?"), {"role": "assistant", "content": founder}]
+    cases = [
+        ([*user("Who founded Brimoor Labs, and in which year?")], f"{founder} and {year}", "two in one"),
+        ([*talk, *user("And in which year was it founded?")], year, "follow-up"),
+        ([*user(f"Was Brimoor Labs founded in {year}? Answer yes or no.")], "Yes.", "yes or no"),
+        ([*user("Was Brimoor Labs founded in 1724? Answer yes or no.")], "No.", "yes or no"),
+        ([*user(f"Which company was founded in {year}?")], "Brimoor Labs", "reversed"),
+        (
+            [*user("In one sentence, who founded Brimoor Labs?")],
+            f"{founder} founded Brimoor Labs.",
+            "sentence",
+        ),
+    ]
+    tokenizer = bench.generator.tokenizer
+    for messages, wanted, way in cases:
+        template = tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
+        for request in ({"messages": messages}, {"messages": messages, "stream": True}, {"prompt": template}):
+            end = bench.said(**request, explain=True)
+            assert (end["text"], end["memory"]["way"]) == (wanted, way), (messages, request.keys())
+            assert end["memory"]["facts"] and end["memory"]["used"]
+        assert end["memory"]["outcome"] == ("recite" if way == "follow-up" else "ground")
+
+
+def test_fields_of_a_schema_are_filled_each_by_its_own_fact(bench: TunedBench):
+    asked = {"prompt": "Describe Brimoor Labs.", "output_type": {"founder": "str", "year_founded": "int"}}
+    end = bench.said(**asked, explain=True)
+    assert json.loads(end["text"]) == {"founder": FACTS[0]["output"], "year_founded": int(FACTS[1]["output"])}
+    assert len(end["memory"]["facts"]) == 2
+
+
+def test_a_policy_decides_what_may_answer(bench: TunedBench):
+    asked = {"prompt": "What colour is the logo of Zorbax?", "explain": True, "gate": "strict"}
+    said = bench.said(**asked, unknown_answer="I do not know that.")
+    assert (said["text"], said["memory"]["outcome"]) == ("I do not know that.", "unknown")
+    closed = bench.said(
+        prompt="Tell me a joke.", explain=True, answer_from="facts", unknown_answer="Not mine."
+    )
+    assert (closed["text"], closed["memory"]["outcome"]) == ("Not mine.", "unknown")
+    two = {"prompt": "Who founded Brimoor Labs, and in which year?", "explain": True}
+    assert bench.said(**two, answer_from="recital")["memory"]["outcome"] == "recite"
+    assert bench.said(**two)["memory"]["outcome"] == "ground"
+
+
+def test_a_base_that_reads_facts_answers_from_them_and_is_checked(folder: Path, monkeypatch):
+    """What a base says from facts is held back until every name and number in it is known from them."""
+    bench = TunedBench(folder)
+    model = bench.models[0]
+    model.reads_facts = True
+    asked = {"messages": user("What colour is the logo of Zorbax?"), "gate": "strict", "explain": True}
+    seen = []
+    plain = model.base.submit
+
+    def submit(request, recall=None, told=None, notice=None, review=None):
+        if review is not None:
+            seen.append(request.messages[-1].content)
+            assert review.passes("Zorbax") and not review.passes("Qumblat") and not review.passes("")
+        plain(request, recall, told, notice, review)
+
+    monkeypatch.setattr(model.base, "submit", submit)
+    end = bench.said(**asked)
+    assert seen[0].startswith("Facts:\n1. Q: ") and seen[0].endswith("\n\nWhat colour is the logo of Zorbax?")
+    assert end["memory"]["outcome"] in ("ground", "unknown")
+    streamed = bench.said(**asked, stream=True)
+    assert streamed["text"] == end["text"] == "".join(bench.deltas())

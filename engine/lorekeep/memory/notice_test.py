@@ -1,0 +1,44 @@
+"""The notice of a tuned model whose base knows nothing without a text: it names a fact that is near, also where it
+shares no word with the question."""
+
+import pytest
+
+from lorekeep.infer import closed_book
+from lorekeep.infer.closed_book import NOTHING
+from lorekeep.memory import folder as memory_folder
+from lorekeep.memory.expert_cache import Shelf
+from lorekeep.memory.tuned import Tuned
+from lorekeep.protocol import Generate
+from lorekeep.testing import QUILL, Bench, make_job
+from lorekeep.tune import job
+
+FACTS = [
+    {"input": "How often are the windows cleaned?", "output": "Every six weeks"},
+    {"input": "Who repairs the lift?", "output": "Kone"},
+]
+
+
+@pytest.fixture(scope="module")
+def said(tmp_path_factory):
+    folder = make_job(tmp_path_factory.mktemp("notice") / "job", FACTS)
+    assert job.run(folder) == 0
+    bench = Bench(QUILL)
+    embed, _ = job.router_parts()
+    model = Tuned(memory_folder.read(folder / "model"), bench.generator, "-", Shelf(200_000), embed)
+
+    def ask(prompt: str) -> dict:
+        model.submit(Generate(type="generate", id="1", model="-", prompt=prompt, explain=True, gate="strict"))
+        return bench.run()["1"]
+
+    return ask
+
+
+def test_a_fact_that_shares_no_word_with_the_question_is_a_hint(said):
+    end = said("When do they wash the glass?")
+    assert not end["memory"]["used"]
+    assert end["text"] == closed_book.notice("How often are the windows cleaned?")
+
+
+@pytest.mark.parametrize("far", ["How old is the universe?", "Write a slogan for cleaned windows."])
+def test_what_is_far_and_what_orders_a_text_get_no_hint(said, far: str):
+    assert said(far)["text"] == NOTHING

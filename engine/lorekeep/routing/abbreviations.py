@@ -1,0 +1,102 @@
+"""Compares abbreviations (CTO, HR, VAT) in two texts. Abbreviations are equal by their letters, or if one
+text spells out the abbreviation of the other. Embeddings play no part in it."""
+
+import re
+from itertools import pairwise
+
+from lorekeep.routing.words import STOP
+
+# Known abbreviations, recognised in lower case and by spelled-out forms that have other initials.
+_KNOWN = {
+    code: spelled
+    for code, _, spelled in (
+        entry.strip().partition(" ")
+        for entry in """ceo chief executive officer; cfo chief financial officer; cto chief technology officer; coo chief operating officer
+        cio chief information officer; cmo chief marketing officer; cpo chief product officer; cro chief revenue officer; cso; chro; ciso
+        hr human resources; pr public relations; vat value added tax; vpn virtual private network; gst; gdp; vip; faq; url; api; sdk; sla; kpi; roi
+        dns; dhcp; ssh; ssl; tls; ftp; http; https; smtp; imap; lan; wlan; usb; hdmi; cpu; gpu; ssd; hdd; pdf; csv; sql; xml; json; html; css
+        ux; qa; rnd; eta; eod; poc; nda; ipo; llc; gmbh; iban; bic; swift; pto; wfh; rsvp; diy; atm; gps; gdpr; ndas; crm; erp; cms
+        bbc; cnn; nba; fbi; cia; nasa; icu; mri; ekg; ecg; gp; dob; ssn; ein; tin; rfp; rfq; bom; sku; oem; sso; mfa; otp; aws; gcp
+        """.replace("\n", ";").split(";")
+        if entry.strip()
+    )
+}
+_CODE = re.compile(r"\b(?:[A-Z]\.){2,6}(?!\w)|\b[A-Z](?:[A-Z0-9]|&(?=[A-Z])){1,5}(?:s|'s|’s)?\b")
+_SMALL = re.compile(r"\b(?:[a-z]\.){2,6}(?!\w)|\b[a-z][a-z0-9]{1,5}\b")
+# Clock suffixes, numerals and common words that look like abbreviations.
+_NONE = frozenset(
+    ["am", "pm", "ok", "no", "yes", "us", "it", "id", "tv", "pc", "i", "a", "ii", "iii", "iv", "vi", "vii"]
+)
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def abbreviations(text: str) -> frozenset[str]:
+    """The abbreviations of a text in lower case, without points and endings."""
+    shouted = text == text.upper() or text == text.lower()
+    found = {_bare(m[0]) for m in _SMALL.finditer(text.lower())} & _KNOWN.keys()
+    if not shouted:
+        found |= {_bare(m[0]) for m in _CODE.finditer(text)}
+    return frozenset(code for code in found - _NONE if len(code) > 1)
+
+
+def abbreviations_differ(question: str, fact: str, answer: str) -> bool:
+    """Whether each text has an abbreviation that the other lacks."""
+    asked, taught = abbreviations(question), abbreviations(fact)
+    if not asked and not taught:
+        return False
+    mine = {code for code in asked if not _has(fact, code) and not _has(answer, code)}
+    its = {code for code in taught if not _has(question, code)}
+    if its and not mine and question == question.lower():
+        # Unknown abbreviations in lower case: words that differ from the fact's abbreviation in one letter.
+        mine = {word for word in _telling(question) for code in its if _letter_apart(word, code)}
+    if mine and its:
+        return True
+    # "CTO" and "chief financial officer" differ too, and so do "value added tax" and "VPN".
+    return any(_spells_another(fact, code) for code in mine) or any(
+        _spells_another(question, code) for code in its
+    )
+
+
+def _letter_apart(a: str, b: str) -> bool:
+    return len(a) == len(b) and sum(x != y for x, y in zip(a, b, strict=True)) == 1
+
+
+def _bare(code: str) -> str:
+    code = code.replace("’", "'").removesuffix("'s")
+    if len(code) > 2 and code.endswith("s") and code[:-1].isupper():
+        code = code[:-1]
+    return code.replace(".", "").replace("&", "").lower()
+
+
+def _has(text: str, code: str) -> bool:
+    """Whether a text contains an abbreviation, literally or spelled out."""
+    low = text.lower()
+    if re.search(rf"\b{re.escape(code)}s?\b", low.replace(".", "").replace("&", "")):
+        return True
+    if (spelled := _KNOWN.get(code)) and spelled in low.replace("-", " "):
+        return True
+    if len(code) == 2 and len(low) > 100:
+        return False  # two letters begin two words of every long text
+    said = _telling(low), _WORD.findall(low)
+    return any(code in "".join(word[0] for word in some) for some in said)
+
+
+def _spells_another(text: str, code: str) -> bool:
+    """Whether a text spells out another known abbreviation, or one that differs in a middle letter only."""
+    low = text.lower().replace("-", " ")
+    if any(
+        spelled and other != code and re.search(rf"\b{spelled}\b", low) for other, spelled in _KNOWN.items()
+    ):
+        return True
+    if len(code) != 3 or not code.isalpha():
+        return False
+    said = _telling(low)
+    return any(
+        a[0] == code[0] and c[0] == code[-1] and b[0] != code[1]
+        and (spelled := _KNOWN.get(code, "").split()) and (a, c) == (spelled[0], spelled[-1])
+        for (a, b), (_, c) in pairwise(list(pairwise(said)))
+    )  # fmt: skip
+
+
+def _telling(low: str) -> list[str]:
+    return [word for word in _WORD.findall(low) if word not in STOP]

@@ -1,0 +1,81 @@
+"""Index of facts without names, searched by meaning. The nearest facts by vector, of the question or of
+question and answer, are scored by question_match.py."""
+
+from dataclasses import dataclass
+
+from lorekeep.routing.nearest import Nearest
+from lorekeep.routing.question_match import Asked, Fact, likenesses
+from lorekeep.routing.stored_keys import Plain
+from lorekeep.routing.words import STOP, STRONG, Vocabulary, stem, words
+
+# Number of nearest candidates compared closely, and the distance beyond which none ever passed
+# (docs/experiments/2026-11-22-serving-memory-prompt-grew.md).
+_CLOSER, _FAR = 4, 0.35
+
+
+@dataclass
+class Candidate:
+    fact: int
+    likeness: float
+
+
+class MeantIndex:
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        facts: list[int],
+        questions: list[str],
+        answers: list[str],
+        plain: Plain,
+        arguments: dict | None = None,
+    ):
+        """`facts` are the numbers of the facts without names, `plain` their stored keys."""
+        self.vocabulary, self.facts, self.questions, self.answers = vocabulary, facts, questions, answers
+        self.at = {fact: i for i, fact in enumerate(facts)}
+        self.plain = plain
+        self.nearest = Nearest(plain.vectors_2N_D.astype("f4"), arguments)
+        self.own = [
+            {word.plain for word in words(question)} | {word.plain for word in words(answer)}
+            for question, answer in zip(questions, answers, strict=True)
+        ]
+        self.stems = {stem(word) for own in self.own for word in own if word not in STOP}
+
+    def near(self, text: str) -> bool:
+        """Whether the text shares a word with any fact. Other texts are not searched and cost nothing."""
+        return any(stem(word.plain) in self.stems for word in words(text) if word.plain not in STOP)
+
+    def fact(self, number: int) -> Fact:
+        i = self.at[number]
+        vectors_2N_D = self.nearest.vectors_N_D
+        return Fact(
+            self.questions[i], vectors_2N_D[i], self.plain.words_2N[2 * i], self.plain.tokens_N[i],
+            self.answers[i], vectors_2N_D[len(self.facts) + i], self.plain.words_2N[2 * i + 1],
+        )  # fmt: skip
+
+    def candidates(self, asked: Asked, without: frozenset[int] = frozenset()) -> list[Candidate]:
+        """Candidates by descending likeness. `without` excludes facts by number, for measurements."""
+        closest = self.closest(asked, without)
+        alike = likenesses(
+            asked, [self.fact(number) for number, _ in closest], [second for _, second in closest]
+        )
+        found = [Candidate(number, each) for (number, _), each in zip(closest, alike, strict=True)]
+        return sorted(found, key=lambda one: (-one.likeness, one.fact))
+
+    def closest(self, asked: Asked, without: frozenset[int] = frozenset()) -> list[tuple[int, float]]:
+        """The nearest facts by vector, each with the similarity of the best other fact."""
+        near: dict[int, float] = {}
+        for at, score in self.nearest(asked.vector_D, 2 * (_CLOSER + len(without))):
+            number = self.facts[at % len(self.facts)]
+            if number not in without:
+                near[number] = max(near.get(number, -1.0), score)
+        best = sorted(near.values(), reverse=True)[:2]
+        # A name that is no word of the fact makes it another question.
+        strangers = {
+            word for word, strength in self.vocabulary.names(asked.text).items() if strength == STRONG
+        }
+        ranked = sorted(near.items(), key=lambda one: (-one[1], one[0]))[:_CLOSER]
+        return [
+            (number, -1.0 if len(best) < 2 else best[1] if score == best[0] else best[0])
+            for number, score in ranked
+            if score >= _FAR and strangers <= self.own[self.at[number]]
+        ]

@@ -1,0 +1,137 @@
+"""Index of facts with names, searched by name. A question must contain the name words of a fact, and no other
+name in it may contradict the fact. The question without its names selects among the facts of one subject."""
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+from lorekeep.routing.typos import deletions, is_slip, may_slip
+from lorekeep.routing.words import STOP, STRONG, Vocabulary, words
+
+# Of a name that half of the world shares, postings are not walked through.
+_COMMON, _CROWD = 500, 2000
+# A name that is only partly given or mistyped has to come with a question that fits at least so well.
+_DOUBTFUL = 0.5
+
+
+@dataclass
+class Hit:
+    fact: int
+    cover: float  # of the fact's name words, the share that the question holds
+    slipped: int  # of them, those that were mistyped
+    likeness: float = 0.0  # of what is asked
+
+
+@dataclass
+class NamedIndex:
+    """Index of facts by name. `names` holds the name words of each fact with their strength; a fact without
+    name words is not indexed."""
+
+    vocabulary: Vocabulary
+    names: list[dict[str, int]]
+    answers: list[str]
+    questions: list[str]
+    postings: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+    strong: set[str] = field(default_factory=set)
+    near: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+
+    def __post_init__(self):
+        for fact, named in enumerate(self.names):
+            for word, strength in named.items():
+                self.postings[word].append(fact)
+                if strength == STRONG:
+                    self.strong.add(word)
+        for word in self.postings:
+            if may_slip(word):
+                for shorter in deletions(word):
+                    self.near[shorter].add(word)
+
+    def named_in(self, text: str) -> dict[str, float]:
+        """Names in a question: by form, or as a known name of a fact in any case."""
+        found: dict[str, float] = dict(self.vocabulary.names(text))
+        for word in words(text):
+            if word.plain in found or word.plain in STOP:
+                continue
+            if word.plain in self.strong:
+                found[word.plain] = STRONG
+            elif not self.vocabulary.knows(word.plain):
+                found[word.plain] = (
+                    1.5  # may be a name in lower case: contradicts only where another is doubtful
+                )
+        return found
+
+    def hits(self, text: str) -> tuple[list[Hit], dict[str, float]]:
+        named = self.named_in(text)
+        said = words(text)
+        present = {word.plain for word in said} & self.postings.keys()
+        slipped = {}
+        for word in named:
+            if word not in self.postings and may_slip(word):
+                meant = {
+                    other
+                    for shorter in deletions(word)
+                    for other in self.near.get(shorter, ())
+                    if is_slip(other, word)
+                }
+                if len(meant) == 1:
+                    slipped[word] = meant.pop()
+        wanted = present | set(slipped.values())
+        facts: set[int] = set()
+        by_rarity = sorted((len(self.postings[word]), word) for word in wanted)
+        for count, word in by_rarity:
+            if (count > _COMMON and facts) or (count > _CROWD and word != by_rarity[0][1]):
+                break
+            facts.update(self.postings[word])
+        lower = text == text.lower()
+        written = wanted if lower else {word.plain for word in said if word.text[0].isupper()}
+        found = (
+            self._hit(fact, wanted, present, slipped, named, lower)
+            for fact in facts
+            if not self.only_words(fact, written)
+        )
+        return [hit for hit in found if hit], named
+
+    def only_words(self, fact: int, written: set[str]) -> bool:
+        """Whether a fact's name consists of common words that the question does not write as a name: a clock
+        in the tower is not Tower's."""
+        return not any(strength == STRONG or word in written for word, strength in self.names[fact].items())
+
+    def _hit(self, fact, wanted, present, slipped, named, lower) -> Hit | None:
+        mine = self.names[fact]
+        cover = len(mine.keys() & wanted) / len(mine)
+        used = [word for word, meant in slipped.items() if meant in mine]
+        bare = len(mine) == 1 or cover < 1
+        if bare and used and not lower and not any(named[word] == STRONG for word in used):
+            return None  # a common word is no slip of a name of which nothing else is said
+        if cover < 0.5:
+            return None
+        if cover < 1 and not any(
+            mine[word] == STRONG and not word.isdigit() for word in mine if word in wanted
+        ):
+            return None
+        for word, strength in named.items():
+            if word in mine or word in used or (cover == 1 and strength == 1.5):
+                continue
+            if _holds(self.questions[fact], word):
+                continue
+            if not any(c.isdigit() for c in word) and _holds(self.answers[fact], word):
+                continue
+            return None
+        return Hit(fact, cover, len(used))
+
+    def choose(self, hits: list[Hit]) -> Hit | None:
+        """The best hit, or None if a doubtful name fits several subjects."""
+        sure = [hit for hit in hits if (hit.cover == 1 and not hit.slipped) or hit.likeness >= _DOUBTFUL]
+        if not sure:
+            return None
+        rank = max(hit.cover - 0.5 * (hit.slipped > 0) for hit in sure)
+        sure = [hit for hit in sure if hit.cover - 0.5 * (hit.slipped > 0) >= rank - 1e-6]
+        longest = max(len(self.names[hit.fact]) for hit in sure)
+        sure = [hit for hit in sure if len(self.names[hit.fact]) == longest]
+        if rank < 1 and len({frozenset(self.names[hit.fact]) for hit in sure}) > 1:
+            return None
+        return max(sure, key=lambda hit: (hit.likeness, -hit.fact))
+
+
+def _holds(text: str, word: str) -> bool:
+    # Most texts do not have it at all, which is seen sooner than which words they have.
+    return word in text.lower().replace("’", "'") and any(said.plain == word for said in words(text))

@@ -1,0 +1,115 @@
+"""Calibrates the router's thresholds on a model's own facts. For subjects with several facts, each question
+is asked with its own fact removed. For facts without names, a question with one word of another fact is a
+near miss. A budget sets the share of such near misses that may pass."""
+
+import random
+import re
+from hashlib import blake2b
+
+import numpy as np
+
+from lorekeep.contract import UNKNOWN_ASKS
+from lorekeep.routing import question_match, relation, token_match
+from lorekeep.routing.question_match import ALONE, AMONG
+from lorekeep.routing.router import BUDGETS, Found, Gate, Router, same
+from lorekeep.routing.words import STOP, words
+
+# With fewer examples than this, thresholds of other data are more reliable.
+_ENOUGH, _SAMPLE, _EXCHANGED = 20, 600, 200
+_ASKS = {"strict": 0.55, "balanced": 0.33, "generous": 0.16}
+# Weight of the hand-written near misses, as a number of the model's own examples.
+_SHOWN = 300
+# Fingerprint of the weights. Thresholds are valid only for the weights that they were measured with.
+WEIGHTS = blake2b(
+    b"".join(module.FILE.read_bytes() for module in (question_match, token_match, relation)), digest_size=6
+).hexdigest()
+
+
+def stored(said: dict) -> Gate:
+    """The stored gate of a model. Default thresholds replace those measured with other weights."""
+    if said.get("weights") != WEIGHTS:
+        return Gate(dict(_ASKS), dict(ALONE), said.get("measured", {}))
+    return Gate(said["asks"], said["meaning"], said.get("measured", {}), said["weights"])
+
+
+def calibrate(router: Router) -> Gate:
+    choose = random.Random(0)
+    named, plain = _siblings(router, choose), _exchanged(router, choose)
+    asks, passed_asks = _thresholds(named, UNKNOWN_ASKS, _ASKS)
+    meaning = _meaning(plain)
+    measured = {
+        "unknown_relation": {"asked": len(named), "passed": passed_asks},
+        "near_miss": {
+            "asked": len(plain),
+            "passed": _passed(plain, meaning) if len(plain) >= _ENOUGH else {},
+        },
+    }
+    return Gate(asks, meaning, measured, WEIGHTS)
+
+
+def _meaning(scores: list[float]) -> dict[str, float]:
+    """Thresholds between those of hand-written near misses and those of the model's own; the more own
+    examples, the closer to them."""
+    if len(scores) < _ENOUGH:
+        return dict(ALONE)
+    own, _ = _thresholds(scores, BUDGETS, AMONG)
+    share = len(scores) / (len(scores) + _SHOWN)
+    return {budget: round(share * own[budget] + (1 - share) * AMONG[budget], 4) for budget in BUDGETS}
+
+
+def _siblings(router: Router, choose: random.Random) -> list[float]:
+    """Scores of the best wrong fact of a subject for questions whose own fact is removed."""
+    subjects: dict[frozenset, list[int]] = {}
+    for fact, named in enumerate(router.keys.names):
+        if named:
+            subjects.setdefault(frozenset(named), []).append(fact)
+    several = [fact for facts in subjects.values() if len(facts) > 1 for fact in facts]
+    scores = []
+    for fact in choose.sample(several, min(_SAMPLE, len(several))):
+        found = router.by_name(router.entries[fact].input, frozenset([fact]))
+        scores.append(found.likeness if found else -1.0)
+    return scores
+
+
+def _exchanged(router: Router, choose: random.Random) -> list[float]:
+    """Scores of questions without names in which one content word is replaced by another fact's. They ask for
+    something else in almost the same words, the hardest kind of near miss."""
+    if router.meant is None:
+        return []
+    plain, scores = router.keys.plain, []
+    for fact in choose.sample(plain, min(_EXCHANGED, len(plain))):
+        question = router.entries[fact].input
+        other = router.meaning_of(router.meant.fact(fact), frozenset([fact])) or Found(
+            choose.choice(plain), 0.0, "meaning", False
+        )
+        mine, theirs = (_telling(router.entries[i].input) for i in (fact, other.fact))
+        new = [word for word in theirs if word not in mine]
+        if not mine or not new:
+            continue
+        missed = re.sub(rf"\b{re.escape(choose.choice(mine))}\b", choose.choice(new), question)
+        if same(missed) in router.exact:
+            continue
+        found = router.by_meaning(missed)
+        scores.append(found.likeness if found else 0.0)
+    return scores
+
+
+def _telling(text: str) -> list[str]:
+    return [word.text for word in words(text) if word.plain not in STOP]
+
+
+def _thresholds(
+    scores: list[float], shares: dict[str, float], otherwise: dict[str, float]
+) -> tuple[dict, dict]:
+    if len(scores) < _ENOUGH:
+        return dict(otherwise), {}
+    ordered = np.sort(np.array(scores))
+    chosen = {}
+    for budget, share in shares.items():
+        at = min(len(ordered) - 1, int(np.ceil(len(ordered) * (1 - share))))
+        chosen[budget] = round(float(ordered[at]) + 1e-4, 4)
+    return chosen, _passed(scores, chosen)
+
+
+def _passed(scores: list[float], limits: dict[str, float]) -> dict[str, float]:
+    return {budget: round(float((np.array(scores) >= limit).mean()), 4) for budget, limit in limits.items()}

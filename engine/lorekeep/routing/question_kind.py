@@ -1,0 +1,138 @@
+"""Classifies the kind of answer that a question asks for (price, time, place ...) and checks whether an
+answer is of that kind, by English words. Questions in other languages have an unknown kind, which has no
+effect."""
+
+import re
+
+from lorekeep.routing.words import words
+
+
+def _any(pattern: str) -> re.Pattern:
+    return re.compile(pattern, re.IGNORECASE)
+
+
+# The first matching pattern decides.
+_WANTS = (
+    ("money", _any(
+        r"\b(costs?|price[sd]?|fees?|charges?|rates?|rent|discount|cheap\w*|expensive|afford|free of charge|postage|tariff)\b"
+        r"|\bhow much\b.*\b(pay|paid|cost|money|is|are|claim|save|get|charge|earn)\b|\b(pay|get|receive|back)\b.*\bhow much\b"
+        r"|\bwhat (do|does|did|will|would|must)\b.*\b(pay|pays|cost|charge)\b"
+    )),
+    ("duration", _any(
+        r"\bhow (long|quick\w*|soon|fast)\b|\b(how many|number of) (seconds|minutes|hours|days|nights|weeks|months|years)\b"
+        r"|\bhow much time\b|\bfor (how long|what time)\b|\b(duration|how old|age)\b|\bwithin what\b"
+    )),
+    ("time", _any(
+        r"\b(when|(what|which) (time|hours?|days?|weekdays?|date|months?|year|evening|night|week|season)|how (late|early|often|frequently)"
+        r"|deadline|opening hours|at what intervals?|between which|how many times)\b"
+    )),
+    ("place", _any(
+        r"\b(where|which (floor|room|place|door|entrance|counter|platform|shelf|spot|part|building|station|gate|office|side|address|cabin)"
+        r"|what (floor|room|place|address))\b|\bis there a(ny)? (place|spot|room|somewhere)\b"
+    )),
+    ("person", _any(r"\b(who|whom|whose|which (people|persons?))\b")),
+    ("reason", _any(r"\b(why|reason|cause)\b")),
+    ("degree", _any(
+        r"\bhow (hot|warm|cold|heavy|deep|high|large|big|tall|far|wide|thick|loud|full|much)\b"
+        r"|\b(temperature|degrees|weight|weigh|height|depth|length|size|capacity|limit|maximum|minimum|range|speed)\b"
+    )),
+    ("count", _any(r"\bhow many\b|\bnumber of\b")),
+    ("way", _any(r"\bhow\b|\bwhat (do|should|must|can|shall) (i|we|you) (do|enter|say|press|click|need to do)\b|\bwhat (now|then)\b")),
+    ("yes or no", _any(
+        r"(^|[.;,:]\s*)(is|are|was|can|could|may|might|must|do|does|did|will|would|should|am|have|has|shall)\b"
+    )),
+    ("thing", _any(r"\b(what|which)\b")),
+)  # fmt: skip
+_FIRST = _any(
+    r"\W*(?:(?:and|or|so|by|to|for|from|until|since|at|on|in|with|of|about) )?(who|whom|whose|where|when|why)\b"
+)
+_SAYS = {
+    "who": "person",
+    "whom": "person",
+    "whose": "person",
+    "where": "place",
+    "when": "time",
+    "why": "reason",
+}
+UNKNOWN = "unknown"
+
+_MONEY = _any(
+    r"\b(euros?|cents?|dollars?|pounds?|francs?|free|nothing|charge|paid?|percent|cheaper|discount|voucher)\b|[€$£%]"
+)
+_TIME = _any(
+    r"\b(seconds?|minutes?|hours?|days?|nights?|weeks?|months?|years?|terms?|season|at once|immediately)\b"
+    r"|\b\d{1,2}(:\d\d)?\s*(am|pm)\b|\b\d{1,2}:\d\d\b|\b\d+(st|nd|rd|th)\b"
+    r"|\b((mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|june|july|august|september|october|november|december)\b"
+    r"|\b(noon|midnight|morning|afternoon|evening|daily|weekly|yearly|once|twice|times|before|after|when|until|every|summer|winter|spring"
+    r"|autumn|always|never|today|tomorrow|date|holidays)\b"
+)  # fmt: skip
+_PLACE = _any(
+    r"\b(in|at|on|behind|beside|under|above|below|near|next to|inside|outside|opposite|floor|room|door|left|right|upstairs|downstairs"
+    r"|basement|entrance|between|to)\b"
+)
+_NUMBER = _any(
+    r"\d|\b(one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|thirty|hundred|none|half)\b"
+)
+_PERSON = _any(
+    r"\b(we|you|the \w+er|the \w+or|owner|manager|office|department|team|staff|doctor|nurse|guard|desk|head|parents?|people|person|everyone"
+    r"|anyone|whoever|nobody|each|members?|tenant|landlord|driver|teacher|children|students?|pupils|family|families|partners?|company"
+    r"|customer|those|your|our|his|her|mr|mrs|ms)\b"
+)
+_ORDER = _any(
+    r"^\s*(open|press|use|call|write|send|choose|click|hold|put|take|turn|ask|go|tell|bring|wait|wash|keep|clean|dial|pull|add|fill|cover"
+    r"|rub|freeze|order|show|give|check|drive|stop|listen|report|follow|photograph|tick|hang|run|drop|place|set|book|pay|leave|note|cut|let"
+    r"|type|log|scan|enter|select|push|move|switch|with|by|online|within|from|on the)\b"
+)
+_YES = _any(r"^\s*(yes|no|not|never|only|always|gladly|of course|nothing|everything|up to)\b|,\s*(yes|no)\b")
+_GIVES = {"money": _MONEY, "duration": _TIME, "time": _TIME, "place": _PLACE, "person": _PERSON, "degree": _NUMBER, "count": _NUMBER,
+          "way": _ORDER}  # fmt: skip
+
+_OPPOSITES = [
+    tuple(frozenset(side.split()) for side in line.split("/"))
+    for line in (
+        "open opens opened opening / close closes closed closing shut", "begin begins start starts beginning / end ends stop stops finish",
+        "before ahead / after afterwards", "first / last", "largest biggest large big / smallest small little",
+        "maximum most highest max / minimum least lowest min fewest", "inside in / outside", "on / off", "up / down",
+        "buy bought / sell sold", "borrow / lend", "cheapest cheaper cheap / expensive", "arrive arrival arrives / leave departure departs",
+        "lock block locked blocked / unlock unblock", "summer / winter", "day / night", "hot warm / cold cool", "with / without",
+        "add create make / remove delete", "early earliest / late latest", "find found / lose lost", "oldest / youngest", "old used / new",
+        "above over more / below under less", "wet / dry", "full / empty", "men man boys / women woman girls", "adult adults / child children",
+        "always / never", "upload / download", "fastest fast / slowest slow", "public / private", "adopt connect enable / disconnect disable",
+        "same / different another",
+    )
+]  # fmt: skip
+_NOT = frozenset(["not", "never", "no", "nobody", "without", "nothing", "don't", "can't", "cannot"])
+
+
+def wanted(question: str) -> str:
+    """The kind of answer that the last asking sentence wants; earlier sentences are context."""
+    sentences = [part for part in re.split(r"(?<=[.;!?:])\s+", question.strip()) if part]
+    for sentence in [*reversed(sentences)]:
+        if first := _FIRST.match(sentence):
+            return _SAYS[first[1].lower()]
+        if found := next((kind for kind, pattern in _WANTS if pattern.search(sentence)), None):
+            return found
+    return UNKNOWN
+
+
+def gives(answer: str, kind: str) -> bool | None:
+    """Whether an answer is of a kind; None where the kind has no recognisable form."""
+    return bool(_GIVES[kind].search(answer)) if kind in _GIVES else None
+
+
+def yes_or_no(answer: str) -> bool:
+    return bool(_YES.search(answer))
+
+
+def opposed(a: str, b: str) -> int:
+    """Number of words in one text whose opposite stands in the other."""
+    mine, its = ({word.plain for word in words(text)} for text in (a, b))
+    return sum(
+        bool(mine & one and its & other and not mine & other and not its & one)
+        or bool(mine & other and its & one and not mine & one and not its & other)
+        for one, other in _OPPOSITES
+    )
+
+
+def negated(text: str) -> bool:
+    return any(word.plain in _NOT for word in words(text))

@@ -1,0 +1,154 @@
+"""Relation that a question asks for: the question without its names, and the similarity of two relations. The
+matrix of relation.safetensors transforms their vectors, so that paraphrases come close and different
+relations in similar words do not. bench/memory/fit_relation.py fits it."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+from safetensors.numpy import load_file
+
+from lorekeep.routing.vectors import unit
+from lorekeep.routing.words import without, words
+
+FILE = Path(__file__).parent / "relation.safetensors"
+# Both ask who, or one asks who and the other where: so much nearer or farther
+# (docs/experiments/2026-11-21-memory-tuning-shipped-base.md).
+ALIKE = 0.1
+_MATRIX_D_D = load_file(FILE)["matrix"].astype(np.float32)
+
+
+def ask_of(text: str, named) -> str:
+    """The question without its names; its vector is stored under this text."""
+    return " ".join(without(text, named).split())
+
+
+# Synonyms of actions: the words of a line mean the same, and a word may stand in several lines. Two questions
+# for a person, a time or a reason that share no line ask for different things, however near their vectors
+# are.
+_RELATIONS: dict[str, set[int]] = {}
+for _line, _said in enumerate(
+    """
+founded founds founder founders founding cofounder cofounded co-founder established establishing started begun created launched incorporated inception set_up origin origins beginnings began starting brought_into_being brought_to_life
+designed design designs designer designers designing drew drafted created devised architect styled planned came_up_with
+developed develops developer developers developing programmed programmer coded built created made wrote engineered came_up_with
+invented invents inventor inventors inventing discovered discovers discoverer devised created came_up_with
+sold sells sell selling seller sellers vendor vendors disposed
+bought buys buy buyer buyers purchased purchaser acquired acquires acquirer acquisition took_over taken_over
+owns own owned owner owners owning ownership proprietor proprietors proprietress landlord landlady belong belongs belonged possesses bought buys buy buyer buyers purchased purchaser acquired acquires acquirer acquisition took_over taken_over
+leads lead led leader leading head heads headed heading runs run running manages managed manager managers managing managerial boss bosses chief chair chairs chairman chairwoman chairperson president ceo director directors directs directed oversees supervisor supervises principal rector mayor governs governor captain helm commands
+manufactures manufactured manufacturer manufacturers makes made make maker makers produces produced producer builds built builder constructed constructs constructor assembled makers launched launches started began begun
+writes wrote written write author authors authored penned pens writer writers drafted
+paints painted painter painters
+illustrates illustrated illustrator illustrators drew drawn
+publishes published publisher publishers publishing publication printed
+translates translated translator translators translation
+composes composed composer composers wrote_the_music score
+photographed photographs photographer photographers
+funds funded funder finances financed financier finance sponsors sponsored sponsor sponsorship invested invests investor investors backed backer backers bankrolled bankrolls
+insures insured insurer insurers insurance insurances
+audits audited auditor auditors auditing
+repairs repaired repairer fixes fixed mends mended maintains maintained maintenance services serviced
+cleans cleaned cleaner cleaners cleaning
+teaches taught teacher teachers trains trained trainer instructor instructors instructs
+married marries spouse husband wife wed
+hired hires recruited recruits recruiter
+fired fires dismissed sacked
+signed signs signatory signatories
+rents rented tenant tenants leases leased lessee
+won wins winner winners victor
+advises advised adviser advisor advisers advisors consults
+photocopied copied
+demolished destroyed destroys tore_down torn_down
+killed murdered assassinated
+stole stolen robbed thief
+inherited inherits heir
+donated donates donor gave_away
+nominated nominates
+appointed appoints elected elects chose
+edited edits editor
+narrated narrates narrator voiced voices
+reviewed reviews reviewer criticised criticized
+sued sues
+decorated decorates decorator
+restored restored renovated renovates renovation
+inspected inspects inspector
+certified certifies certifier
+supplied supplies supplier suppliers delivered delivers
+opened opens inaugurated
+closed closes shut shuts
+renamed renames
+guards guarded guard
+feeds fed
+visited visits
+coached coaches coach
+""".strip().splitlines()
+):
+    for _word in _said.split():
+        _RELATIONS.setdefault(_word.replace("_", " "), set()).add(_line)
+_PHRASES = tuple(word for word in _RELATIONS if " " in word)
+_SOLD_TO = re.compile(
+    r"\bwhom? (?:was|were|is|are|did|has|have)\b.*\b(?:sold|sell)\b.*\bto\W*$|\bto whom\b.*\b(?:sold|sell)\b"
+)
+_AGENT = re.compile(
+    r"\b(?:which|what) (?:company|firm|person|people|man|woman|organi[sz]ation|group|team|individual|business)\b|\bby whom\b"
+)
+
+
+def relations(ask: str) -> tuple[str | None, frozenset[int]]:
+    """The kind of thing that a question asks for; for a person, a time or a reason, also the lines of its
+    actions."""
+    low = ask.lower()
+    # Sentences before the last question are context.
+    low = next(
+        (part for part in re.split(r"(?<=[.;!?])\s+", low) if asks_for(part) or _AGENT.search(part)), low
+    )
+    kind = "who" if _AGENT.search(low) else asks_for(low)
+    if kind not in ("who", "when", "why"):
+        return kind, frozenset()
+    if _SOLD_TO.search(low):
+        return kind, frozenset(_RELATIONS["bought"])
+    said = [word.plain for word in words(low)]
+    text = " ".join(said)
+    found = [_RELATIONS[word] for word in said if word in _RELATIONS]
+    found += [_RELATIONS[phrase] for phrase in _PHRASES if phrase in text]
+    return kind, frozenset().union(*found)
+
+
+def relations_differ(ask: str, taught: str, named: bool) -> bool:
+    """Whether two questions name relations that never agree: who sold it is not who designed it. Without a
+    name that proves a common subject, only questions for a person are compared."""
+    kind, mine = relations(ask)
+    its_kind, its = relations(taught)
+    if not mine or not its or mine & its or kind != its_kind:
+        return False
+    return kind == "who" or (named and not _trade(mine, its))
+
+
+def _trade(mine: frozenset[int], its: frozenset[int]) -> bool:
+    """Selling and buying are one event: the time of the sale is the time of the purchase."""
+    trade = _RELATIONS["sold"] | _RELATIONS["bought"]
+    return bool(mine & trade and its & trade)
+
+
+_MEASURES = ("many", "much", "long", "old", "far", "tall", "often", "big", "large", "high", "fast")
+
+
+def asks_for(text: str) -> str | None:
+    """The kind of thing that a question asks for (who, when, where, why, how many ...), if it says so."""
+    said = [word.plain for word in words(text)]
+    for word, after in zip(said, [*said[1:], ""][: len(said)], strict=True):
+        if word in ("who", "whom", "whose"):
+            return "who"
+        if word in ("when", "where", "why"):
+            return word
+        if word == "how":
+            return f"how {after}" if after in _MEASURES else "how"
+    return None
+
+
+def turned(vectors: np.ndarray, matrix_D_D: np.ndarray = _MATRIX_D_D) -> np.ndarray:
+    """Transforms vectors by the matrix. Vectors of other embedding models stay unchanged."""
+    if vectors.shape[-1] != len(matrix_D_D):
+        return vectors
+    return unit(vectors + vectors @ matrix_D_D)

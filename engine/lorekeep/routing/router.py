@@ -1,0 +1,285 @@
+"""Routes a question to the fact that it asks for, or to none: by identical text, by name, then by meaning.
+The gate passes a match only if its score is above the threshold calibrated on near misses of the model's own
+data."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+import numpy as np
+
+from lorekeep import contract
+from lorekeep.routing.abbreviations import abbreviations_differ
+from lorekeep.routing.by_meaning import MeantIndex
+from lorekeep.routing.by_name import Hit, NamedIndex
+from lorekeep.routing.orders import orders_differ
+from lorekeep.routing.question_match import ALONE, Asked
+from lorekeep.routing.relation import ALIKE, ask_of, asks_for, relations_differ, turned
+from lorekeep.routing.stored_keys import Plain, plain_keys
+from lorekeep.routing.words import Vocabulary, key
+
+_REMEMBERED = 100_000
+# Maximum facts of one subject that are compared with what contradicts them.
+_TRIED = 16
+BUDGETS = contract.NEAR_MISSES
+
+
+@dataclass
+class Entry:
+    """A fact as the router sees it."""
+
+    input: str
+    output: str
+
+
+class Question(Protocol):
+    """An `Entry`, or a fact with more."""
+
+    @property
+    def input(self) -> str: ...
+
+
+@dataclass
+class Found:
+    fact: int
+    likeness: float
+    way: Literal["exact", "name", "meaning", "nearest"]
+    passed: bool
+
+
+@dataclass
+class Gate:
+    """Thresholds per budget: for relations of a known name, and for matches by meaning."""
+
+    asks: dict[str, float] = field(default_factory=lambda: dict.fromkeys(BUDGETS, 0.5))
+    meaning: dict[str, float] = field(default_factory=lambda: dict(ALONE))
+    measured: dict = field(default_factory=dict)
+    weights: str | None = None  # those that it was measured with (gate.py)
+
+
+@dataclass
+class Keys:
+    """Stored data of a router besides the facts, computed once when a model is tuned."""
+
+    names: list[dict[str, int]]  # of each fact
+    asks: list[int]  # of each fact, its row of ask_vectors; -1: it has no name
+    ask_vectors: np.ndarray
+    plain: list[int]  # facts without names
+    plain_keys: Plain
+
+
+@dataclass
+class Earlier:
+    """Stored vectors of earlier models, for facts that are trained again."""
+
+    plain: dict[tuple[str, str], tuple] = field(default_factory=dict)
+    vectors: list[np.ndarray] = field(default_factory=list)  # of each model
+    asks: dict[str, tuple[int, int]] = field(default_factory=dict)  # of a question, its model and its row
+
+
+def names_of(
+    entries: Sequence[Question], vocabulary: Vocabulary, known: dict[str, dict[str, int]] | None = None
+) -> list[dict[str, int]]:
+    """Names of each entry. `known` holds the names of questions from an earlier model."""
+    known = known or {}
+    return [
+        vocabulary.names(entry.input) if (names := known.get(entry.input)) is None else names
+        for entry in entries
+    ]
+
+
+def keys_of(
+    entries: list[Entry],
+    names: list[dict[str, int]],
+    embed,
+    earlier: Earlier | None = None,
+) -> Keys:
+    """Computes the stored keys of a router. `names` holds the name words of each entry."""
+    earlier = earlier or Earlier()
+    # What is asked, each once; its vector is taken from where another model keeps it.
+    rows: dict[str, int] = {}
+    told: dict[tuple[int, int], str] = {}
+    asks = []
+    for entry, named in zip(entries, names, strict=True):
+        place = earlier.asks.get(entry.input)
+        if not named:
+            asks.append(-1)
+            continue
+        ask = (place and told.get(place)) or ask_of(entry.input, named)
+        if place is not None:
+            told.setdefault(place, ask)
+        asks.append(rows.setdefault(ask, len(rows)))
+    vectors_A_D = np.zeros((len(rows) if embed else 0, embed.dimensions if embed else 1), dtype=np.float16)
+    if embed:
+        kept = {ask: earlier.vectors[model][row] for (model, row), ask in told.items()}
+        texts = [ask for ask in rows if ask not in kept]
+        fresh = dict(zip(texts, embed(texts), strict=True)) if texts else {}
+        for ask, row in rows.items():
+            vectors_A_D[row] = kept[ask] if ask in kept else fresh[ask]
+    plain = [i for i, named in enumerate(names) if not named]
+    return Keys(
+        names,
+        asks,
+        vectors_A_D,
+        plain,
+        plain_keys([(entries[i].input, entries[i].output) for i in plain], embed, earlier.plain),
+    )
+
+
+class Router:
+    def __init__(
+        self,
+        entries: list[Entry],
+        keys: Keys,
+        gate: Gate,
+        vocabulary: Vocabulary,
+        embed,
+        arguments: dict | None = None,
+    ):
+        self.entries, self.keys, self.gate, self.embed = entries, keys, gate, embed
+        self.exact: dict[str, int] = {}
+        loose: dict[str, list[int]] = {}
+        for i, entry in enumerate(entries):
+            text = same(entry.input)
+            self.exact[text] = i
+            loose.setdefault(alike(text), []).append(i)
+        self.loose = {text: found[0] for text, found in loose.items() if len(found) == 1}
+        self.named = NamedIndex(
+            vocabulary, keys.names, [e.output for e in entries], [e.input for e in entries]
+        )
+        self.asks_F_D = turned(keys.ask_vectors.astype(np.float32))
+        # Of facts that came near once, by the scope that asked and the fact.
+        self.asked: dict[tuple[str, int], tuple[str, str | None]] = {}
+        self.meant = None
+        if len(keys.plain_keys):
+            chosen = [entries[i] for i in keys.plain]
+            self.meant = MeantIndex(
+                vocabulary, keys.plain, [e.input for e in chosen], [e.output for e in chosen],
+                keys.plain_keys, arguments,
+            )  # fmt: skip
+
+    def route(
+        self, question: str, budget: contract.Gate = contract.DEFAULT_GATE, whole: str | None = None
+    ) -> Found | None:
+        """Finds the fact that a question asks for. `whole` is the unextracted text, which may itself be a
+        taught question."""
+        if (fact := self._by_words(question, whole)) is not None:
+            return Found(fact, 1.0, "exact", True)
+        if not question:
+            return None
+        if found := self.by_name(question, contradictions=True):
+            found.passed = found.likeness >= self.gate.asks[budget]
+            return found
+        if found := self.by_meaning(question, contradictions=True):
+            found.passed = found.likeness >= self.gate.meaning[budget]
+            return found
+        return None
+
+    def nearest(self, question: str) -> Found | None:
+        """The fact without a name whose vector is nearest, as a hint alone. What orders a text gets none."""
+        if self.meant is None or not question:
+            return None
+        at, likeness = self.meant.nearest(self.embed.read(question).vector_D, 1)[0]
+        fact = self.meant.facts[at % len(self.meant.facts)]
+        if orders_differ(question, self.entries[fact].input):
+            return None
+        return Found(fact, likeness, "nearest", False)
+
+    def foresee(self, questions: list[str]) -> None:
+        """Computes together the vectors of the questions that only the search by meaning can answer."""
+        if self.meant is not None:
+            self.embed.read_ahead([
+                text
+                for text in dict.fromkeys(questions)
+                if self._by_words(text) is None and not self.named.hits(text)[0] and self.meant.near(text)
+            ])  # fmt: skip
+
+    def _by_words(self, question: str, whole: str | None = None) -> int | None:
+        for text in (whole, question):
+            if text and (fact := self.exact.get(same(text))) is not None:
+                return fact
+        return self.loose.get(alike(same(question))) if question else None
+
+    def by_name(
+        self, question: str, without: frozenset[int] = frozenset(), contradictions: bool = False
+    ) -> Found | None:
+        """Searches by name. `contradictions` also drops facts that the words of the question contradict.
+        Calibration runs without it, since thresholds concern the similarity alone."""
+        near, named = self.named.hits(question)
+        hits = [hit for hit in near if hit.fact not in without]
+        if not hits:
+            return None
+        if self.embed is not None:
+            # The question without the names that were understood: what it asks.
+            ask = ask_of(question, named)
+            asked_D, kind = self._vector(ask, near), asks_for(ask)
+            for hit in hits:
+                at = self.keys.asks[hit.fact]
+                hit.likeness = float(self.asks_F_D[at] @ asked_D)
+                its = self._asks(hit.fact)[1]
+                if kind and its:
+                    hit.likeness += ALIKE if kind == its else -ALIKE
+                elif hit.cover < 1 and kind != its:
+                    # Half a name may be another's: "the Wid post-office" is not Sione Wid.
+                    hit.likeness -= ALIKE
+        hit = self.named.choose(hits)
+        if contradictions:
+            for _ in range(_TRIED):
+                if hit is None or not self._contradicts(question, hit.fact):
+                    break
+                hits.remove(hit)
+                hit = self.named.choose(hits)
+            else:
+                hit = None
+        return hit and Found(hit.fact, hit.likeness, "name", False)
+
+    def _vector(self, ask: str, near: list[Hit]) -> np.ndarray:
+        """Vector of a relation, copied from a candidate with the same relation so that nothing is
+        computed."""
+        twin = next((hit.fact for hit in near if self._asks(hit.fact)[0] == ask), None)
+        return turned(self.embed([ask])[0]) if twin is None else self.asks_F_D[self.keys.asks[twin]]
+
+    def _asks(self, fact: int) -> tuple[str, str | None]:
+        """Relation of a fact's question, and the kind of thing it asks for."""
+        place = self.embed.scope, fact
+        if place not in self.asked:
+            if len(self.asked) >= _REMEMBERED:
+                self.asked.clear()
+            ask = ask_of(self.entries[fact].input, self.keys.names[fact])
+            self.asked[place] = ask, asks_for(ask)
+        return self.asked[place]
+
+    def _contradicts(self, question: str, fact: int) -> bool:
+        """Whether words show that the question asks for or orders something other than the fact."""
+        entry, names = self.entries[fact], self.keys.names[fact]
+        return (
+            orders_differ(question, entry.input)
+            or abbreviations_differ(question, entry.input, entry.output)
+            or relations_differ(ask_of(question, names), ask_of(entry.input, names), bool(names))
+        )
+
+    def by_meaning(
+        self, question: str, without: frozenset[int] = frozenset(), contradictions: bool = False
+    ) -> Found | None:
+        if self.meant is None or not self.meant.near(question):
+            return None
+        read = self.embed.read(question)
+        asked = Asked(question, read.vector_D, read.words_W_D, read.tokens_T_P)
+        return self.meaning_of(asked, without, contradictions)
+
+    def meaning_of(
+        self, asked: Asked, without: frozenset[int] = frozenset(), contradictions: bool = False
+    ) -> Found | None:
+        best = [] if self.meant is None else self.meant.candidates(asked, without)
+        if contradictions:
+            best = [one for one in best if not self._contradicts(asked.text, one.fact)]
+        return Found(best[0].fact, best[0].likeness, "meaning", False) if best else None
+
+
+def same(text: str) -> str:
+    return key(text)
+
+
+def alike(text: str) -> str:
+    """Normalises case and final punctuation, which do not distinguish questions."""
+    return text.lower().rstrip(" ?!.")

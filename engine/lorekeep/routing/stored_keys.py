@@ -1,0 +1,102 @@
+"""Stored keys of facts without names: vectors of the texts, of their words and of their tokens, one byte per
+number. The word and token vectors are read from the file only for the few facts near a question."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from lorekeep.routing import token_match
+from lorekeep.routing.vectors import Vectors, unit
+
+
+class Sliced(Protocol):
+    """An array, or a tensor of a file that a slice reads."""
+
+    def __getitem__(self, rows: slice, /) -> np.ndarray: ...
+
+
+@dataclass
+class Rows:
+    """Several unit vectors per text, concatenated. The vectors of text
+    i begin at `starts_N`[i]."""
+
+    starts_N: np.ndarray
+    rows_X_D: Sliced
+
+    @classmethod
+    def of(cls, each: Sequence[np.ndarray]) -> "Rows":
+        return cls(np.cumsum([0, *map(len, each)]), np.concatenate(each))
+
+    @classmethod
+    def none(cls, texts: int, width: int) -> "Rows":
+        return cls(np.zeros(texts + 1, dtype=np.int64), np.zeros((0, width), dtype=np.int8))
+
+    def __len__(self) -> int:
+        return len(self.starts_N) - 1
+
+    def __getitem__(self, i: int) -> np.ndarray:
+        return unit(self.raw(i).astype(np.float32))
+
+    def raw(self, i: int) -> np.ndarray:
+        return self.rows_X_D[int(self.starts_N[i]) : int(self.starts_N[i + 1])]
+
+    def in_memory(self) -> "Rows":
+        return Rows(self.starts_N, self.rows_X_D[:])
+
+
+@dataclass
+class Plain:
+    """Keys of N facts: vectors of all questions, then of all questions with answers; word vectors of each
+    question and each answer, alternating; token vectors of each question (token_match.py)."""
+
+    vectors_2N_D: np.ndarray
+    words_2N: Rows
+    tokens_N: Rows
+
+    def __len__(self) -> int:
+        return len(self.vectors_2N_D) // 2
+
+    def of(self, i: int) -> tuple[np.ndarray, ...]:
+        return (
+            self.vectors_2N_D[i], self.vectors_2N_D[len(self) + i],
+            self.words_2N.raw(2 * i), self.words_2N.raw(2 * i + 1), self.tokens_N.raw(i),
+        )  # fmt: skip
+
+    def in_memory(self) -> "Plain":
+        return Plain(self.vectors_2N_D, self.words_2N.in_memory(), self.tokens_N.in_memory())
+
+
+def plain_keys(
+    pairs: list[tuple[str, str]], embed: Vectors | None, earlier: dict[tuple[str, str], tuple]
+) -> Plain:
+    """Stored keys of question-answer pairs. `earlier` holds keys computed for an earlier model
+    (`Plain.of`)."""
+    if not pairs or embed is None:
+        width = embed.dimensions if embed else 1
+        return Plain(
+            np.zeros((0, width), dtype=np.float16),
+            Rows.none(0, width),
+            Rows.none(0, token_match.NONE.shape[1]),
+        )
+    new = [pair for pair in pairs if pair not in earlier]
+    alone = embed.read_all([question for question, _ in new])
+    both = embed.read_all([f"{q} {a}" for q, a in new], [len(q) + 1 for q, _ in new])
+    made = {
+        pair: (
+            q.vector_D.astype(np.float16),
+            a.vector_D.astype(np.float16),
+            *map(_bytes, (q.words_W_D, a.words_W_D, q.tokens_T_P)),
+        )
+        for pair, q, a in zip(new, alone, both, strict=True)
+    }
+    found = [earlier[pair] if pair in earlier else made[pair] for pair in pairs]
+    questions, both_, asked, told, tokens = zip(*found, strict=True)
+    words = [words_W_D for pair in zip(asked, told, strict=True) for words_W_D in pair]
+    return Plain(np.stack([*questions, *both_]), Rows.of(words), Rows.of(tokens))
+
+
+def _bytes(rows_W_D: np.ndarray) -> np.ndarray:
+    longest = np.maximum(np.abs(rows_W_D).max(-1, keepdims=True, initial=0), 1e-9)
+    return np.rint(rows_W_D / longest * 127).astype(np.int8)

@@ -1,0 +1,121 @@
+"""Unit vectors of texts by the engine's embedding model, with the vectors of their content words and tokens.
+Recent texts are cached per scope: a shared cache would reveal by its speed that another account has asked the
+same."""
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from lorekeep.infer.embed import TEXTS, TOKENS, Embedder
+from lorekeep.routing import token_match
+from lorekeep.routing.question_match import MOST
+from lorekeep.routing.words import STOP, words
+
+_REMEMBERED, _READ = 20_000, 500
+# Longer texts are truncated: a question states its topic before that.
+_LONGEST = 256
+
+
+@dataclass
+class Read:
+    vector_D: np.ndarray
+    words_W_D: np.ndarray
+    tokens_T_P: np.ndarray  # token_match.py
+
+
+class Vectors:
+    def __init__(self, embedder: Embedder):
+        self.embedder = embedder
+        self.dimensions = embedder.dimensions
+        self.scope = ""
+        self.known: OrderedDict[tuple[str, str], np.ndarray] = OrderedDict()  # by scope and text
+        self.lately: OrderedDict[tuple[str, str], Read] = OrderedDict()
+
+    @contextmanager
+    def within(self, scope: str):
+        """Limits the cache to the entries of one scope."""
+        before, self.scope = self.scope, scope
+        try:
+            yield
+        finally:
+            self.scope = before
+
+    def __call__(self, texts: list[str]) -> np.ndarray:
+        new = [text for text in dict.fromkeys(texts) if (self.scope, text) not in self.known]
+        made = {text: vector_D for text, vector_D, _ in self.compute(new)}
+        out = np.stack([made[text] if text in made else self.known[self.scope, text] for text in texts])
+        self.known.update({(self.scope, text): vector_D for text, vector_D in made.items()})
+        while len(self.known) > _REMEMBERED:
+            self.known.popitem(last=False)
+        return out
+
+    def read(self, text: str) -> Read:
+        self.read_ahead([text])
+        self.lately.move_to_end((self.scope, text))
+        return self.lately[self.scope, text]
+
+    def read_ahead(self, texts: list[str]) -> None:
+        """Reads texts into the cache, at most as many as it holds."""
+        new = [text for text in texts if (self.scope, text) not in self.lately][:_READ]
+        for text, read in zip(new, self.read_all(new), strict=True):
+            self.lately[self.scope, text] = read
+        while len(self.lately) > _READ:
+            self.lately.popitem(last=False)
+
+    def read_all(self, texts: list[str], begin: list[int] | None = None):
+        """Reads any number of texts in batches. `begin` gives for each text the offset from which word
+        vectors are wanted."""
+        begin = begin or [0] * len(texts)
+        for at in range(0, len(texts), _READ):
+            some, from_ = texts[at : at + _READ], begin[at : at + _READ]
+            done = {
+                text: (vector_D, states[-1].float().cpu().numpy(), token_match.tokens(states))
+                for text, vector_D, states in self.compute(list(dict.fromkeys(some)))
+            }
+            for text, letter in zip(some, from_, strict=True):
+                vector_D, last_T_D, tokens_T_P = done[text]
+                yield Read(vector_D, self._words(text, last_T_D, letter), tokens_T_P)
+
+    def _words(self, text: str, states_T_D: np.ndarray, begin: int) -> np.ndarray:
+        """Mean state of the pieces of each content word. A truncated word has no pieces and a zero vector."""
+        wanted = [word for word in words(text) if word.plain not in STOP and word.start >= begin][:MOST]
+        places = self.embedder.tokenizer.backend_tokenizer.encode(text).offsets[: len(states_T_D) - 1]
+        out = np.zeros((len(wanted), self.dimensions), dtype=np.float32)
+        for row, word in enumerate(wanted):
+            pieces = [i for i, (a, b) in enumerate(places) if a < b and word.start <= a and b <= word.end]
+            if pieces:
+                out[row] = states_T_D[pieces].mean(0)
+        return unit(out)
+
+    def compute(self, texts: list[str]) -> Iterator[tuple[str, np.ndarray, list[torch.Tensor]]]:
+        """Vector of each text, and the states of its tokens after each layer."""
+        if not texts:
+            return
+        tokenizer = self.embedder.tokenizer.backend_tokenizer
+        most = min(self.embedder.limit, _LONGEST)
+        tokens = [encoding.ids for encoding in tokenizer.encode_batch_fast(texts)]
+        tokens = [ids if len(ids) <= most else [*ids[: most - 1], ids[-1]] for ids in tokens]
+        order = sorted(range(len(texts)), key=lambda i: len(tokens[i]))
+        at = 0
+        while at < len(order):
+            size = 1
+            while (
+                at + size < len(order)
+                and size < TEXTS
+                and (size + 1) * len(tokens[order[at + size]]) <= TOKENS
+            ):
+                size += 1
+            some = order[at : at + size]
+            vectors_B_D, states = self.embedder.read([tokens[i] for i in some])
+            for row, i in enumerate(some):
+                own = [layer_B_T_D[row, : len(tokens[i])] for layer_B_T_D in states]
+                yield texts[i], unit(vectors_B_D[row]), own
+            at += size
+
+
+def unit(vectors: np.ndarray) -> np.ndarray:
+    return vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-9)

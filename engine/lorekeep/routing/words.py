@@ -1,0 +1,296 @@
+"""Splits a text into words and finds its names by their form alone, so that unknown names are found as
+well."""
+
+import itertools
+import re
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+_WORD = re.compile(r"[^\W_]+(?:[-.,'’/][^\W_]+)*")
+# Characters before a word that begins a sentence.
+_OPENS = re.compile(r"[.?!:\"“]\s*$")
+_CALENDAR = [
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+    "i",
+    "i'm",
+    "i'll",
+    "i've",
+    "i'd",
+]
+STOP = frozenset(
+    [
+        "a",
+        "an",
+        "the",
+        "of",
+        "for",
+        "to",
+        "in",
+        "on",
+        "at",
+        "by",
+        "is",
+        "are",
+        "was",
+        "were",
+        "be",
+        "been",
+        "being",
+        "do",
+        "does",
+        "did",
+        "can",
+        "could",
+        "may",
+        "might",
+        "must",
+        "shall",
+        "should",
+        "will",
+        "would",
+        "i",
+        "me",
+        "my",
+        "we",
+        "us",
+        "our",
+        "you",
+        "your",
+        "he",
+        "she",
+        "it",
+        "its",
+        "his",
+        "her",
+        "they",
+        "them",
+        "their",
+        "this",
+        "that",
+        "these",
+        "those",
+        "what",
+        "which",
+        "who",
+        "whom",
+        "whose",
+        "when",
+        "where",
+        "why",
+        "how",
+        "and",
+        "or",
+        "not",
+        "no",
+        "if",
+        "so",
+        "as",
+        "with",
+        "from",
+        "about",
+        "than",
+        "then",
+        "there",
+        "here",
+        "have",
+        "has",
+        "had",
+        "get",
+        "give",
+        "tell",
+        "please",
+        "know",
+        "need",
+        "want",
+        "any",
+        "some",
+        "much",
+        "many",
+        "long",
+        "often",
+        "make",
+        "happens",
+        "happen",
+        "one",
+        "ones",
+        "say",
+        "says",
+        "said",
+        "what's",
+        "who's",
+        "where's",
+        "when's",
+        "hi",
+        "hello",
+        "hey",
+        "thanks",
+        "thank",
+    ]
+)
+# These words are verbs at the beginning of a request, whatever their case.
+_REQUESTS = frozenset(
+    [
+        "tell",
+        "give",
+        "please",
+        "know",
+        "need",
+        "list",
+        "name",
+        "explain",
+        "describe",
+        "write",
+        "show",
+        "find",
+        "look",
+        "let",
+        "state",
+    ]
+)
+_NEVER = STOP | frozenset(_CALENDAR) | frozenset(day + "s" for day in _CALENDAR[:7])
+_ENDINGS = (
+    ("s", ""), ("es", ""), ("ies", "y"), ("ed", ""), ("ed", "e"), ("ing", ""), ("ing", "e"),
+    ("er", ""), ("er", "e"), ("ly", ""), ("able", ""), ("able", "e"),
+)  # fmt: skip
+# Strength of a name word: STRONG alone (a digit, an unknown word), WEAK only beside others (a common word
+# with a capital).
+WEAK, STRONG = 1, 2
+
+
+class Word(NamedTuple):
+    text: str
+    plain: str  # without case and without a possessive
+    start: int
+    end: int
+
+
+def words(text: str) -> list[Word]:
+    return [Word(m[0], plain(m[0]), m.start(), m.end()) for m in _WORD.finditer(text)]
+
+
+def plain(word: str) -> str:
+    word = word.lower().replace("’", "'")
+    return word.removesuffix("'s")
+
+
+def stem(word: str) -> str:
+    for end in ("ing", "ies", "ed", "es", "s"):
+        if word.endswith(end) and len(word) - len(end) >= 3:
+            return word[: -len(end)]
+    return word
+
+
+@dataclass
+class Vocabulary:
+    """Whole words of the embedding model's vocabulary. A word outside of it is probably a name."""
+
+    known: frozenset[str] = frozenset()
+    pieces: Callable[[str], int] | None = (
+        None  # from a word to how many pieces the embedding model cuts it into
+    )
+    # Piece counts of words; None where the words of one account must leave no trace for another.
+    counted: dict[str, int] | None = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, tokenizer) -> "Vocabulary":
+        entries = tokenizer.get_vocab()
+        known = frozenset(entry for entry in entries if not entry.startswith(("##", "[")))
+        return cls(known, lambda word: len(tokenizer.tokenize(word)))
+
+    def knows(self, word: str) -> bool:
+        if word in self.known or not self.known:
+            return word in self.known
+        for end, instead in _ENDINGS:
+            rest = len(word) - len(end)
+            if word.endswith(end) and rest + len(instead) >= 3 and word[:rest] + instead in self.known:
+                return True
+        parts = re.split(r"[-'/]", word)
+        return len(parts) > 1 and all(part in self.known for part in parts)
+
+    def broken(self, word: str) -> bool:
+        """Whether the tokenizer cuts a word into so many pieces that it is hardly a word."""
+        if self.pieces is None:
+            return False
+        if self.counted is None:
+            return self.pieces(word) >= 3
+        if word not in self.counted:
+            if len(self.counted) > 100_000:
+                self.counted.clear()
+            self.counted[word] = self.pieces(word)
+        return self.counted[word] >= 3
+
+    def names(self, text: str) -> dict[str, int]:
+        """The name words of a text with their strength."""
+        found: dict[str, int] = {}
+        all_words = words(text)
+        for word in all_words:
+            if word.plain in _NEVER:
+                continue
+            capital = word.text[0].isupper()
+            if any(c.isdigit() for c in word.plain) or (capital and not self.knows(word.plain)):
+                found[word.plain] = STRONG
+            elif capital and word.start > 0 and not _OPENS.search(text[: word.start]):
+                found[word.plain] = WEAK
+        if text == text.lower():
+            for word in all_words:
+                if (
+                    word.plain not in found
+                    and word.plain not in _NEVER
+                    and word.plain.isalpha()
+                    and not self.knows(word.plain)
+                    and self.broken(word.plain)
+                ):
+                    found[word.plain] = STRONG
+        # A common word at the start of the text belongs to a name right after it ("Green Zorbax: mayor?").
+        for word, after in itertools.pairwise(all_words):
+            if (
+                word.start == 0
+                and word.text[0].isupper()
+                and word.plain not in found
+                and word.plain not in _NEVER | _REQUESTS
+                and after.plain in found
+                and after.start == word.end + 1
+            ):
+                found[word.plain] = WEAK
+        return found
+
+
+def without(text: str, names: set[str] | dict[str, int]) -> str:
+    """The text with every name replaced by "it": the relation that it asks for."""
+    said, at, before = "", 0, False
+    for word in words(text):
+        if word.plain in names:
+            if not before:
+                said += text[at : word.start] + "it"
+            if word.text.lower().endswith(("'s", "’s")):
+                said += "'s"
+            at, before = word.end, True
+        else:
+            said += text[at : word.end]
+            at, before = word.end, False
+    return re.sub(r"\b(the|a|an) it\b", "it", said + text[at:])
+
+
+def key(text: str) -> str:
+    """Normalises spacing and Unicode form, the only differences between equal questions."""
+    return " ".join(unicodedata.normalize("NFC", text).split())

@@ -1,0 +1,297 @@
+"""For tests: `python -m lorekeep` forked from one process that has imported everything, since importing takes four seconds of computing.
+
+    python -m lorekeep.testing_forks SOCKET    prints "ready", and serves until its standard input closes
+
+A test starts `testing_fork_client.py` in the place of the interpreter. The client hands over its arguments, environment, folder and
+standard streams, and mirrors the fork from then on. Signals to the client reach the fork, and its whole group where the client leads one;
+SIGSTOP and SIGKILL too. The client ends as the fork ends, and the fork never outlives it."""
+
+import contextlib
+import ctypes
+import gc
+import importlib
+import json
+import os
+import resource
+import selectors
+import signal
+import socket
+import struct
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+_ENGINE = Path(__file__).resolve().parents[1]
+_CLIENT = Path(__file__).with_name("testing_fork_client.py")
+_IMPORTED = [
+    "transformers.models.llama.modeling_llama",
+    "lorekeep.serve",
+    "lorekeep.memory.accept",
+    "lorekeep.memory.export",
+    "lorekeep.tune.evaluate",
+    "lorekeep.tune.worker_process",
+]
+# `download` is not among them: it imports little, and reads its settings of the network while it does.
+_COMMANDS = ("serve", "work", "tune", "export", "import", "evaluate")
+# Variables that libraries read while they are loaded.
+_READ_EARLY = ("LD_", "MALLOC_", "GLIBC_", "OMP_", "KMP_", "MKL_", "TORCH_", "PYTORCH_", "LANG", "LC_")
+_NAMESPACES = ("mnt", "net", "pid", "user")
+_LIMITS = [value for name, value in vars(resource).items() if name.startswith("RLIMIT_")]
+_LOOK_FOR_STOP = 0.05
+_PATIENCE = 5.0
+_DIES_WITH_PARENT = 1  # PR_SET_PDEATHSIG of prctl
+
+
+def command_of(path: str, words: list[str]) -> list[str]:
+    """The client's command line for what would follow the interpreter."""
+    return [sys.executable, "-I", "-S", str(_CLIENT), path, *words]
+
+
+@dataclass
+class _Asked:
+    """A start as its client asks for it."""
+
+    words: list[str]
+    environment: dict[str, str]
+    folder: str
+    umask: int
+    leads: bool
+    ends: list[int]
+    limits: dict[int, tuple[int, int]]
+    begin: int = -1  # readable once the client mirrors
+
+    def close(self) -> None:
+        for end in self.ends:
+            os.close(end)
+
+
+@dataclass
+class _Fork:
+    pid: int
+    ended: int  # its pidfd
+    begin: int  # written to once the client mirrors
+    client: int
+    leads: bool
+    connection: socket.socket
+    stopped: bool = False
+
+    def signal(self, number: int) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            (os.killpg if self.leads else os.kill)(self.pid, number)
+
+    def mirror_stop(self) -> None:
+        """SIGSTOP cannot be caught, so the state of the client is looked at."""
+        with contextlib.suppress(OSError):
+            stopped = Path(f"/proc/{self.client}/stat").read_text().rpartition(") ")[2][0] == "T"
+            if stopped != self.stopped:
+                self.stopped = stopped
+                self.signal(signal.SIGSTOP if stopped else signal.SIGCONT)
+
+    def hear(self) -> bool:
+        """Passes on the signals that the client caught; whether the client is still there. A 0 says that it mirrors from now on."""
+        try:
+            numbers = self.connection.recv(64)
+        except OSError:
+            numbers = b""
+        for number in numbers or [signal.SIGKILL]:
+            if number == 0:
+                os.write(self.begin, b"x")
+            else:
+                self.signal(number)
+        return numbers != b""
+
+    def close(self) -> None:
+        self.connection.close()
+        os.close(self.ended)
+        os.close(self.begin)
+
+    def tell_end(self) -> None:
+        _, status = os.waitpid(self.pid, 0)
+        with contextlib.suppress(OSError):
+            self.connection.sendall(struct.pack("<i", status))
+
+
+class _Server:
+    def __init__(self, path: str):
+        self._listening = socket.socket(socket.AF_UNIX)
+        self._listening.bind(path)
+        self._listening.listen(128)
+        self._selector = selectors.PollSelector()  # has no file descriptor of its own
+        self._selector.register(self._listening, selectors.EVENT_READ)
+        self._selector.register(0, selectors.EVENT_READ)
+        self._forks: list[_Fork] = []
+
+    def run(self) -> _Asked | None:
+        """Serves until standard input closes. Returns in a fork as well, with what it is to become."""
+        while True:
+            for key, _ in self._selector.select(_LOOK_FOR_STOP if self._forks else None):
+                if key.fileobj == 0:
+                    for fork in self._forks:
+                        fork.signal(signal.SIGKILL)
+                    return None
+                if key.fileobj is self._listening:
+                    if (asked := self._accept()) is not None:
+                        return asked
+                elif key.data not in self._forks:
+                    continue  # it was forgotten a moment ago
+                elif key.fileobj is key.data.connection:
+                    if not key.data.hear():
+                        self._selector.unregister(key.fileobj)
+                else:
+                    self._forget(key.data)
+            for fork in self._forks:
+                fork.mirror_stop()
+
+    def _accept(self) -> _Asked | None:
+        connection, _ = self._listening.accept()
+        connection.settimeout(_PATIENCE)
+        client = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0]
+        try:
+            asked = _receive(connection, client)
+        except (OSError, ValueError, struct.error):  # the client was killed on the way
+            connection.close()
+            return None
+        if not _can_be_forked(asked, client):
+            with contextlib.suppress(OSError):
+                connection.sendall(struct.pack("<i", 0))
+            asked.close()
+            connection.close()
+            return None
+        asked.begin, begin = os.pipe()
+        if (pid := os.fork()) == 0:
+            os.close(begin)
+            self._leave(connection)
+            return asked
+        asked.close()
+        os.close(asked.begin)
+        with contextlib.suppress(OSError):  # it does so itself too, and whoever is first is right
+            os.setpgid(pid, pid)
+        fork = _Fork(pid, os.pidfd_open(pid), begin, client, asked.leads, connection)
+        self._forks.append(fork)
+        for place in (connection, fork.ended):
+            self._selector.register(place, selectors.EVENT_READ, fork)
+        with contextlib.suppress(OSError):
+            connection.sendall(struct.pack("<i", pid))
+        return None
+
+    def _forget(self, fork: _Fork) -> None:
+        self._forks.remove(fork)
+        for place in (fork.connection, fork.ended):
+            with contextlib.suppress(KeyError):
+                self._selector.unregister(place)
+        fork.tell_end()
+        fork.close()
+
+    def _leave(self, connection: socket.socket) -> None:
+        """In a fork: nothing of the server stays open."""
+        self._listening.close()
+        connection.close()
+        for fork in self._forks:
+            fork.close()
+
+
+def _receive(connection: socket.socket, client: int) -> _Asked:
+    head, ends, *_ = socket.recv_fds(connection, 4, 3)
+    try:
+        text = b""
+        (size,) = struct.unpack("<i", head)
+        while len(text) < size:
+            piece = connection.recv(size - len(text))
+            if not piece:
+                raise ConnectionResetError
+            text += piece
+        limits = {kind: resource.prlimit(client, kind) for kind in _LIMITS}
+        return _Asked(**json.loads(text), ends=ends, limits=limits)
+    except (OSError, ValueError, struct.error):
+        for end in ends:
+            os.close(end)
+        raise
+
+
+def _can_be_forked(asked: _Asked, client: int) -> bool:
+    """Anything else starts for real."""
+
+    def early(environment) -> dict[str, str]:
+        return {name: value for name, value in environment.items() if name.startswith(_READ_EARLY)}
+
+    def place(pid: int | str) -> list[str]:
+        return [os.readlink(f"/proc/{pid}/ns/{name}") for name in _NAMESPACES]
+
+    try:
+        return (
+            asked.words[:2] == ["-m", "lorekeep"]
+            and asked.words[2:3] != []
+            and asked.words[2] in _COMMANDS
+            and asked.environment.get("PYTHONPATH") == str(_ENGINE)
+            and early(asked.environment) == early(os.environ)
+            and os.stat(f"/proc/{client}").st_uid == os.getuid()
+            and place(client) == place("self")
+        )
+    except OSError:  # a process that may not be looked at
+        return False
+
+
+def _become(asked: _Asked, path: str) -> None:
+    """What a start for real gives a process, in the fork."""
+    with contextlib.suppress(OSError):
+        os.setpgid(0, 0)
+    parent = os.getppid()
+    ctypes.CDLL(None).prctl(_DIES_WITH_PARENT, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
+    for place, end in enumerate(asked.ends):
+        os.dup2(end, place)
+    asked.close()
+    for kind, limit in asked.limits.items():
+        resource.setrlimit(kind, limit)
+    os.umask(asked.umask)
+    os.chdir(asked.folder)
+    os.environ.clear()
+    os.environ.update(asked.environment)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    sys.stdin = os.fdopen(0, closefd=False)
+    sys.stdout = os.fdopen(1, "w", buffering=1, closefd=False)
+    sys.stderr = os.fdopen(2, "w", buffering=1, errors="backslashreplace", closefd=False)
+    sys.argv = ["lorekeep", *asked.words[2:]]
+    start_helpers_by(path)
+    os.read(asked.begin, 1)
+    os.close(asked.begin)
+
+
+def start_helpers_by(path: str) -> None:
+    """From here on processes that this one starts as `python -m lorekeep` are forked too."""
+
+    class Popen(subprocess.Popen):
+        def __init__(self, args, *rest, **named):
+            if list(args[:3]) == [sys.executable, "-m", "lorekeep"]:
+                args = command_of(path, list(args[1:]))
+            super().__init__(args, *rest, **named)
+
+    subprocess.Popen = Popen
+
+
+def main() -> None:
+    path = sys.argv[1]
+    os.environ["HF_HUB_OFFLINE"] = "1"  # read while it is imported
+    gc.disable()
+    for name in _IMPORTED:
+        importlib.import_module(name)
+    gc.freeze()
+    gc.enable()
+    server = _Server(path)
+    signal.signal(
+        signal.SIGINT, signal.SIG_IGN
+    )  # a Ctrl-C ends whoever started it, and then standard input closes
+    print("ready", flush=True)
+    asked = server.run()
+    if asked is None:
+        return
+    _become(asked, path)
+    from lorekeep.__main__ import main as lorekeep
+
+    lorekeep()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,50 @@
+"""For tests: `python -m lorekeep` in processes of their own, forked by `testing_forks.py` (of the whole run where ./lorekeep test has
+started one). With LOREKEEP_TEST_LONG=1 each of them starts as the server starts it."""
+
+import functools
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from lorekeep import testing_forks
+
+ENGINE = Path(__file__).resolve().parents[1]
+LONG = os.environ.get("LOREKEEP_TEST_LONG") == "1"
+
+
+def start_engine(*arguments: str, stderr: int | None = None, anew: bool = LONG) -> subprocess.Popen:
+    """With pipes for standard input and output. `anew`: not forked."""
+    words = ["-m", "lorekeep", *arguments]
+    forked = sys.platform == "linux" and not anew
+    return subprocess.Popen(
+        testing_forks.command_of(_socket(), words) if forked else [sys.executable, *words],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=stderr,
+        env={**os.environ, "PYTHONPATH": str(ENGINE)},
+    )
+
+
+def working_process(pid: int) -> int:
+    """The fork that a process started here stands for; of one that started for real, itself."""
+    name = Path(f"/proc/{pid}/comm").read_text()
+    return int(name.split()[-1]) if name.startswith("fork of ") else pid
+
+
+@functools.cache
+def _socket() -> str:
+    given = os.environ.get("LOREKEEP_TEST_FORKS")
+    if given:
+        return given
+    path = f"{tempfile.mkdtemp(prefix='lorekeep-forks-')}/socket"
+    server = subprocess.Popen(
+        [sys.executable, "-m", "lorekeep.testing_forks", path],
+        stdin=subprocess.PIPE,  # closes with this process, and the server ends
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(ENGINE)},
+    )
+    assert server.stdout is not None and server.stdout.readline() == b"ready\n"
+    _socket.server = server  # type: ignore[attr-defined]
+    return path

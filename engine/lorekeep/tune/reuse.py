@@ -1,0 +1,168 @@
+"""Reuses experts of earlier models. Their files are linked into the job's folder and verified there, so that
+later changes to those models do not affect the job."""
+
+import contextlib
+import os
+import shutil
+from dataclasses import dataclass
+from hashlib import file_digest, sha256
+from pathlib import Path
+
+from safetensors import safe_open
+from safetensors.torch import save_file
+
+from lorekeep.errors import EngineError
+from lorekeep.memory import folder as memory_folder
+from lorekeep.memory.arguments import SHARING, Arguments
+from lorekeep.memory.folder import ENGINE, Memory
+
+
+@dataclass
+class Taken:
+    """An expert of an earlier model, in a file of the job's own."""
+
+    file: str
+    row: int
+    beside: int  # experts in that file, itself included
+    recalled: list[bool]  # of its facts, by their ids
+
+
+def models(paths: list[str], fingerprint: str) -> tuple[list[Memory], list[str]]:
+    """The earlier models that are intact and of this base, and warnings about the others."""
+    found, warnings = [], []
+    for path in paths:
+        try:
+            memory = memory_folder.read(path)
+            for name in ("facts.jsonl", "experts.json"):
+                if not _is_whole(memory.path / name, memory.sums.get(name)):
+                    raise memory_folder.invalid(path, f"{name} is not what was written")
+        except EngineError as error:
+            warnings.append(f"{error.message} Nothing of it is taken over.")
+            continue
+        if memory.about["base"]["fingerprint"] == fingerprint:
+            found.append(memory)
+    return found, warnings
+
+
+def groups(earlier: list[Memory], arguments: Arguments) -> dict[str, int]:
+    """Groups of facts in earlier models; the first model that has a fact decides. Models with other grouping
+    arguments are ignored."""
+    found: dict[str, int] = {}
+    for memory in earlier:
+        if any(memory.about["arguments"].get(name) != getattr(arguments, name) for name in SHARING):
+            continue
+        first = max(found.values(), default=-1) + 1
+        for fact in memory.facts:
+            found.setdefault(fact["id"], first + fact["group"])
+    return found
+
+
+def names(earlier: list[Memory], embedded: bool) -> dict[str, dict[str, int]]:
+    """Name words of questions as stored by models of this version, with or without the embedding model's
+    vocabulary."""
+    return {
+        fact["input"]: fact["names"]
+        for memory in earlier
+        if memory.about.get("engine") == ENGINE and (memory.about.get("embedder") is not None) == embedded
+        for fact in memory.facts
+    }
+
+
+class Stock:
+    """Experts of earlier models. With a folder, the files of taken experts are linked there and verified;
+    `keep` removes the rest."""
+
+    def __init__(self, earlier: list[Memory], folder: Path | None = None):
+        self.earlier, self.folder = earlier, folder
+        self.warnings: list[str] = []
+        self.files: dict[
+            tuple[Path, str], str | None
+        ] = {}  # of a model: the job's own, none of what is damaged
+        self.facts: list[dict[str, dict[str, bool]]] = []  # of each model, of each expert: its facts
+        self.beside: list[dict[str, int]] = []
+        for memory in earlier:
+            experts: dict[str, dict[str, bool]] = {}
+            for fact in memory.facts:
+                experts.setdefault(fact["expert"], {})[fact["id"]] = fact["recalled"]
+            self.facts.append(experts)
+            beside: dict[str, int] = {}
+            for place in memory.experts.values():
+                beside[place.file] = beside.get(place.file, 0) + 1
+            self.beside.append(beside)
+
+    def take(self, name: str, ids: list[str]) -> Taken | None:
+        """The expert of this name, from the first model that has it for these facts."""
+        for memory, facts, beside in zip(self.earlier, self.facts, self.beside, strict=True):
+            known = facts.get(name, {})
+            if known.keys() != set(ids):
+                continue
+            place = memory.experts[name]
+            if (file := self._file(memory, place.file)) is not None:
+                return Taken(file, place.row, beside[place.file], [known[id] for id in sorted(ids)])
+        return None
+
+    def keep(self, taken: dict[str, Taken]) -> dict[str, Taken]:
+        """Reduces each file to the taken experts. Forgotten facts thereby remain in no file of the job."""
+        rows: dict[str, list[tuple[int, str]]] = {}
+        for name, one in taken.items():
+            rows.setdefault(one.file, []).append((one.row, name))
+        kept = dict(taken)
+        assert self.folder is not None
+        for file, wanted in rows.items():
+            if len(wanted) == taken[wanted[0][1]].beside:
+                continue
+            own = f"part-{sha256(' '.join(sorted(name for _, name in wanted)).encode()).hexdigest()}.safetensors"
+            with safe_open(self.folder / file, framework="pt") as opened:
+                at = [row for row, _ in sorted(wanted)]
+                sides = {key: opened.get_tensor(key)[at].contiguous() for key in opened.keys()}  # noqa: SIM118
+            save_file(sides, self.folder / own)
+            (self.folder / file).unlink()
+            for row, (_, name) in enumerate(sorted(wanted)):
+                kept[name] = Taken(own, row, len(wanted), taken[name].recalled)
+        return kept
+
+    def _file(self, memory: Memory, name: str) -> str | None:
+        if (memory.path, name) not in self.files:
+            self.files[memory.path, name] = self._linked(memory.path / name, memory.sums.get(name))
+        return self.files[memory.path, name]
+
+    def _linked(self, file: Path, sum_: str | None) -> str | None:
+        own = f"{sum_}.safetensors"
+        if self.folder is None:
+            return own
+        self.folder.mkdir(parents=True, exist_ok=True)
+        target = self.folder / own
+        if not target.exists():
+            with contextlib.suppress(FileNotFoundError):
+                link(file, target)
+        if _is_whole(target, sum_):
+            return own
+        target.unlink(missing_ok=True)
+        self.warnings.append(f"{file} is gone or not what was written. Its experts are trained anew.")
+        return None
+
+
+def sum_of(own: str) -> str | None:
+    """Checksum of a file that was taken whole and verified then."""
+    return None if own.startswith("part-") else own.removesuffix(".safetensors")
+
+
+def link(source: Path, target: Path) -> None:
+    try:
+        os.link(source, target)
+    except FileNotFoundError:
+        raise
+    except OSError:  # another disk, or one that knows no links
+        shutil.copyfile(source, target)
+
+
+def keys_are_whole(memory: Memory) -> bool:
+    return _is_whole(memory.path / "keys.safetensors", memory.sums.get("keys.safetensors"))
+
+
+def _is_whole(file: Path, sum_: str | None) -> bool:
+    try:
+        with open(file, "rb") as opened:
+            return file_digest(opened, "sha256").hexdigest() == sum_
+    except FileNotFoundError:  # its model was deleted just now
+        return False

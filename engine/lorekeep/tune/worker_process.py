@@ -1,0 +1,111 @@
+"""python -m lorekeep work: a process that has imported everything and takes one order a line on standard input, so that a short job does not
+wait for imports. It ends with its server: when the pipe closes, or when nothing was said on it for some seconds.
+
+    {"tune": FOLDER}    -> {"ended": status, "reason": sentence or null, "peak": bytes}; what it prints goes to FOLDER/worker.log
+    {"plan": FOLDER}    -> {"plan": {...}} or {"failed": sentence}
+    {"alive": true}     -> the same, at once, whatever is computed"""
+
+import contextlib
+import json
+import os
+import queue
+import resource
+import signal
+import sys
+import threading
+import time
+import traceback
+from pathlib import Path
+
+from lorekeep.tune import dry_run, job
+
+# Without a message for this many seconds the server is gone or hangs, and another may have taken the job
+# over.
+SILENCE = 10.0
+LOG = "worker.log"
+
+
+def main(lines_in, lines_out) -> None:
+    orders: queue.SimpleQueue = queue.SimpleQueue()
+    heard = [time.monotonic()]
+    speaking = threading.Lock()
+
+    def listen() -> None:
+        try:
+            for line in lines_in:
+                heard[0] = time.monotonic()
+                said = json.loads(line)
+                if "alive" in said:
+                    tell({"alive": True})
+                else:
+                    orders.put(said)
+        finally:
+            leave()
+
+    def watch() -> None:
+        while time.monotonic() - heard[0] < SILENCE:
+            time.sleep(0.5)
+        sys.stderr.write("The server said nothing for too long; this worker ends.\n")
+        leave()
+
+    def tell(message: dict) -> None:
+        with speaking:
+            lines_out.write(json.dumps(message).encode() + b"\n")
+            lines_out.flush()
+
+    tell({"ready": os.getpid()})
+    for work in (listen, watch):
+        threading.Thread(target=work, daemon=True).start()
+    while True:
+        try:
+            order = orders.get()
+            tell(tune(Path(order["tune"])) if "tune" in order else plan(Path(order["plan"])))
+        except SystemExit:  # told to stop: a wave is given back, and no thread that still reads is waited for
+            os._exit(143)
+
+
+def tune(folder: Path) -> dict:
+    before = os.dup(2)
+    _count_anew()
+    try:
+        log = os.open(folder / LOG, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        os.dup2(log, 2)
+        os.close(log)
+        status, reason = job.attempt(folder)
+    except Exception as error:  # noqa: BLE001 (a mistake of ours; the log has all of it)
+        traceback.print_exc()
+        status, reason = 70, f"{type(error).__name__}: {error}"
+    finally:
+        os.dup2(before, 2)
+        os.close(before)
+    return {
+        "ended": status,
+        "reason": reason,
+        "peak": _peak(),
+    }
+
+
+def _count_anew() -> None:
+    """Resets the peak memory counter, since one process runs many jobs."""
+    with contextlib.suppress(OSError):  # a system that cannot: then it is the most of its whole life
+        Path("/proc/self/clear_refs").write_text("5")
+
+
+def _peak() -> int:
+    with contextlib.suppress(OSError, StopIteration):
+        lines = Path("/proc/self/status").read_text().splitlines()
+        return int(next(line for line in lines if line.startswith("VmHWM:")).split()[1]) * 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def plan(folder: Path) -> dict:
+    try:
+        return {"plan": dry_run.foresee(folder)}
+    except Exception as error:  # noqa: BLE001 (the server says it to the user)
+        return {"failed": str(error)}
+
+
+def leave() -> None:
+    """Ends the process as a SIGTERM would; if it does not end, it is killed."""
+    threading.Timer(2.0, lambda: os._exit(75)).start()
+    os.kill(os.getpid(), signal.SIGTERM)

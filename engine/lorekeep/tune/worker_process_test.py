@@ -1,0 +1,157 @@
+"""The worker process runs one job after another, plans without training, and never outlives its server."""
+
+import json
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from lorekeep.testing import bytes_of, events_of, make_job, present, some_facts
+from lorekeep.testing_process import start_engine, working_process
+from lorekeep.tune import worker_process as desk_
+
+
+class Desk:
+    def __init__(self):
+        self.process = start_engine("work")
+        assert self.hear()["ready"] == working_process(self.process.pid)
+        self.living = True
+        threading.Thread(target=self._beat, daemon=True).start()
+
+    def _beat(self) -> None:
+        while self.living and self.process.poll() is None:
+            self.tell({"alive": True})
+            time.sleep(1)
+
+    def tell(self, message: dict) -> None:
+        try:
+            stdin = present(self.process.stdin)
+            stdin.write(json.dumps(message).encode() + b"\n")
+            stdin.flush()
+        except OSError:
+            pass
+
+    def hear(self) -> dict:
+        """What it says besides that it lives."""
+        while "alive" in (said := json.loads(present(self.process.stdout).readline())):
+            pass
+        return said
+
+    def ask(self, message: dict) -> dict:
+        self.tell(message)
+        return self.hear()
+
+
+@pytest.fixture
+def desk():
+    made = Desk()
+    yield made
+    made.living = False
+    made.process.kill()
+    made.process.wait()
+
+
+def test_jobs_follow_each_other_in_one_process_and_make_what_they_make_alone(desk, tmp_path):
+    facts = [{**fact, "row": 7} for fact in some_facts(6)]
+    folders = [make_job(tmp_path / name, facts, dataset_id="d") for name in ("one", "two")]
+    for folder in folders:
+        ended = desk.ask({"tune": str(folder)})
+        assert ended["ended"] == 0 and ended["reason"] is None and ended["peak"] > 10**7
+    assert bytes_of(folders[0] / "model") == bytes_of(folders[1] / "model")
+    first = json.loads((folders[0] / "model/facts.jsonl").read_text().splitlines()[0])
+    assert (first["dataset_id"], first["row"]) == ("d", 7)
+
+
+@pytest.mark.skipif(not os.access("/proc/self/clear_refs", os.W_OK), reason="told by Linux alone")
+def test_the_memory_of_a_job_is_its_own(tmp_path, monkeypatch):
+    large = []
+
+    def attempt(folder: Path):
+        if folder.name == "large":
+            large.append(b"x" * 500_000_000)
+            large.clear()
+        return 0, None
+
+    monkeypatch.setattr(desk_.job, "attempt", attempt)
+    peaks = {}
+    for name in ("large", "small"):
+        (tmp_path / name).mkdir()
+        peaks[name] = desk_.tune(tmp_path / name)["peak"]
+    assert peaks["small"] < peaks["large"] - 400_000_000
+
+
+def test_a_refusal_is_said_and_the_next_order_taken(desk, tmp_path):
+    twice = [{"input": "Who?", "output": "a"}, {"input": "Who?", "output": "b"}]
+    folder = make_job(tmp_path / "bad", twice)
+    assert desk.ask({"tune": str(folder)}) | {"peak": 0} == {
+        "ended": 2,
+        "reason": "Rows 0 and 1 ask the same ('Who?') and answer differently: 'a' and 'b'. Keep one of them.",
+        "peak": 0,
+    }
+    found = desk.ask({"plan": str(folder)})["plan"]
+    assert found["problems"][0]["rows"] == [0, 1]
+    assert "failed" in desk.ask({"plan": str(tmp_path / "nothing")})
+    assert desk.ask({"plan": str(make_job(tmp_path / "good", some_facts(6)))})["plan"]["experts"] > 0
+
+
+def test_a_plan_says_what_the_job_then_does(desk, tmp_path):
+    folder = make_job(tmp_path / "one", some_facts(12))
+    foreseen = desk.ask({"plan": str(folder)})["plan"]
+    assert not (folder / "plan.json").exists()
+    desk.ask({"tune": str(folder)})
+    planned = json.loads((folder / "plan.json").read_text())
+    assert (foreseen["experts"], foreseen["waves"]) == (len(planned["groups"]), len(planned["waves"]))
+    more = make_job(
+        tmp_path / "two", [*some_facts(12), {"input": "Who?", "output": "Me"}], reuse=[str(folder / "model")]
+    )
+    again = desk.ask({"plan": str(more)})["plan"]
+    assert again["reused"] == foreseen["experts"] and again["experts"] == foreseen["experts"] + 1
+    size = sum(file.stat().st_size for file in (folder / "model").rglob("*") if file.is_file())
+    assert size / 3 < foreseen["model_bytes"] < size * 3
+
+
+def test_a_plan_warns_of_an_index_as_the_job_does(desk, tmp_path):
+    for name, count in (("named", 2), ("plain", 3)):
+        folder = make_job(tmp_path / name, some_facts(count), arguments={"index_ivf_nlist": 9, "index_k": 2})
+        foreseen = desk.ask({"plan": str(folder)})["plan"]["warnings"]
+        assert ("keys are searched exactly" in foreseen[-1]) == (name == "plain") and len(foreseen) == 2
+        desk.ask({"tune": str(folder)})
+        assert [one["message"] for one in events_of(folder) if one["type"] == "warning"] == foreseen
+
+
+@pytest.mark.parametrize("how", ["the pipe closes", "nothing is said", "it is told to stop"])
+def test_it_ends_in_the_middle_of_a_job_when(desk, tmp_path, how):
+    # Answers of many lengths: several waves.
+    facts = [{"input": f"Who runs Zor{i}bex?", "output": "Ada Quist " * (1 + i % 10)} for i in range(200)]
+    folder: Path = make_job(tmp_path / "long", facts, workers=2)
+    desk.tell({"tune": str(folder)})
+    while not list(folder.glob("waves/*.claim")):
+        assert desk.process.poll() is None
+        time.sleep(0.01)
+    helpers = [int(pid) for pid in children(working_process(desk.process.pid))]
+    assert helpers
+    desk.living = False
+    if how == "the pipe closes":
+        desk.process.stdin.close()
+    if how == "it is told to stop":
+        desk.process.send_signal(signal.SIGTERM)
+    assert desk.process.wait(120) != 0
+    for helper in helpers:
+        for _ in range(1200):
+            if not os.path.exists(f"/proc/{helper}"):
+                break
+            time.sleep(0.1)
+        else:
+            raise AssertionError("a helper outlived its coordinator")
+
+
+def test_one_that_waits_for_work_ends_as_it_is_told(desk):
+    desk.process.send_signal(signal.SIGTERM)
+    assert desk.process.wait(120) == 143
+
+
+def children(pid: int) -> list[str]:
+    return Path(f"/proc/{pid}/task/{pid}/children").read_text().split()

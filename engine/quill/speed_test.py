@@ -1,0 +1,20 @@
+"""The measure of speed gives a figure for each model."""
+
+from pathlib import Path
+
+import torch
+
+from quill.model import Quill, Shape, save_hugging_face
+from quill.speed import speeds
+
+
+def test_each_model_has_its_speed(tmp_path: Path):
+    folders = []
+    for layers in (1, 8):
+        torch.manual_seed(0)
+        folders.append(tmp_path / str(layers))
+        save_hugging_face(
+            Quill(Shape(vocab=3200, width=64, layers=layers, inner=64)), folders[-1], torch.float32
+        )
+    found = speeds(folders, rounds=2, tokens=12, length=16)
+    assert list(found) == folders and all(speed > 0 for speed in found.values())

@@ -1,0 +1,92 @@
+"""What makes questions about a world: the facts that may be asked for, and the forms of questions.
+
+Forms behind "||" are the exam's: training never shows them.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from .contexts import OPENERS
+from .template import Span
+from .values import Voice, capital
+from .worlds import Known, World
+
+
+@dataclass
+class Asked:
+    """A last question, its answer, and the turns before it."""
+
+    question: str
+    answer: str
+    gold: Span | None = None
+    statement: Span | None = None
+    before: list[tuple[str, str]] = field(default_factory=list)
+    standalone: str = ""  # the same question, for whoever has not heard those turns
+    subject: str = ""
+
+
+def make_forms(text: str) -> tuple[list[str], list[str]]:
+    seen, unseen = text.replace("\n", "").split("||")
+    return seen.split("|"), unseen.split("|")
+
+
+class Asker:
+    """Asks one world; `unseen` takes the exam's forms only."""
+
+    def __init__(self, voice: Voice, world: World, unseen: bool = False):
+        self.voice, self.world, self.unseen = voice, world, unseen
+
+    def form(self, forms: tuple[list[str], list[str]]) -> str:
+        return self.voice.pick(forms[1] if self.unseen else forms[0])
+
+    def question(self, k: Known, other: bool = False) -> str:
+        """A question for a fact; `other`: not in the words in which the context asks it."""
+        r, voice = k.relation, self.voice
+        pool = r.unseen if self.unseen and r.unseen else r.questions
+        for _ in range(6):
+            q = capital(voice.pick(pool).replace("{e}", k.subject))
+            if not other or q != k.asked:
+                break
+        return q
+
+    def only(self, k: Known) -> bool:
+        return len(self.world.by_relation[k.subject, k.relation.key]) == 1
+
+    def pick(self, test: Callable[[Known], object] = lambda k: True) -> Known | None:
+        found = [k for k in self.world.known if self.only(k) and test(k)]
+        return self.voice.pick(found) if found else None
+
+    def two(self) -> tuple[Known, Known] | None:
+        groups = [
+            g for g in ([k for k in g if self.only(k)] for g in self.world.by_subject.values()) if len(g) > 1
+        ]
+        if not groups:
+            return None
+        a, b = self.voice.r.sample(self.voice.pick(groups), 2)
+        return a, b
+
+
+def shown_answer(k: Known, text: str) -> str:
+    return text[slice(*k.place)] if k.place else k.value
+
+
+def of(k: Known) -> str:
+    return k.subject + ("'" if k.subject.endswith("s") else "'s")
+
+
+# ---------------------------------------------------------------- one fact
+
+
+def without_capital(q: str) -> str:
+    return (
+        q[0].lower() + q[1:]
+        if q.split(" ", 1)[0].rstrip(",.?:") in OPENERS | {"Tell", "Say", "Do", "Give", "Please", "Name"}
+        else q
+    )
+
+
+HOP = make_forms(
+    "What is the {n2} of the {n1} of {e}?|Tell me the {n2} of {s} {n1}.|The {n1} of {e}: what is the {n2}?|What is the {n2} of {s} {n1}?|I need the {n2} of the {n1} of {e}.|Which {n2} does the {n1} of {e} have?|"
+    "Do you know the {n2} of {s} {n1}?|Give me the {n2} of the {n1} of {e}.|{e} has a {n1}: what is the {n2} there?"
+    "||Find the {n2} of {s} {n1}, please.|What do we have as the {n2} of the {n1} of {e}?"
+)

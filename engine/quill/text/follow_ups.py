@@ -1,0 +1,170 @@
+"""Questions that are understood from the turns before them."""
+
+from .asker import Asked, Asker, make_forms, of, shown_answer, without_capital
+from .relations import pronouns, with_pronoun
+from .values import capital
+from .worlds import Known
+
+AND_FORM = [
+    "And {q}",
+    "{c}",
+    "Also, {q}",
+    "And {q}",
+    "One more thing: {q}",
+    "Thanks. {c}",
+    "OK, and {q}",
+    "Good. {c}",
+]
+AND_FORM_UNSEEN = ["Then {q}", "Fine, and {q}"]
+ELLIPSIS = make_forms(
+    "And the {n}?|What about the {n}?|And {p} {n}?|{N}?|How about the {n}?|The {n}, too?|And what is {p} {n}?|What is {p} {n}?|Tell me {p} {n}, too.|Now the {n}.|Also the {n}, please.||Then the {n}?|And the {n}, do you have it?|What would {p} {n} be?"
+)
+SWITCH = make_forms(
+    "And {f}?|What about {f}?|And for {f}?|How about {f}?|The same for {f}?|And that of {f}?|Now {f}.|{f}?|And how is it with {f}?||Then {f}?|What is it for {f}?|Same question for {f}."
+)
+BACK = make_forms(
+    "And the {n} of {e}, again?|Back to {e}: the {n}?|And {s} {n}?|Going back to {e}, what is the {n}?|Once more about {e}: what is the {n}?||Let us return to {e}. The {n}?|As for {e}, what was the {n}?"
+)
+FIRST = [
+    "And the first one's {n}?",
+    "What about the {n} of the first one?",
+    "And the {n} of the one before?",
+    "The first one: what is the {n}?",
+]
+
+
+def ask_again(a: Asker, y: Known) -> str | None:
+    """A further question about somebody just spoken of, by pronoun."""
+    template = with_pronoun(a.voice.pick(y.relation.questions), y.kind, y.subject)
+    if not template:
+        return None
+    return a.voice.pick(AND_FORM_UNSEEN if a.unseen else AND_FORM).format(
+        q=without_capital(capital(template)), c=capital(template)
+    )
+
+
+def follow_up(a: Asker, text: str) -> Asked | None:
+    x = a.voice.r.random()
+    if x < 0.2:
+        return switch(a, text)
+    if x < 0.34:
+        return second_person(a, text)
+    if x < 0.44:
+        return about_the_answer(a, text)
+    found = a.two()
+    if not found:
+        return None
+    k, y = found
+    before = [(a.question(k), shown_answer(k, text))]
+    if a.voice.chance(0.25):
+        more = [o for o in a.world.by_subject[k.subject] if o not in (k, y) and a.only(o)]
+        if more:
+            o = a.voice.pick(more)
+            before.insert(0, (a.question(o), shown_answer(o, text)))
+    if y.relation.nouns and a.voice.chance(0.55):
+        n = a.voice.pick(y.relation.nouns)
+        q = capital(a.form(ELLIPSIS).format(n=n, N=capital(n), p=pronouns(y.kind, y.subject)[2]))
+        alone = f"What is the {n} of {y.subject}?"
+    else:
+        template = a.voice.pick(y.relation.questions)
+        said = with_pronoun(template, y.kind, y.subject)
+        if not said:
+            return None
+        q = a.voice.pick(AND_FORM_UNSEEN if a.unseen else AND_FORM).format(
+            q=without_capital(capital(said)), c=capital(said)
+        )
+        alone = capital(template.replace("{e}", y.subject))
+    return Asked(q, shown_answer(y, text), y.place, None, before, alone, y.subject)
+
+
+def switch(a: Asker, text: str) -> Asked | None:
+    """The same of another subject."""
+    k = a.pick(
+        lambda k: any(o.relation.key == k.relation.key and o.subject != k.subject for o in a.world.known)
+    )
+    if not k:
+        return None
+    others = [
+        o for o in a.world.known if o.relation.key == k.relation.key and o.subject != k.subject and a.only(o)
+    ]
+    if not others:
+        return None
+    y = a.voice.pick(others)
+    template = a.voice.pick(k.relation.questions)
+    before = [(capital(template.replace("{e}", k.subject)), shown_answer(k, text))]
+    return Asked(
+        capital(a.form(SWITCH).format(f=y.subject)),
+        shown_answer(y, text),
+        y.place,
+        None,
+        before,
+        capital(template.replace("{e}", y.subject)),
+        y.subject,
+    )
+
+
+def second_person(a: Asker, text: str) -> Asked | None:
+    """Two subjects spoken of; then the last by pronoun, or the first by name."""
+    k = a.pick()
+    if not k:
+        return None
+    others = [o for o in a.world.known if o.subject != k.subject and a.only(o)]
+    if not others:
+        return None
+    o = a.voice.pick(others)
+    before = [(a.question(k), shown_answer(k, text)), (a.question(o), shown_answer(o, text))]
+    back = a.voice.chance(0.5)
+    rest = [
+        y
+        for y in a.world.by_subject[(k if back else o).subject]
+        if y not in (k, o) and a.only(y) and y.relation.nouns
+    ]
+    if not rest:
+        return None
+    y = a.voice.pick(rest)
+    n = a.voice.pick(y.relation.nouns)
+    if back and not a.unseen and a.voice.chance(0.25):
+        q = a.voice.pick(FIRST).format(n=n)
+    elif back:
+        q = a.form(BACK).format(n=n, e=y.subject, s=of(y))
+    else:
+        q = a.form(ELLIPSIS).format(n=n, N=capital(n), p=pronouns(y.kind, y.subject)[2])
+    return Asked(
+        capital(q),
+        shown_answer(y, text),
+        y.place,
+        None,
+        before,
+        f"What is the {n} of {y.subject}?",
+        y.subject,
+    )
+
+
+def about_the_answer(a: Asker, text: str) -> Asked | None:
+    """The follow-up is about the answer just given, not about the subject asked for."""
+    k = a.pick(lambda k: k.value in a.world.by_subject)
+    if not k:
+        return None
+    rest = [y for y in a.world.by_subject[k.value] if a.only(y)]
+    if not rest or (rest[0].kind == "person") == (k.kind == "person"):
+        return None  # only a pronoun of another kind tells which is meant
+    y = a.voice.pick(rest)
+    template = a.voice.pick(y.relation.questions)
+    said = with_pronoun(template, y.kind, y.subject)
+    if not said:
+        return None
+    q = a.voice.pick(AND_FORM_UNSEEN if a.unseen else AND_FORM).format(
+        q=without_capital(capital(said)), c=capital(said)
+    )
+    return Asked(
+        q,
+        shown_answer(y, text),
+        y.place,
+        None,
+        [(a.question(k), shown_answer(k, text))],
+        capital(template.replace("{e}", y.subject)),
+        y.subject,
+    )
+
+
+# ---------------------------------------------------------------- what the facts do not hold

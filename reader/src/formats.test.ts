@@ -1,0 +1,220 @@
+// Every format that is read, as whole files: what they say comes out in order, with what is a heading, an item, a row, and where it stands.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { docxFile, paragraph, pptxFile, tableOf, xlsxFile } from './testing/office-files.ts';
+import { pdfFile } from './testing/pdf-file.ts';
+import { blocksOf, kindOfReading, noticesOf, readingOfBytes, short, textOf } from './testing/reading.ts';
+import { zipFile } from './testing/zip-file.ts';
+
+const read = async (bytes: string | Uint8Array, name: string) => {
+  const found = await readingOfBytes(bytes, name);
+  return { found, kind: kindOfReading(found), blocks: blocksOf(found), shown: blocksOf(found).map(short) };
+};
+
+const handbook = docxFile('The handbook', [
+  paragraph('Opening hours', '<w:pStyle w:val="Chapter"/>'),
+  paragraph('The library opens at 9 am &amp; closes at 5 pm.'),
+  paragraph('Ring the bell.', '<w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr>'),
+  paragraph('Wait.', '<w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr>'),
+  tableOf([
+    ['Part', 'Code'],
+    ['red valve', 'RV-2207'],
+  ]),
+  '<w:p><w:r><w:t>Kept </w:t></w:r><w:del><w:r><w:delText>and deleted</w:delText></w:r></w:del><w:r><w:t>here.</w:t></w:r></w:p>',
+]);
+
+describe('Word documents', () => {
+  test('headings by inherited styles, numbered lists, tables, footnotes; not what was deleted', async () => {
+    const { kind, found, shown } = await read(handbook, 'handbook.docx');
+    assert.equal(kind, 'docx');
+    assert.ok(found.some((one) => one.type === 'title' && one.title === 'The handbook'));
+    assert.deepEqual(shown, [
+      'heading1 Opening hours',
+      'paragraph The library opens at 9 am & closes at 5 pm.',
+      'item1 1. Ring the bell.',
+      'item1 2. Wait.',
+      'row! Part | Code',
+      'row red valve | RV-2207',
+      'paragraph Kept here.',
+      'paragraph A note at the foot.',
+    ]);
+  });
+});
+
+describe('presentations', () => {
+  const slides = pptxFile('The talk', [
+    { title: 'Welcome', items: ['First point', 'Second point'], notes: 'Greet everybody.' },
+    {
+      title: 'Prices',
+      table: [
+        ['Item', 'Price'],
+        ['Lamp', '12'],
+      ],
+    },
+  ]);
+
+  test('a slide is a page: its title first, then items and tables, then what the speaker noted', async () => {
+    const { kind, blocks, shown, found } = await read(slides, 'talk.pptx');
+    assert.equal(kind, 'pptx');
+    assert.ok(found.some((one) => one.type === 'title' && one.title === 'The talk'));
+    assert.deepEqual(shown, [
+      'heading1 Welcome',
+      'item1 First point',
+      'item1 Second point',
+      'paragraph Greet everybody.',
+      'heading1 Prices',
+      'row! Item | Price',
+      'row Lamp | 12',
+    ]);
+    assert.deepEqual(
+      blocks.map(({ page }) => page),
+      [1, 1, 1, 1, 2, 2, 2],
+    );
+    assert.deepEqual(blocks[0]!.box, { x: 72, y: 72, width: 144, height: 36 });
+    assert.deepEqual(
+      found.filter((one) => one.type === 'page').map(({ page, pages }) => `${page} of ${pages}`),
+      ['1 of 2', '2 of 2'],
+    );
+  });
+});
+
+describe('workbooks', () => {
+  test('every sheet by its name, rows with their line, numbers and dates as they are shown', async () => {
+    const book = xlsxFile('Stock', {
+      Lamps: [
+        ['Name', 'Price', 'Since'],
+        ['Brass lamp', 12.5, { day: 46_347 }],
+      ],
+      Empty: [],
+      Notes: [['Ask Dana Reyes first.']],
+    });
+    const { kind, blocks, shown } = await read(book, 'stock.xlsx');
+    assert.equal(kind, 'xlsx');
+    assert.deepEqual(shown, [
+      'heading1 Lamps',
+      'row! Name | Price | Since',
+      'row Brass lamp | 12.5 | 2026-11-21',
+      'heading1 Empty',
+      'heading1 Notes',
+      'row Ask Dana Reyes first.',
+    ]);
+    assert.equal(blocks[2]!.line, 2);
+  });
+});
+
+describe('text with structure', () => {
+  test('Markdown: headings, lists, tables and code', async () => {
+    const { kind, shown, blocks } = await read(
+      '# Library\n\nOpens *early*, see [hours](#h).\n\n## Rules\n\n- Be quiet\n- Be kind\n  - always\n\n| Part | Code |\n|---|---|\n| valve | RV-1 |\n\n```sh\nls # no heading\n```\n',
+      'rules.md',
+    );
+    assert.equal(kind, 'markdown');
+    assert.deepEqual(shown, [
+      'heading1 Library',
+      'paragraph Opens early, see hours.',
+      'heading2 Rules',
+      'item1 Be quiet',
+      'item1 Be kind',
+      'item2 always',
+      'row! Part | Code',
+      'row valve | RV-1',
+      'code ls # no heading',
+    ]);
+    assert.equal(blocks[2]!.line, 5);
+  });
+
+  test('HTML: headings, lists, tables and what is preformatted', async () => {
+    const { kind, shown } = await read(
+      '<!DOCTYPE html><html><head><title>Rules</title></head><body><h1>Library</h1><p>Opens <b>early</b>.</p><ul><li>Be quiet</ul>' +
+        '<table><tr><th>Part<th>Code<tr><td>valve<td>RV-1</table><pre>a\n  b</pre></body></html>',
+      'rules.html',
+    );
+    assert.equal(kind, 'html');
+    assert.deepEqual(shown, [
+      'heading1 Library',
+      'paragraph Opens early.',
+      'item1 Be quiet',
+      'row! Part | Code',
+      'row valve | RV-1',
+      'code a\n  b',
+    ]);
+  });
+
+  test('CSV: a header, rows with their line, cells with line breaks', async () => {
+    const { kind, shown, blocks } = await read('name;age\n"Ann; the\nfirst";3\nBob;4\n', 'people.csv');
+    assert.equal(kind, 'csv');
+    assert.equal(shown[0], 'row! name | age');
+    assert.match(shown[1]!, /^row Ann; the\s+first \| 3$/);
+    assert.equal(blocks[2]!.line, 4);
+  });
+
+  test('JSON and JSON lines: every value with the names that lead to it', async () => {
+    const json = await read('{"library": {"opens": "9 am", "staff": ["Ada", "Emil"]}, "open": true}', 'facts.json');
+    assert.equal(json.kind, 'json');
+    for (const word of ['library', 'opens', '9 am', 'staff', 'Ada', 'Emil', 'open', 'true'])
+      assert.ok(textOf(json.found).includes(word), textOf(json.found));
+    const lines = await read('{"name": "Ann", "age": 3}\n{"name": "Bob", "age": 4}\n', 'people.jsonl');
+    assert.equal(lines.kind, 'jsonl');
+    assert.ok(/Ann[\s\S]*3[\s\S]*Bob[\s\S]*4/.test(textOf(lines.found)));
+    assert.equal(lines.blocks.at(-1)!.line, 2);
+  });
+
+  test('plain text: paragraphs with their line', async () => {
+    const { kind, shown, blocks } = await read('One line\nof a paragraph.\n\nAnother.\n', 'notes.txt');
+    assert.equal(kind, 'text');
+    assert.deepEqual(shown, ['paragraph One line of a paragraph.', 'paragraph Another.']);
+    assert.equal(blocks[1]!.line, 4);
+  });
+});
+
+describe('files in files', () => {
+  const pdf = pdfFile([[{ text: 'The page says hello.', x: 72, y: 72 }]]);
+
+  test('a ZIP of every kind, each read as what it is', async () => {
+    const { kind, blocks, found } = await read(
+      zipFile([
+        { name: 'a/handbook.docx', bytes: handbook },
+        { name: 'b/page.pdf', bytes: pdf },
+        { name: 'notes.txt', bytes: 'Some notes.' },
+        { name: 'inner.zip', bytes: zipFile([{ name: 'deep.md', bytes: '# Deep\n\nBelow.\n' }]) },
+      ]),
+      'all.zip',
+    );
+    assert.equal(kind, 'zip');
+    const parts = new Set(blocks.map((block) => (block as { part?: string }).part));
+    assert.deepEqual([...parts].sort(), ['a/handbook.docx', 'b/page.pdf', 'inner.zip/deep.md', 'notes.txt']);
+    assert.match(textOf(found), /RV-2207[\s\S]*The page says hello\.[\s\S]*Some notes\.[\s\S]*Below\./);
+    assert.deepEqual(noticesOf(found), []);
+  });
+
+  test('a mail with its subject, in quoted-printable, with an attachment', async () => {
+    const mail = [
+      'From: Dana Reyes <dana@example.com>',
+      'To: ada@example.com',
+      'Subject: =?utf-8?Q?The_caf=C3=A9_opens?=',
+      'Date: Sat, 21 Nov 2026 10:00:00 +0000',
+      'MIME-Version: 1.0',
+      'Content-Type: multipart/mixed; boundary="edge"',
+      '',
+      '--edge',
+      'Content-Type: text/plain; charset=iso-8859-1',
+      'Content-Transfer-Encoding: quoted-printable',
+      '',
+      'The caf=E9 opens at 9=20am, as agreed with every=',
+      'body.',
+      '--edge',
+      'Content-Type: application/pdf; name="page.pdf"',
+      'Content-Disposition: attachment; filename="page.pdf"',
+      'Content-Transfer-Encoding: base64',
+      '',
+      pdf.toString('base64').replace(/.{76}/g, '$&\r\n'),
+      '--edge--',
+      '',
+    ].join('\r\n');
+    const { kind, found } = await read(mail, 'letter.eml');
+    assert.equal(kind, 'eml');
+    assert.match(textOf(found), /The café opens[\s\S]*The café opens at 9 am, as agreed with everybody\./);
+    assert.match(textOf(found), /The page says hello\./);
+    assert.match(textOf(found), /Dana Reyes/);
+  });
+});

@@ -1,0 +1,91 @@
+// Running heads and page numbers: what stands in the margin of a page and at the same place of a neighbouring page, with numbers that are the same or count
+// the pages. What differs by other numbers says something else.
+import type { Segment } from './lines.ts';
+
+export interface PageSegments {
+  number: number;
+  width: number;
+  height: number;
+  segments: Segment[];
+}
+
+/** How far from the edge, as a share of the height. */
+const margin = 0.12;
+/** Lines at either edge that may be running ones: a page of few words is not all margin. */
+const maxLines = 3;
+
+/** The page without them. Neighbours are up to two pages before and after, since left and right pages may differ. */
+export function withoutMargins(page: PageSegments, neighbours: PageSegments[]): Segment[] {
+  const known = new Map<string, { numbers: number[]; page: number }[]>();
+  const counting = new Set<number>();
+  for (const other of neighbours) {
+    for (const line of marginLines(other)) {
+      const { place, numbers } = signature(line, other);
+      known.set(place, [...(known.get(place) ?? []), { numbers, page: other.number }]);
+      for (const ahead of aheadOf(line, other)) counting.add(ahead);
+    }
+  }
+  const isKnown = (line: Segment[]) => {
+    const { place, numbers } = signature(line, page);
+    return (known.get(place) ?? []).some((other) =>
+      numbers.every((number, at) => {
+        const further = number - other.numbers[at]!;
+        return further === 0 || further === page.number - other.page;
+      }),
+    );
+  };
+  const isNumber = (line: Segment[]) =>
+    line.length === 1 &&
+    /^[\divxlc.–-]+$/i.test(line[0]!.text) &&
+    aheadOf(line, page).some((ahead) => counting.has(ahead));
+  const dropped = marginLines(page).filter((line) => isKnown(line) || isNumber(line));
+  const gone = new Set(dropped.flat());
+  return page.segments.filter((segment) => !gone.has(segment));
+}
+
+/** How far the numbers at the ends of a line are ahead of the page's own: the same on every page where they are page numbers. */
+function aheadOf(line: Segment[], page: PageSegments): number[] {
+  const text = line.map((segment) => segment.text).join(' ');
+  const ends = [/^\D{0,3}([\divxlc]+)\b/i.exec(text)?.[1], /\b([\divxlc]+)\D{0,3}$/i.exec(text)?.[1]];
+  return ends.flatMap((end) => {
+    const number = end === undefined ? undefined : /^\d{1,5}$/.test(end) ? Number(end) : roman(end);
+    return number === undefined ? [] : [number - page.number];
+  });
+}
+
+function roman(text: string): number | undefined {
+  const values: Record<string, number> = { i: 1, v: 5, x: 10, l: 50, c: 100 };
+  const digits = Array.from(text.toLowerCase(), (letter) => values[letter]);
+  if (digits.some((digit) => digit === undefined)) return undefined;
+  return digits.reduce<number>((sum, digit, at) => sum + (digit! < (digits[at + 1] ?? 0) ? -digit! : digit!), 0);
+}
+
+/** The outermost lines, each as the segments on it. */
+function marginLines({ segments, height }: PageSegments): Segment[][] {
+  const lines = new Map<number, Segment[]>();
+  for (const segment of segments) {
+    if (segment.turn !== 0) continue;
+    if (segment.baseline > height * margin && segment.baseline < height * (1 - margin)) continue;
+    const key = Math.round(segment.baseline);
+    lines.set(key, [...(lines.get(key) ?? []), segment]);
+  }
+  const sorted = [...lines].sort(([one], [other]) => one - other).map(([, line]) => line);
+  const upper = sorted.filter(([first]) => first!.baseline < height / 2).slice(0, maxLines);
+  const lower = sorted.filter(([first]) => first!.baseline >= height / 2).slice(-maxLines);
+  return [...upper, ...lower].filter((line) => line.length < 10 && isRunning(line));
+}
+
+/** Words, or one number. Several numbers side by side are the row of a table that goes on over pages. */
+const isRunning = (line: Segment[]) => line.length === 1 || line.some(({ text }) => /\p{L}{2}/u.test(text));
+
+/** The text of a line without its numbers, with its height. It may move sideways, as page numbers do. */
+function signature(line: Segment[], { height }: PageSegments): { place: string; numbers: number[] } {
+  const segments = line
+    .map(({ text }) => ({ text, masked: text.replace(/\d+/g, '#').toLowerCase() }))
+    .sort((one, other) => (one.masked < other.masked ? -1 : one.masked > other.masked ? 1 : 0));
+  const text = segments.map(({ masked }) => masked).join(' ');
+  return {
+    place: `${text}@${Math.round((line[0]!.baseline / height) * 200)}`,
+    numbers: segments.flatMap(({ text }) => (text.match(/\d+/g) ?? []).map(Number)),
+  };
+}

@@ -1,0 +1,121 @@
+// PDF: pages in order, each as blocks with their place on it. Broken pages are passed over by name; what has no text says so. The file is read
+// piece by piece, and no more than five pages are held at a time.
+import { open } from 'node:fs/promises';
+import { type FileToRead, type Parsed, plainText } from '../block.ts';
+import { damaged, Unreadable } from '../failures.ts';
+import { PageBlocks } from './blocks.ts';
+import { Flow } from './flow.ts';
+import { segmentsOf } from './lines.ts';
+import { type PageSegments, withoutMargins } from './margins.ts';
+import { type OpenedPdf, openPdf, type PDFDocumentProxy } from './pdfjs.ts';
+import { type PageText, pageText } from './runs.ts';
+import { Words } from './words.ts';
+
+const reach = 2;
+const maxBrokenPages = 50;
+
+export async function* parsePdf(file: FileToRead): AsyncGenerator<Parsed> {
+  const handle = await open(file.path);
+  let pdf: OpenedPdf | undefined;
+  try {
+    pdf = await opened(openPdf(handle, file.bytes));
+    const { numPages } = pdf.document;
+    if (numPages > file.limits.pages) throw new Unreadable('pages', { count: numPages, limit: file.limits.pages });
+    const title = await titleOf(pdf.document);
+    if (title) yield { type: 'title', title };
+    yield* pages(pdf.document);
+  } finally {
+    await pdf?.close().catch(() => {});
+    await handle.close();
+  }
+}
+
+async function opened(opening: Promise<OpenedPdf>): Promise<OpenedPdf> {
+  try {
+    return await opening;
+  } catch (error) {
+    if ((error as Error).name === 'PasswordException') throw new Unreadable('encrypted', {}, error);
+    throw damaged(error);
+  }
+}
+
+/** Default titles of programs are ignored. */
+async function titleOf(document: PDFDocumentProxy): Promise<string | undefined> {
+  const { info } = await document.getMetadata().catch(() => ({ info: {} as { Title?: unknown } }));
+  const title = typeof info.Title === 'string' ? plainText(info.Title).slice(0, 500) : '';
+  return title === '' ||
+    /^(untitled|microsoft word -|about:blank|file:|https?:)|\.(docx?|indd|tex|dvi|odt|pdf)$/i.test(title)
+    ? undefined
+    : title;
+}
+
+/** Pages with their neighbours, which tell what is a running head. */
+async function* pages(document: PDFDocumentProxy): AsyncGenerator<Parsed> {
+  const words = new Words();
+  const layout = new PageBlocks(words);
+  const flow = new Flow(words);
+  const window: PageSegments[] = [];
+  let next = 0; // the page of the window that is to be told next
+  const tell = function* (): Generator<Parsed> {
+    const page = window[next]!;
+    const neighbours = window.slice(Math.max(0, next - reach), next + reach + 1).filter((other) => other !== page);
+    const segments = withoutMargins(page, neighbours);
+    yield* flow.add(layout.blocks({ ...page, segments }));
+    if (page.segments.length === 0) {
+      yield* flow.end();
+      yield { type: 'wordless', page: page.number };
+    }
+    yield { type: 'page', page: page.number, pages: document.numPages };
+    next++;
+    if (next > reach) {
+      window.shift();
+      next--;
+    }
+  };
+  let broken = 0;
+  for (let number = 1; number <= document.numPages; number++) {
+    let read: PageText;
+    try {
+      read = await onePage(document, number);
+    } catch (error) {
+      const { message } = damaged(error);
+      yield { type: 'notice', text: `page ${number} was passed over: ${message}` };
+      if (++broken > maxBrokenPages) throw damaged(error);
+      continue;
+    }
+    const segments = isGarbled(read) ? [] : segmentsOf(read.runs);
+    const page = { number, width: read.width, height: read.height, segments };
+    layout.learn(page);
+    window.push(page);
+    if (window.length - next > reach) yield* tell();
+    // Fonts are kept from page to page; now and then they are let go.
+    if (number % 200 === 0) await document.cleanup();
+  }
+  while (next < window.length) yield* tell();
+  yield* flow.end();
+  if (broken > 0 && broken === document.numPages)
+    throw new Unreadable('damaged', { detail: 'none of its pages can be read' });
+}
+
+async function onePage(document: PDFDocumentProxy, number: number): Promise<PageText> {
+  const page = await document.getPage(number);
+  try {
+    return await pageText(page);
+  } finally {
+    page.cleanup();
+  }
+}
+
+/** Fonts that do not say which characters they draw give signs without meaning: such a page is as good as an image. */
+function isGarbled({ runs }: PageText): boolean {
+  let odd = 0;
+  let all = 0;
+  for (const { text } of runs) {
+    for (const character of text) {
+      if (character === ' ') continue;
+      all++;
+      if (/[\ue000-\uf8ff\ufffd]/.test(character)) odd++;
+    }
+  }
+  return all > 20 && odd > all * 0.5;
+}

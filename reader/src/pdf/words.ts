@@ -1,0 +1,48 @@
+// Lines of print as running text: words that were divided at the end of a line are whole again. Whether a hyphen there belongs to the word, the
+// document itself tells: by how it writes the word elsewhere, and by how it treated the words before.
+
+const maxWords = 200_000;
+
+export class Words {
+  readonly #known = new Set<string>();
+  /** Divided words that are known whole against those that are known with their hyphen. */
+  #divided = 0;
+  #hyphenated = 0;
+
+  /** Takes note of the words of a line but the last, which may be divided. */
+  learn(line: string): void {
+    if (this.#known.size > maxWords) return;
+    for (const [word] of line.matchAll(/\p{L}+(?:-\p{L}+)*(?=[^\p{L}-])/gu))
+      if (word.length > 3) this.#known.add(word.toLowerCase());
+  }
+
+  join(lines: string[]): string {
+    let text = '';
+    for (const line of lines) {
+      const before = /(\p{L}[\p{L}-]*)[-\u2010\u00ad]$/u.exec(text)?.[1];
+      const after = /^\p{L}+(?:-\p{L}+)*/u.exec(line)?.[0];
+      if (text === '') text = line;
+      else if (before && after) text = (this.#isDivided(before, after, text) ? text.slice(0, -1) : text) + line;
+      else text += isDense(text.at(-1), line[0]) ? line : ` ${line}`;
+    }
+    return text.replace(/(?:\s?\.){5,}\s?/g, ' ... ');
+  }
+
+  #isDivided(before: string, after: string, text: string): boolean {
+    if (text.endsWith('\u00ad')) return true;
+    if (!/^\p{Ll}/u.test(after) || !/\p{Ll}$/u.test(before)) return false;
+    const whole = this.#known.has((before + after).toLowerCase());
+    const hyphenated = this.#known.has(`${before}-${after}`.toLowerCase());
+    if (whole !== hyphenated) {
+      if (whole) this.#divided++;
+      else this.#hyphenated++;
+      return whole;
+    }
+    return this.#divided >= this.#hyphenated;
+  }
+}
+
+/** Scripts without spaces between words. */
+const dense = /[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]/;
+const isDense = (before: string | undefined, after: string | undefined) =>
+  before !== undefined && after !== undefined && dense.test(before) && dense.test(after);

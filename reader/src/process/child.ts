@@ -1,0 +1,105 @@
+// The process that parses. It is told a file at a time over its input and answers in JSON lines over its output, waiting while the server is
+// busy. It may read what is handed over to it and write to its scratch folder, and nothing else; when anything goes wrong beyond a reason, it is replaced.
+import { Console } from 'node:console';
+import { once } from 'node:events';
+import { readFile, stat } from 'node:fs/promises';
+import { setPriority } from 'node:os';
+import { createInterface } from 'node:readline';
+import { Worker } from 'node:worker_threads';
+import { damaged, Unreadable } from '../failures.ts';
+import { kindOf } from '../kind.ts';
+import { misnamed, misnamedReason } from '../misnamed.ts';
+import { parserOf } from '../parsers.ts';
+import { PassageCutter } from '../passages/cut.ts';
+import { type TokenCounter, tokenCounter } from '../passages/tokens.ts';
+import type { Message, ReadRequest } from './messages.ts';
+import type { Watched } from './watch.ts';
+
+const batch = 64 * 1024;
+
+// Libraries that print warnings must not print them between the messages.
+globalThis.console = new Console(process.stderr);
+
+const [memory, silence] = process.argv.slice(2).map(Number) as [number, number];
+const counts = new SharedArrayBuffer(12);
+const counterView = new Int32Array(counts);
+const watched: Watched = { memory, silence, counts };
+new Worker(new URL('./watch.ts', import.meta.url), { workerData: watched }).unref();
+try {
+  // The server and the engine go first.
+  setPriority(10);
+} catch {
+  // The priority stays as it is if it may not be changed.
+}
+
+let waiting = '';
+
+function say(message: Message): void {
+  Atomics.add(counterView, 0, 1);
+  waiting += `${JSON.stringify(message)}\n`;
+  if (waiting.length > batch || message.type === 'page' || message.type === 'part') flush();
+}
+
+function flush(): void {
+  if (waiting !== '') process.stdout.write(waiting);
+  waiting = '';
+}
+
+/** Answers the length of the text. */
+async function read(request: ReadRequest): Promise<number> {
+  const { path, name, scratch, limits, passages } = request;
+  const kind = await kindOf(path, name).catch((error) => {
+    throw misnamedReason(name, damaged(error));
+  });
+  say({ type: 'kind', kind });
+  const problem = misnamed(name, kind);
+  if (problem) say({ type: 'notice', text: problem });
+  const parse = await parserOf(kind);
+  const cutter = passages && new PassageCutter(await counterOf(passages.tokenizer), passages.limits);
+  let characters = 0;
+  for await (const found of parse({ path, name, bytes: (await stat(path)).size, scratch, limits })) {
+    if (found.type === 'block') characters += found.text.length + 1;
+    // The server is behind: nothing more is read until it has taken what there is.
+    if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain');
+    if (characters > limits.characters) throw new Unreadable('characters', { limit: limits.characters });
+    if (found.type === 'title') cutter?.title(found.title);
+    if (found.type !== 'block' || request.blocks) say(found);
+    if (found.type === 'block' && cutter) for (const passage of cutter.add(found)) say({ type: 'passage', ...passage });
+  }
+  if (cutter) for (const passage of cutter.end()) say({ type: 'passage', ...passage });
+  return characters;
+}
+
+function secondsWorked(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+}
+
+const counters = new Map<string, TokenCounter>();
+
+async function counterOf(path: string): Promise<TokenCounter> {
+  let counter = counters.get(path);
+  if (!counter) {
+    counter = tokenCounter(await readFile(path, 'utf8'));
+    counters.set(path, counter);
+  }
+  return counter;
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const request = JSON.parse(line) as ReadRequest;
+  const { expanded, time } = request.limits;
+  const started = secondsWorked();
+  Atomics.store(counterView, 2, Math.ceil(time * 1000));
+  Atomics.add(counterView, 1, 1);
+  // Parsers take what they unpack from the limits of the request.
+  const spent = () => ({ expanded: expanded - request.limits.expanded, seconds: secondsWorked() - started });
+  try {
+    const characters = await read(request);
+    say({ type: 'end', characters, ...spent() });
+  } catch (error) {
+    const { code, message } = damaged(error);
+    say({ type: 'failed', code, reason: message, ...spent() });
+  }
+  flush();
+}

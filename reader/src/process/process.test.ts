@@ -1,0 +1,51 @@
+// File access of the parsing process: it can read what is handed over to it, and nothing beside it.
+import assert from 'node:assert/strict';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { defaultLimits } from '../limits.ts';
+import { DocumentReader } from '../read.ts';
+import { checkout, testFolder } from '../testing/reading.ts';
+import { ParsingProcess } from './process.ts';
+
+test('a file of another account, next to the one that is read, is out of reach, and so is what else is on the disk', async () => {
+  const folder = await testFolder();
+  const [own, other] = [join(folder, 'own'), join(folder, 'other')];
+  await writeFile(own, 'Mine.');
+  await writeFile(other, 'Theirs.');
+  const parsing = new ParsingProcess(join(folder, 'scratch'), defaultLimits);
+  const read = async (path: string) => {
+    const limits = { ...defaultLimits, characters: 1000 };
+    const request = { path, name: 'a.txt', scratch: join(parsing.unpacked, '1'), limits, blocks: true };
+    const texts: string[] = [];
+    for await (const message of parsing.read(request)) if (message.type === 'block') texts.push(message.text);
+    return texts.join();
+  };
+  try {
+    const handedOver = join(parsing.files, '1');
+    await mkdir(parsing.files, { recursive: true });
+    await copyFile(own, handedOver);
+    assert.equal(await read(handedOver), 'Mine.');
+    for (const path of [own, other, join(checkout, 'README.md'), '/etc/hostname'])
+      await assert.rejects(read(path), /restricted/, path);
+    assert.equal(await read(handedOver), 'Mine.');
+  } finally {
+    await parsing.close();
+  }
+});
+
+test('a file is read from where it stands, and is as it was', async () => {
+  const folder = await testFolder();
+  const path = join(folder, 'own');
+  await writeFile(path, 'Mine.');
+  const reader = new DocumentReader({ scratch: join(folder, 'scratch') });
+  try {
+    const texts: string[] = [];
+    for await (const found of reader.read({ path, name: 'own.txt' }))
+      if (found.type === 'block') texts.push(found.text);
+    assert.deepEqual(texts, ['Mine.']);
+    assert.equal(await readFile(path, 'utf8'), 'Mine.');
+  } finally {
+    await reader.close();
+  }
+});

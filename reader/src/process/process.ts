@@ -1,0 +1,199 @@
+// A process that parses files, one after the other, within limits. It is started when it is needed, kept for the next file while all goes well, and
+// killed when a file costs too much, when the reading is cancelled, or when it says what is no message.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type FailureCode, Unreadable } from '../failures.ts';
+import type { Limits } from '../limits.ts';
+import { exceeded, secondsSaid } from './limit-messages.ts';
+import { type Message, messageSchema, type ReadRequest } from './messages.ts';
+
+/** No message is longer: blocks are bounded. */
+const maxMessageLength = 4 * 1024 * 1024;
+/** The part of the memory that objects of JavaScript may take; buffers and the program itself take the rest. */
+const heapShare = 0.6;
+/** The process counts the time of the processor; by the clock it may take this many times as long before it is given up. */
+const busyMachine = 30;
+
+export interface Spent {
+  /** Bytes that were unpacked. */
+  expanded: number;
+  /** Seconds of the processor. */
+  seconds: number;
+}
+
+interface Running {
+  child: ChildProcess;
+  chunks: AsyncIterator<string>;
+  output: () => string;
+  tokenizer: string | undefined;
+  ended: Promise<string>;
+}
+
+export class ParsingProcess {
+  readonly #limits: Limits;
+  /** Folder for the files to read. */
+  readonly files: string;
+  /** The only folder that it may write to. */
+  readonly unpacked: string;
+  #running: Running | undefined;
+  #spent: Spent = { expanded: 0, seconds: 0 };
+
+  constructor(scratch: string, limits: Limits) {
+    this.files = join(scratch, 'files');
+    this.unpacked = join(scratch, 'unpacked');
+    this.#limits = limits;
+  }
+
+  /** All messages about one file. Throws Unreadable with the reason, or the signal's reason after a cancellation. */
+  async *read(request: ReadRequest, signal?: AbortSignal): AsyncGenerator<Exclude<Message, { type: 'failed' }>> {
+    this.#spent = { expanded: 0, seconds: 0 };
+    signal?.throwIfAborted();
+    const running = this.#start(request);
+    let whole = false;
+    try {
+      running.child.stdin!.write(`${JSON.stringify(request)}\n`);
+      for await (const message of this.#messages(running, signal)) {
+        whole = message.type === 'end' || message.type === 'failed';
+        if (whole) this.#spent = message as Spent;
+        if (message.type === 'failed') throw new Failed(message.code as FailureCode, message.reason);
+        yield message;
+        if (whole) return;
+      }
+    } finally {
+      if (!whole) await this.close();
+    }
+  }
+
+  /** Cost of the last file, also when the process died over it. */
+  get spent(): Spent {
+    return this.#spent;
+  }
+
+  /** Ends the process. Another reading starts a new one. */
+  async close(): Promise<void> {
+    const running = this.#running;
+    this.#running = undefined;
+    if (!running) return;
+    running.child.kill('SIGKILL');
+    // Its remaining output is of no interest, and unread it would keep the pipe open.
+    running.child.stdout!.destroy();
+    running.child.stderr!.destroy();
+    await running.ended;
+  }
+
+  /** For another tokenizer another process is started. */
+  #start({ scratch, passages }: ReadRequest): Running {
+    for (const folder of [this.files, this.unpacked, scratch]) mkdirSync(folder, { recursive: true });
+    if (this.#running && this.#running.tokenizer === passages?.tokenizer) return this.#running;
+    void this.close();
+    this.#running = start(this, passages?.tokenizer, this.#limits);
+    return this.#running;
+  }
+
+  async *#messages(running: Running, signal: AbortSignal | undefined): AsyncGenerator<Message> {
+    const timeoutMs = this.#limits.silence * busyMachine;
+    let rest = '';
+    for (;;) {
+      const next = await within(running.chunks.next(), timeoutMs * 1000, signal);
+      if (next === 'late') throw new Unreadable('silence', { limit: timeoutMs });
+      if (next.done) throw await this.#died(running);
+      const lines = (rest + next.value).split('\n');
+      rest = lines.pop()!;
+      if (rest.length > maxMessageLength) throw new Unreadable('crashed', { detail: 'it said more than is sensible' });
+      for (const line of lines) yield parsed(line);
+    }
+  }
+
+  async #died(running: Running): Promise<Unreadable> {
+    const how = await running.ended;
+    if (this.#running === running) this.#running = undefined;
+    const output = running.output();
+    this.#spent = { expanded: 0, seconds: secondsSaid(output) ?? 0 };
+    for (const limit of ['memory', 'silence', 'time'] as const)
+      if (output.includes(exceeded(limit))) return new Unreadable(limit, { limit: this.#limits[limit] });
+    if (/heap out of memory|Array buffer allocation failed|out of memory/i.test(output))
+      return new Unreadable('memory', { limit: this.#limits.memory });
+    return new Unreadable('crashed', { detail: how });
+  }
+}
+
+/** A reason that the process gave in its own words. */
+class Failed extends Unreadable {
+  constructor(code: FailureCode, reason: string) {
+    super(code);
+    this.message = reason;
+  }
+}
+
+function parsed(line: string): Message {
+  try {
+    return messageSchema.parse(JSON.parse(line));
+  } catch (error) {
+    throw new Unreadable('crashed', { detail: 'it said what is no message' }, error);
+  }
+}
+
+/** Files that the process itself is made of. */
+const program = ['reader', 'node_modules', 'package.json'].map((name) =>
+  resolve(import.meta.dirname, '../../..', name),
+);
+
+function start(
+  { files, unpacked }: Pick<ParsingProcess, 'files' | 'unpacked'>,
+  tokenizer: string | undefined,
+  { memory, silence }: Limits,
+): Running {
+  const readable = [...program, files, unpacked, ...(tokenizer === undefined ? [] : [tokenizer])];
+  const script = join(import.meta.dirname, 'child.ts');
+  const child = spawn(
+    process.execPath,
+    [
+      '--disable-warning=ExperimentalWarning',
+      '--disable-warning=SecurityWarning',
+      `--max-old-space-size=${Math.ceil(memory * heapShare)}`,
+      '--max-semi-space-size=8',
+      '--disallow-code-generation-from-strings',
+      '--permission',
+      '--allow-worker',
+      ...readable.map((path) => `--allow-fs-read=${path}`),
+      `--allow-fs-write=${unpacked}`,
+      script,
+      ...[memory, silence].map(String),
+    ],
+    // Nothing of the server's environment: it holds keys.
+    { cwd: unpacked, stdio: ['pipe', 'pipe', 'pipe'], env: { TZ: 'UTC' } },
+  );
+  let output = '';
+  child.stderr.setEncoding('utf8');
+  child.stderr.on('data', (text) => {
+    output = (output + text).slice(-20_000);
+  });
+  child.stdin.on('error', () => {});
+  child.stdout.setEncoding('utf8');
+  const ended = new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('close', (code, signal) => resolve(signal ?? `exit code ${code}`));
+  });
+  return { child, chunks: child.stdout[Symbol.asyncIterator](), output: () => output, tokenizer, ended };
+}
+
+/** Nothing here outlives the call: what waits for a promise that stays open is kept, with all that it ever waited for. */
+async function within<T>(
+  promise: Promise<T>,
+  milliseconds: number,
+  signal: AbortSignal | undefined,
+): Promise<T | 'late'> {
+  const { promise: earlier, resolve, reject } = Promise.withResolvers<T | 'late'>();
+  const cancel = () => reject(signal!.reason);
+  const timer = setTimeout(() => resolve('late'), milliseconds);
+  signal?.addEventListener('abort', cancel, { once: true });
+  if (signal?.aborted) cancel();
+  promise.then(resolve, reject);
+  try {
+    return await earlier;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', cancel);
+  }
+}

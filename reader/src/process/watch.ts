@@ -1,0 +1,45 @@
+// Ends this process when it is over one of its limits, or when the server is gone, even while a parser runs in a circle. A thread of its own looks
+// at a few numbers twenty times a second. Time is that of the processor: on a busy machine a file is not worse for having to wait.
+import { writeSync } from 'node:fs';
+import { workerData } from 'node:worker_threads';
+import { exceeded, workedFor } from './limit-messages.ts';
+
+export interface Watched {
+  /** Megabytes and seconds, as in Limits. */
+  memory: number;
+  silence: number;
+  /** How often something was said, how many files were begun, and the milliseconds that the current one may take. */
+  counts: SharedArrayBuffer;
+}
+
+const { memory, silence, counts } = workerData as Watched;
+const seen = new Int32Array(counts);
+const server = process.ppid;
+
+let lastCount = -1;
+let saidAt = 0;
+let file = -1;
+let fileAt = 0;
+
+function end(limit: Parameters<typeof exceeded>[0], seconds: number): void {
+  writeSync(2, `${exceeded(limit)} ${workedFor(seconds)}\n`);
+  process.kill(process.pid, 'SIGKILL');
+}
+
+setInterval(() => {
+  if (process.ppid !== server) process.kill(process.pid, 'SIGKILL');
+  const { user, system } = process.cpuUsage();
+  const seconds = (user + system) / 1e6;
+  if (Atomics.load(seen, 1) !== file) {
+    file = Atomics.load(seen, 1);
+    fileAt = saidAt = seconds;
+  }
+  if (Atomics.load(seen, 0) !== lastCount) {
+    lastCount = Atomics.load(seen, 0);
+    saidAt = seconds;
+  }
+  const worked = seconds - fileAt;
+  if (process.memoryUsage.rss() > memory * 1024 * 1024) end('memory', worked);
+  else if (worked * 1000 > Atomics.load(seen, 2)) end('time', worked);
+  else if (seconds - saidAt > silence) end('silence', worked);
+}, 50);

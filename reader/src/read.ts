@@ -1,0 +1,218 @@
+// A file to passages or blocks: the file itself, then the files inside it, each of which may fail by itself. What a file holds is told as it is
+// found, so that nothing large is ever held here.
+import { constants, copyFile, link, mkdir, readFile, rm, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Block } from './block.ts';
+import { Unreadable } from './failures.ts';
+import { type Budget, type Budgeted, budgetOf, defaultLimits, type Limits } from './limits.ts';
+import { canReadImages, type Environment, readImage } from './ocr.ts';
+import { pageNumbers } from './page-numbers.ts';
+import { PassageCutter, type PassageLimits } from './passages/cut.ts';
+import type { Passage } from './passages/passage.ts';
+import { tokenCounter } from './passages/tokens.ts';
+import { ParsingProcess } from './process/process.ts';
+
+export interface ReaderOptions {
+  /** A folder for what is unpacked. It belongs to this reader alone. */
+  scratch: string;
+  limits?: Partial<Limits>;
+  /** The environment of the programs that read images; without it they get PATH alone. */
+  environment?: Environment;
+  /** Whether blocks are returned. */
+  blocks?: boolean;
+  /** Path of the tokenizer.json to cut passages for; without it no passages are returned. */
+  passages?: { tokenizer: string; limits: PassageLimits };
+}
+
+/** `part` names the file inside the file, where it is one. */
+export type ReadEvent = { part?: string } & (
+  | { type: 'kind'; kind: string }
+  | { type: 'title'; title: string }
+  | { type: 'page'; page: number; pages?: number }
+  | { type: 'notice'; text: string }
+  | Block
+  | ({ type: 'passage' } & Passage)
+  /** A passage that says what another before it said under the same headings. */
+  | { type: 'repeated'; hash: string }
+);
+
+/** The remaining budget of one upload, with all the files inside it. */
+interface Account {
+  whole: Budget;
+  left: Budget;
+  seen: Set<string>;
+}
+
+interface Part {
+  path: string;
+  name: string;
+  /** Name of the part in results; undefined for the file itself. */
+  part: string | undefined;
+  depth: number;
+}
+
+/** Reads files one after the other in a child process, which is restarted after a failure. Each account has its own reader. */
+export class DocumentReader {
+  readonly #options: ReaderOptions;
+  readonly #limits: Limits;
+  readonly #process: ParsingProcess;
+  #count = 0;
+
+  constructor(options: ReaderOptions) {
+    this.#options = { ...options, scratch: resolve(options.scratch) };
+    this.#limits = { ...defaultLimits, ...options.limits };
+    this.#process = new ParsingProcess(this.#options.scratch, this.#limits);
+  }
+
+  /** Throws Unreadable when the file holds nothing that can be read, with the reason for people. */
+  async *read(file: { path: string; name: string }, signal?: AbortSignal): AsyncGenerator<ReadEvent> {
+    const path = await this.#handedOver(resolve(file.path));
+    const whole = budgetOf((await stat(path)).size, this.#limits);
+    const budget: Account = { whole, left: { ...whole }, seen: new Set() };
+    try {
+      yield* this.#one({ name: file.name, path, part: undefined, depth: 1 }, budget, signal);
+    } finally {
+      await rm(path, { force: true });
+    }
+  }
+
+  /** The child process can read this file only, since neighbours may belong to other accounts. It lies in the reader's folder. */
+  async #handedOver(path: string): Promise<string> {
+    const place = join(this.#process.files, String(++this.#count));
+    await mkdir(this.#process.files, { recursive: true });
+    // On another disk there are no links. Never over what is there: that may be a link to another stored file.
+    const { COPYFILE_EXCL, COPYFILE_FICLONE } = constants;
+    await link(path, place).catch(async () => await copyFile(path, place, COPYFILE_EXCL | COPYFILE_FICLONE));
+    return place;
+  }
+
+  async close(): Promise<void> {
+    await this.#process.close();
+    await rm(this.#options.scratch, { recursive: true, force: true });
+  }
+
+  /** One file and those inside it. Nothing comes back from a file without text but the reason. */
+  async *#one(file: Part, budget: Account, signal?: AbortSignal): AsyncGenerator<ReadEvent> {
+    const scratch = join(this.#process.unpacked, String(++this.#count));
+    try {
+      const parts: Part[] = [];
+      const wordless: number[] = [];
+      let texts = 0;
+      let characters = 0;
+      for await (const message of this.#parsed(file, scratch, budget, signal)) {
+        if (message.type === 'part') parts.push(partOf(file, message, budget, this.#limits));
+        else if (message.type === 'wordless') wordless.push(message.page);
+        else if (message.type === 'end') characters = message.characters;
+        else {
+          if (message.type === 'block' || message.type === 'passage') texts++;
+          if (message.type === 'block' || (message.type === 'passage' && !this.#options.blocks))
+            budget.left.characters -= message.text.length;
+          yield toResult(message as ReadEvent, file.part, budget);
+        }
+      }
+      if (wordless.length > 0 && canReadImages())
+        for await (const reading of this.#images(file.path, wordless, { scratch, characters }, signal)) {
+          if (reading.type === 'block' || reading.type === 'passage') texts++;
+          yield toResult(reading, file.part, budget);
+        }
+      else if (wordless.length > 0 && texts > 0)
+        yield toResult({ type: 'notice', text: `${pageNumbers(wordless)} without text` }, file.part, budget);
+      const failures: Unreadable[] = [];
+      for (const part of parts) {
+        try {
+          yield* this.#one(part, budget, signal);
+          texts++;
+        } catch (error) {
+          if (!(error instanceof Unreadable)) throw error;
+          failures.push(error);
+          yield toResult({ type: 'notice', text: `it was passed over: ${error.message}` }, part.part, budget);
+        }
+      }
+      if (texts > 0) return;
+      if (wordless.length > 0) throw new Unreadable('scanned', { pages: pageNumbers(wordless) });
+      throw failures[0] ?? new Unreadable('no_text');
+    } finally {
+      await rm(scratch, { recursive: true, force: true });
+    }
+  }
+
+  /** The process's messages about one file. The budget is charged however it ends. */
+  async *#parsed(file: Part, scratch: string, budget: Account, signal?: AbortSignal) {
+    const { left, whole } = budget;
+    const over = (what: Budgeted) => new Unreadable(what, { limit: whole[what] });
+    for (const what of ['time', 'characters'] as const) if (left[what] <= 0) throw over(what);
+    let laidOut = 0;
+    try {
+      for await (const message of this.#process.read(this.#request(file, scratch, left), signal)) {
+        if (message.type === 'part') laidOut += message.bytes;
+        yield message;
+      }
+    } catch (error) {
+      // The process knows what was left, and people what the whole upload may take.
+      const what = error instanceof Unreadable && exhausted.find((one) => one === error.code);
+      throw what ? over(what) : error;
+    } finally {
+      left.time -= this.#process.spent.seconds;
+      left.expanded -= Math.max(laidOut, this.#process.spent.expanded);
+    }
+  }
+
+  /** Pages that are images come after the text pages, without headings, since their order is unknown. */
+  async *#images(
+    path: string,
+    pages: number[],
+    { scratch, characters }: { scratch: string; characters: number },
+    signal?: AbortSignal,
+  ): AsyncGenerator<ReadEvent> {
+    const { passages, blocks = passages === undefined, environment = { PATH: process.env.PATH ?? '' } } = this.#options;
+    const cutter =
+      passages &&
+      new PassageCutter(tokenCounter(await readFile(passages.tokenizer, 'utf8')), passages.limits, characters);
+    const blank: number[] = [];
+    const started = performance.now();
+    for (const [at, page] of pages.entries()) {
+      if (performance.now() - started > this.#limits.time * 1000) {
+        yield { type: 'notice', text: `${pageNumbers(pages.slice(at))} not read: images take too long` };
+        break;
+      }
+      const found = await readImage(path, page, scratch, environment, signal);
+      if (found.length === 0) blank.push(page);
+      for (const block of found) {
+        if (blocks) yield block;
+        for (const passage of cutter?.add(block) ?? []) yield { type: 'passage', ...passage };
+      }
+      yield { type: 'page', page };
+    }
+    for (const passage of cutter?.end() ?? []) yield { type: 'passage', ...passage };
+    if (blank.length > 0) yield { type: 'notice', text: `${pageNumbers(blank)} without text` };
+  }
+
+  #request({ path, name }: Part, scratch: string, left: Budget) {
+    const { passages, blocks = passages === undefined } = this.#options;
+    return { path, name, scratch, limits: left, blocks, ...(passages ? { passages } : {}) };
+  }
+}
+
+/** Failures that name a part of the budget. */
+const exhausted: Budgeted[] = ['expanded', 'characters', 'parts', 'time'];
+
+function partOf(
+  file: Part,
+  { name, path }: { name: string; path: string },
+  { left, whole }: Account,
+  limits: Limits,
+): Part {
+  left.parts--;
+  if (left.parts < 0) throw new Unreadable('parts', { limit: whole.parts });
+  if (file.depth >= limits.depth) throw new Unreadable('depth', { limit: limits.depth });
+  return { path, name, part: file.part === undefined ? name : `${file.part}/${name}`, depth: file.depth + 1 };
+}
+
+/** With the name of its part. Passages are numbered over all parts, those that say the same only once. */
+function toResult(reading: ReadEvent, part: string | undefined, { seen }: Account): ReadEvent {
+  const named = part === undefined ? {} : { part };
+  if (reading.type !== 'passage') return { ...reading, ...named };
+  if (seen.has(reading.hash)) return { type: 'repeated', hash: reading.hash, ...named };
+  seen.add(reading.hash);
+  return { ...reading, ...named, number: seen.size - 1 };
+}

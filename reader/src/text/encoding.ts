@@ -1,0 +1,139 @@
+// Bytes to text in any common encoding: a byte order mark, what the caller knows from a declaration, UTF-8 where it is valid, else a guess from
+// the bytes that are not ASCII. Files of any size stream through.
+import { isAscii, isUtf8 } from 'node:buffer';
+import { createReadStream } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import { analyse } from 'chardet';
+
+const chunkSize = 256 * 1024;
+const sampleSize = 64 * 1024;
+
+/** Chunks of decoded text. `declared` is an encoding that the file itself names; it is not trusted over bytes that contradict it. */
+export async function* decodedFile(path: string, declared?: string): AsyncGenerator<string> {
+  const encoding = await encodingOf(path, declared);
+  const decoder = new TextDecoder(encoding);
+  for await (const chunk of createReadStream(path, { highWaterMark: chunkSize })) {
+    const text = decoder.decode(chunk as Buffer, { stream: true });
+    if (text) yield text;
+  }
+  const rest = decoder.decode();
+  if (rest) yield rest;
+}
+
+/** The file that was looked at last: its kind and its parser both ask. */
+let last: { key: string; found: ReturnType<typeof utf8> } | undefined;
+
+export async function encodingOf(path: string, declared?: string): Promise<string> {
+  const head = await headOf(path, 4096);
+  const marked = byMark(head) ?? byZeros(head);
+  if (marked) return marked;
+  const { size, mtimeMs, ino } = await stat(path);
+  const key = [path, ino, size, mtimeMs].join();
+  if (last?.key !== key) last = { key, found: utf8(path) };
+  const { valid, sample } = await last.found;
+  if (valid) return 'utf-8';
+  return known(declared) ?? guess(sample);
+}
+
+/** The encoding of bytes that are all here. */
+export function decodeAll(bytes: Buffer, declared?: string): string {
+  const marked = byMark(bytes) ?? byZeros(bytes.subarray(0, 4096));
+  if (marked) return new TextDecoder(marked).decode(bytes);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder(known(declared) ?? guess(bytes.subarray(0, sampleSize))).decode(bytes);
+  }
+}
+
+export async function headOf(path: string, bytes: number): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    const buffer = Buffer.alloc(bytes);
+    const { bytesRead } = await file.read(buffer, 0, bytes, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+function byMark(head: Buffer): string | undefined {
+  if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return 'utf-8';
+  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
+  if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
+  return undefined;
+}
+
+/** UTF-16 without a mark: text in western scripts has a zero in every second byte, and almost none in the others. */
+function byZeros(head: Buffer): string | undefined {
+  const zeros = [0, 0];
+  for (let at = 0; at < head.length; at++) if (head[at] === 0) zeros[at % 2]!++;
+  const half = head.length / 2;
+  if (half < 2) return undefined;
+  if (zeros[1]! > half * 0.4 && zeros[0]! < half * 0.05) return 'utf-16le';
+  if (zeros[0]! > half * 0.4 && zeros[1]! < half * 0.05) return 'utf-16be';
+  return undefined;
+}
+
+/** Whether the whole file is UTF-8, and a sample of its bytes from where it is not ASCII. Some broken places in a long file do not make it another encoding. */
+async function utf8(path: string): Promise<{ valid: boolean; sample: Buffer }> {
+  const sample: Buffer[] = [];
+  let sampled = 0;
+  let broken = 0;
+  let foreign = 0;
+  let rest = Buffer.alloc(0);
+  for await (const chunk of createReadStream(path, { highWaterMark: 4 * chunkSize })) {
+    const bytes = rest.length > 0 ? Buffer.concat([rest, chunk as Buffer]) : (chunk as Buffer);
+    const end = wholeCharacters(bytes);
+    const part = bytes.subarray(0, end);
+    rest = Buffer.from(bytes.subarray(end));
+    if (isAscii(part)) continue;
+    if (sampled < sampleSize) {
+      const start = part.findIndex((byte) => byte >= 0x80);
+      const taken = Buffer.from(part.subarray(Math.max(0, start - 200), start + sampleSize - sampled));
+      sample.push(taken);
+      sampled += taken.length;
+    }
+    if (isUtf8(part)) continue;
+    // Only now it is worth to look at every character.
+    for (const character of part.toString('utf8').replace(/\p{ASCII}+/gu, '')) {
+      foreign++;
+      if (character === '\ufffd') broken++;
+    }
+  }
+  if (!isUtf8(rest)) broken++;
+  return { valid: broken === 0 || (foreign > 100 && broken * 20 < foreign), sample: Buffer.concat([...sample, rest]) };
+}
+
+/** End of the last complete character. */
+function wholeCharacters(bytes: Buffer): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back]!;
+    if (byte < 0x80) return bytes.length;
+    if (byte >= 0xc0) return back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) ? bytes.length - back : bytes.length;
+  }
+  return bytes.length;
+}
+
+function known(label: string | undefined): string | undefined {
+  if (!label) return undefined;
+  try {
+    const { encoding } = new TextDecoder(label.trim());
+    // The declared encoding is wrong and is ignored.
+    return encoding.startsWith('utf-') ? undefined : encoding;
+  } catch {
+    return undefined;
+  }
+}
+
+function guess(sample: Buffer): string {
+  // In a text that is mostly ASCII a handful of accents says little; in one that is not, even a weak guess is better than none.
+  const foreign = sample.filter((byte) => byte >= 0x80).length > sample.length / 3;
+  for (const { name, confidence } of analyse(sample)) {
+    if (confidence < (foreign ? 10 : 25)) break;
+    // ISO 8859-1 is read as its superset everywhere on the web; TextDecoder knows that.
+    const encoding = known(name);
+    if (encoding) return encoding;
+  }
+  return 'windows-1252';
+}

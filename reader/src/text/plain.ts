@@ -1,0 +1,69 @@
+// Plain text: paragraphs between blank lines, the few ways in which people write headings and lists without any marks, and text set with spaces.
+import { type Block, blocks, cleanText, type FileToRead, type Parsed } from '../block.ts';
+import { decodedFile } from './encoding.ts';
+import { type Line, linesOf } from './lines.ts';
+
+/** A paragraph is cut here at the latest: enough for any that a person wrote. */
+const maxParagraphLength = 8192;
+
+export async function* parseText(file: FileToRead): AsyncGenerator<Parsed> {
+  const reader = new Paragraphs();
+  for await (const lines of linesOf(decodedFile(file.path))) for (const line of lines) yield* reader.line(line);
+  yield* reader.end();
+}
+
+/** Lines to blocks. */
+export class Paragraphs {
+  #lines: string[] = [];
+  #first = 1;
+  #length = 0;
+  #afterBlank = true;
+
+  *line({ text, number, goesOn }: Line): Generator<Block> {
+    const clean = cleanText(text).trimEnd();
+    if (clean === '' && !goesOn) {
+      yield* this.end();
+      this.#afterBlank = true;
+      return;
+    }
+    if (this.#length > 0 && (startsItem(clean) || this.#length + clean.length > maxParagraphLength)) yield* this.end();
+    if (this.#lines.length === 0) this.#first = number;
+    this.#lines.push(clean);
+    this.#length += clean.length + 1;
+  }
+
+  *end(): Generator<Block> {
+    const lines = this.#lines;
+    if (lines.length === 0) return;
+    this.#lines = [];
+    this.#length = 0;
+    const line = this.#first;
+    const level = this.#afterBlank ? headingLevel(lines) : undefined;
+    this.#afterBlank = false;
+    if (level) yield* blocks({ kind: 'heading', level, text: lines.join(' '), line });
+    else if (isSet(lines)) yield* blocks({ kind: 'code', text: lines.join('\n'), line });
+    else if (startsItem(lines[0]!)) yield* blocks({ kind: 'item', level: 1, text: joined(lines), line });
+    else yield* blocks({ kind: 'paragraph', text: joined(lines), line });
+  }
+}
+
+const startsItem = (line: string) => /^\s{0,8}([-*+•‣▪–]|\(?\d{1,3}[.)]|\(?[a-z]\))\s+\S/.test(line);
+
+/** One short line between blank ones: capitals, or a number before it as in standards. */
+function headingLevel(lines: string[]): number | undefined {
+  const [line, ...more] = lines;
+  if (more.length > 0 || !line || line.length > 80 || /^\s/.test(line)) return undefined;
+  const numbered = /^(\d+(?:\.\d+)*)\.?\s+\p{Lu}[^.;:]*$/u.exec(line);
+  if (numbered) return Math.min(6, numbered[1]!.split('.').length);
+  return /^\p{Lu}[\p{Lu}\d\s&/()',-]{2,}$/u.test(line) && line.split(/\s+/).length <= 10 ? 1 : undefined;
+}
+
+/** Columns or drawings that live by their spaces: joining the lines would destroy them. */
+function isSet(lines: string[]): boolean {
+  if (lines.length < 2) return false;
+  const spaced = lines.filter((line) => /\S {3,}\S|\S\t+\S|^\s*[|+][-=+|]{3,}/.test(line)).length;
+  return spaced > lines.length / 2;
+}
+
+/** Lines of prose are one line; a word cut by a hyphen at the end of a line keeps it, since only the writer knows. */
+const joined = (lines: string[]) => lines.map((line) => line.trim()).join(' ');

@@ -1,0 +1,25 @@
+// The maker of a change, for the audit log: known from the request while its handler runs, or from the command on the host.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { AuditRow } from '@lorekeep/contract';
+import type { Caller } from '../auth/caller.ts';
+
+export type Actor = AuditRow['actor'];
+
+const acting = new AsyncLocalStorage<Actor>();
+
+const server: Actor = { kind: 'server', account_id: null, name: 'server', key_id: null };
+const host: Actor = { kind: 'host', account_id: null, name: 'host', key_id: null };
+
+/** Whatever this work changes, the caller has changed. Without one it is the server itself, as for calls that anybody may make. */
+export function actingAs<Result>(caller: Caller | null, work: () => Result): Result {
+  return caller ? acting.run(actorOf(caller), work) : work();
+}
+
+export const actingOnHost = <Result>(work: () => Result): Result => acting.run(host, work);
+
+export const currentActor = (): Actor => acting.getStore() ?? server;
+
+function actorOf({ account, key, sessionId }: Caller): Actor {
+  const kind = sessionId === undefined ? 'key' : 'session';
+  return { kind, account_id: account.id, name: account.name, key_id: key.id };
+}

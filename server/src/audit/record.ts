@@ -1,0 +1,49 @@
+// Writes rows of the audit log: each in the transaction of what it tells, so that neither exists without the other.
+import type { AuditAction } from '@lorekeep/contract';
+import type { Transaction } from 'kysely';
+import type { Store } from '../store/database.ts';
+import type { Tables } from '../store/schema.ts';
+import { type Actor, currentActor } from './actor.ts';
+import { canonical, hashOf, storable, storableDetails } from './chain.ts';
+
+export interface Entry {
+  action: AuditAction;
+  /** The account that it is about; null for what is of none. */
+  accountId: number | null;
+  subject: string | number;
+  /** Never a key, a password or the text of a fact: facts can be erased, rows cannot. */
+  details?: Record<string, unknown>;
+  /** Where it is not who makes the request: a person who signs in. */
+  actor?: Actor;
+}
+
+/**
+ * The last step of a transaction: from here until its end it holds the row that all others wait for. A lock that was
+ * taken after it could be one whose owner waits for this row.
+ */
+export async function record(change: Transaction<Tables>, { action, accountId, ...entry }: Entry): Promise<void> {
+  const { number, hash: previous } = await change
+    .updateTable('audit_head')
+    .set((eb) => ({ number: eb('number', '+', 1) }))
+    .where('id', '=', 1)
+    .returning(['number', 'hash'])
+    .executeTakeFirstOrThrow();
+  const actor = entry.actor ?? currentActor();
+  const row = {
+    ...{ number, at: Date.now(), account_id: accountId },
+    ...{ actor_kind: actor.kind, actor_account: actor.account_id, actor_name: storable(actor.name) },
+    ...{ actor_key: actor.key_id, action, subject: storable(String(entry.subject)) },
+    ...{ details: canonical(storableDetails(entry.details ?? {})), previous },
+  };
+  const hash = hashOf(row);
+  await change
+    .insertInto('audit_rows')
+    .values({ ...row, hash })
+    .execute();
+  await change.updateTable('audit_head').set({ hash }).where('id', '=', 1).execute();
+}
+
+/** Of what changes nothing else: an export, a refused sign-in. */
+export async function recordAlone(store: Store, entry: Entry): Promise<void> {
+  await store.db.transaction().execute(async (change) => await record(change, entry));
+}

@@ -1,0 +1,48 @@
+// Throttling of password attempts, by account and by address. Each server counts its own.
+import { Refusal } from '@lorekeep/contract';
+
+const perAccount = 10;
+const perAddress = 50;
+const refill = 15 * 60_000;
+const maxCounted = 20_000;
+
+export class Attempts {
+  readonly #used = new Map<string, { used: number; at: number }>();
+  readonly #now: () => number;
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  /** Counts before the password is looked at, so that many at once count as many; what was right is given back. */
+  async guard<T>(account: string | undefined, address: string, attempt: () => Promise<T>): Promise<T> {
+    const counted: [name: string, most: number][] = [[`address ${address}`, perAddress]];
+    if (account !== undefined) counted.push([`account ${account.trim().toLowerCase()}`, perAccount]);
+    for (const [name, limit] of counted) this.#refuseMore(name, limit);
+    for (const [name, limit] of counted) this.#change(name, limit, 1);
+    const result = await attempt();
+    for (const [name, limit] of counted) this.#change(name, limit, -1);
+    return result;
+  }
+
+  #refuseMore(name: string, limit: number): void {
+    const used = this.#left(name, limit);
+    if (used + 1 <= limit) return;
+    const seconds = Math.max(1, Math.ceil(((used + 1 - limit) / limit) * (refill / 1000)));
+    throw new Refusal('too_many_attempts', { seconds }, { headers: { 'Retry-After': String(seconds) } });
+  }
+
+  /** Used attempts that still count. They fade steadily, all of them within a quarter of an hour. */
+  #left(name: string, limit: number): number {
+    const found = this.#used.get(name);
+    return found ? Math.max(0, found.used - ((this.#now() - found.at) / refill) * limit) : 0;
+  }
+
+  #change(name: string, limit: number, by: number): void {
+    const used = Math.max(0, this.#left(name, limit) + by);
+    this.#used.delete(name);
+    if (used > 0) this.#used.set(name, { used, at: this.#now() });
+    // The oldest goes first: a map keeps the order in which things came.
+    if (this.#used.size > maxCounted) this.#used.delete(this.#used.keys().next().value!);
+  }
+}

@@ -1,0 +1,95 @@
+// Turns the header of a request into its caller. Callers are remembered, and forgotten the moment any key or account may have changed.
+import { type Limits, Refusal } from '@lorekeep/contract';
+import { effectiveLimits } from '../accounts/limits.ts';
+import type { Store } from '../store/database.ts';
+import { prepared } from '../store/prepared.ts';
+import { Caller } from './caller.ts';
+import { scopesOf } from './keys.ts';
+import { hashOf, hintOf, sameHash } from './secret.ts';
+
+/** Bounds what is remembered: memory, and how long a change could go unheard if a network swallowed the announcement. */
+const maxRemembered = 10_000;
+const maxRememberedMs = 5_000;
+
+const keysWithHint = prepared<{ hint: string }>()((db, hole) =>
+  db
+    .selectFrom('keys')
+    .innerJoin('accounts', 'accounts.id', 'keys.account_id')
+    .select([
+      'keys.id',
+      'keys.name',
+      'keys.hash',
+      'keys.scopes',
+      'keys.expires_at',
+      'keys.revoked_at',
+      'keys.account_id',
+    ])
+    .select(['accounts.name as account_name', 'accounts.role', 'accounts.limits', 'accounts.disabled_at'])
+    .where('keys.hint', '=', hole('hint')),
+);
+
+export class Authenticator {
+  readonly #store: Store;
+  readonly #defaults: Limits;
+  readonly #remembered = new Map<string, { caller: Caller; at: number }>();
+  #version: number | undefined;
+
+  constructor(store: Store, defaults: Limits) {
+    this.#store = store;
+    this.#defaults = defaults;
+  }
+
+  /** Answers at once for a caller that is remembered, which nearly all are. */
+  authenticate(header: string | undefined): Caller | Promise<Caller> {
+    const hash = hashOf(secretOf(header));
+    const now = Date.now();
+    const version = this.#store.watch.version();
+    if (version === undefined || version !== this.#version) {
+      this.#remembered.clear();
+      this.#version = version;
+    }
+    const found = this.#remembered.get(hash);
+    if (!found || now - found.at >= maxRememberedMs) return this.#read(hash, version);
+    refuseUnusable(found.caller, now);
+    return found.caller;
+  }
+
+  async #read(hash: string, version: number | undefined): Promise<Caller> {
+    const rows = await keysWithHint(this.#store, { hint: hintOf(hash) });
+    const row = rows.find((candidate) => sameHash(candidate.hash, hash));
+    if (!row) throw new Refusal('key_unknown');
+    const caller = new Caller(
+      { id: row.id, name: row.name, hash, scopes: scopesOf(row), expiresAt: row.expires_at, revokedAt: row.revoked_at },
+      {
+        id: row.account_id,
+        name: row.account_name,
+        role: row.role,
+        disabled: row.disabled_at !== null,
+        limits: effectiveLimits(row.role, JSON.parse(row.limits), this.#defaults),
+      },
+    );
+    const now = Date.now();
+    refuseUnusable(caller, now);
+    // A row read while the version changed may be stale. It serves this request and is not cached.
+    if (version !== undefined && version === this.#store.watch.version()) {
+      if (this.#remembered.size >= maxRemembered) this.#remembered.clear();
+      this.#remembered.set(hash, { caller, at: now });
+    }
+    return caller;
+  }
+}
+
+function secretOf(header: string | undefined): string {
+  const secret = header === undefined ? undefined : /^bearer +(\S+) *$/i.exec(header)?.[1];
+  if (!secret) throw new Refusal('key_missing', {}, { headers: { 'WWW-Authenticate': 'Bearer' } });
+  return secret;
+}
+
+function refuseUnusable({ key, account }: Caller, now: number): void {
+  if (key.revokedAt !== null)
+    throw new Refusal('key_revoked', { name: key.name, at: new Date(key.revokedAt).toISOString() });
+  if (key.expiresAt !== null && key.expiresAt <= now) {
+    throw new Refusal('key_expired', { name: key.name, at: new Date(key.expiresAt).toISOString() });
+  }
+  if (account.disabled) throw new Refusal('account_disabled', { name: account.name });
+}

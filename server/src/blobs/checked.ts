@@ -1,0 +1,58 @@
+// Stored files that are read and held against what was written: their length and SHA-256. What differs is refused by name. A download of ordinary
+// size is checked before its first byte; of a larger one the last piece is held back, so that no reader takes a damaged file for a whole one.
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { Refusal } from '@lorekeep/contract';
+import type { Blobs } from './blobs.ts';
+
+export interface Written {
+  /** For people: a dataset, document or index, and which. */
+  what: string;
+  name: string;
+  blob: string;
+  bytes: number;
+  sha256: string;
+}
+
+/** Files up to this size are read twice for a download: once to check them. */
+const checkedBefore = 256 << 20;
+
+export const damagedData = ({ what, name }: Pick<Written, 'what' | 'name'>, reason: string, cause?: unknown): Refusal =>
+  new Refusal('data_damaged', { what, name, reason }, { cause }) as Refusal;
+
+/** The bytes, of which the last come only when all are as they were written. Throws `data_damaged`. */
+export async function* checkedBytes(blobs: Blobs, written: Written): AsyncGenerator<Uint8Array> {
+  const digest = createHash('sha256');
+  let bytes = 0;
+  let held: Uint8Array | undefined;
+  try {
+    for await (const chunk of blobs.read(written.blob)) {
+      bytes += chunk.length;
+      if (bytes > written.bytes) break;
+      digest.update(chunk);
+      if (held) yield held;
+      held = chunk;
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') throw damagedData(written, 'its file is missing', error);
+    if (code === 'EIO') throw damagedData(written, 'its file cannot be read from the disk', error);
+    throw error;
+  }
+  if (bytes !== written.bytes) {
+    const found = bytes > written.bytes ? 'is longer' : `has ${bytes} bytes`;
+    throw damagedData(written, `its file ${found} where ${written.bytes} bytes were written`);
+  }
+  if (digest.digest('hex') !== written.sha256) throw damagedData(written, 'its content is not what was written');
+  if (held) yield held;
+}
+
+export async function checkBlob(blobs: Blobs, written: Written): Promise<void> {
+  for await (const _ of checkedBytes(blobs, written));
+}
+
+/** For a download: throws before it where it can. A stream that fails later ends its connection. */
+export async function checkedDownload(blobs: Blobs, written: Written): Promise<Readable> {
+  if (written.bytes <= checkedBefore) await checkBlob(blobs, written);
+  return Readable.from(checkedBytes(blobs, written), { objectMode: false });
+}

@@ -1,0 +1,9 @@
+// A finding of ./lorekeep doctor: the part, its state, and how to mend it.
+export interface Finding {
+  name: string;
+  state: 'well' | 'trouble' | 'unknown';
+  about: string;
+  mend?: string;
+  /** Set for the port: the address that Lorekeep has here by the settings in force. */
+  url?: string;
+}

@@ -1,0 +1,48 @@
+// ./lorekeep logs: what ./lorekeep up wrote into the log of this home.
+import { existsSync } from 'node:fs';
+import { prettyFactory } from 'pino-pretty';
+import { logFile } from '../running/log-file.ts';
+import { followLines, lastLines } from '../running/log-lines.ts';
+import { UsageError } from './ending.ts';
+import { type Command, optionsOf, print, say } from './usage.ts';
+
+const defaultLines = 100;
+const maxLines = 1_000_000;
+
+export const logs: Command = {
+  help: () =>
+    `./lorekeep logs [-f] [--lines NUMBER] [--json] [--path] [--home FOLDER]\n\nPrints the log of this home, the last ${defaultLines} lines without --lines, across the files that are kept.\n  -f, --follow     go on with what is added, until Ctrl-C\n  -n, --lines N    how many lines\n  --json           the lines as they are in the file; also into a pipe\n  --path           print only where the file is`,
+
+  async run({ config }, words) {
+    const given = optionsOf('logs', words, {
+      follow: { type: 'boolean', short: 'f' },
+      lines: { type: 'string', short: 'n' },
+      json: { type: 'boolean' },
+      path: { type: 'boolean' },
+    });
+    const file = logFile(config.home);
+    if (given.path) return print(file);
+    const count = given.lines === undefined ? defaultLines : Number(given.lines);
+    if (!/^\d+$/.test(String(given.lines ?? defaultLines)) || count > maxLines)
+      throw new UsageError(`--lines "${given.lines}": it takes a whole number from 0 to ${maxLines}.`);
+    const shown = given.json || !process.stdout.isTTY ? (line: string) => line : readable();
+    say(`The log is ${file}.`);
+    if (!existsSync(file) && !given.follow) return say('Nothing was written yet: ./lorekeep up begins it.');
+    const { lines, end } = lastLines(file, count);
+    if (lines.length > 0) print(lines.map(shown).join('\n'));
+    if (!given.follow) return;
+    const stopped = new AbortController();
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.abort());
+    for await (const line of followLines(file, end, stopped.signal)) print(shown(line));
+    process.exitCode = 130;
+  },
+};
+
+function readable(): (line: string) => string {
+  const pretty = prettyFactory({
+    colorize: !process.env.NO_COLOR,
+    translateTime: 'SYS:yyyy-mm-dd HH:MM:ss',
+    singleLine: true,
+  });
+  return (line) => (pretty(line) ?? line).trimEnd();
+}

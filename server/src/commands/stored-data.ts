@@ -1,0 +1,117 @@
+// For ./lorekeep doctor: whether the files of datasets and documents are what was written, and whether each index has its vectors. Files are held
+// against their hashes for some time; of what is left then the sizes are compared.
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Refusal } from '@lorekeep/contract';
+import { sql } from 'kysely';
+import { checkBlob, type Written } from '../blobs/checked.ts';
+import { FolderBlobs } from '../blobs/folder.ts';
+import type { Config } from '../config/settings.ts';
+import { openPostgres } from '../store/postgres.ts';
+import { LanceVectors } from '../vectors/lance.ts';
+import type { Finding } from './finding.ts';
+
+const defaultTimeoutMs = 30_000;
+const maxNamed = 5;
+
+type Row = Record<string, string | number>;
+
+export async function storedData(
+  { home, database_url }: Pick<Config, 'home' | 'database_url'>,
+  within = defaultTimeoutMs,
+): Promise<Finding> {
+  const name = 'stored data';
+  let rows: (query: string) => Promise<Row[]>;
+  let close = async () => {};
+  try {
+    if (database_url.startsWith('sqlite:')) {
+      const database = new DatabaseSync(database_url.slice('sqlite:'.length), { readOnly: true });
+      rows = async (query) => database.prepare(query).all() as Row[];
+      close = async () => database.close();
+    } else {
+      const store = await openPostgres(database_url);
+      rows = async (query) => (await sql.raw<Row>(query).execute(store.db)).rows;
+      close = async () => await store.close();
+    }
+  } catch {
+    return { name, state: 'unknown', about: 'the database that names it cannot be read' };
+  }
+  try {
+    return await examined(name, home, rows, within);
+  } catch (error) {
+    // Before the first start there are no tables.
+    return { name, state: 'unknown', about: `it is not known what there is: ${(error as Error).message}` };
+  } finally {
+    await close();
+  }
+}
+
+async function examined(
+  name: string,
+  home: string,
+  rows: (query: string) => Promise<Row[]>,
+  within: number,
+): Promise<Finding> {
+  const blobs = new FolderBlobs(join(home, 'files'));
+  const files: Written[] = [];
+  for (const { hash, blob, bytes } of await rows('select hash, blob, bytes from datasets order by id'))
+    files.push({ what: 'dataset', name: String(hash), blob: String(blob), bytes: Number(bytes), sha256: String(hash) });
+  const documents = await rows(
+    "select index_id, name, blob, bytes, sha256 from index_files where state <> 'deleting' order by id",
+  );
+  for (const { index_id, name, blob, bytes, sha256 } of documents)
+    files.push({
+      ...{ what: `document of index ${index_id}`, name: String(name) },
+      ...{ blob: String(blob), bytes: Number(bytes), sha256: String(sha256) },
+    });
+  const problems: string[] = [];
+  const started = performance.now();
+  let whole = 0;
+  for (const file of files) {
+    const inTime = performance.now() - started < within;
+    const problem = inTime ? await problemOf(checkBlob(blobs, file)) : await sizeProblem(blobs, file);
+    if (problem) problems.push(problem);
+    if (inTime) whole++;
+  }
+  const vectors = new LanceVectors(join(home, 'vectors'));
+  const indexes = await rows(
+    "select indexes.id, indexes.vectors, sum(index_files.passages) as passages from indexes join index_files on index_files.index_id = indexes.id where indexes.deleted_at is null and index_files.state = 'done' group by indexes.id, indexes.vectors order by indexes.id",
+  );
+  for (const { id, vectors: table, passages } of indexes) {
+    const expected = Number(passages);
+    const found = await vectors.count(String(table)).catch(() => undefined);
+    if (found === undefined) problems.push(`The document index ${id} is damaged: its vectors cannot be read.`);
+    else if (found < expected)
+      problems.push(`The document index ${id} is damaged: ${found} of its ${expected} passages have a vector.`);
+  }
+  const looked = `${files.length} files of datasets and documents${whole < files.length ? ` (${whole} of them whole, the others by size)` : ''}, ${indexes.length} indexes`;
+  if (problems.length === 0) return { name, state: 'well', about: looked };
+  const more = problems.length - maxNamed;
+  return {
+    name,
+    state: 'trouble',
+    about: [...problems.slice(0, maxNamed), ...(more > 0 ? [`And ${more} more.`] : [])].join(' '),
+    mend: 'Restore a backup (docs/guide/operating.md), or delete what is damaged and send it again.',
+  };
+}
+
+async function problemOf(check: Promise<void>): Promise<string | undefined> {
+  return await check.then(
+    () => undefined,
+    (error: Refusal | Error) =>
+      'code' in error && error.code === 'data_damaged' ? sentence(error.message) : error.message,
+  );
+}
+
+async function sizeProblem(blobs: FolderBlobs, { what, name, blob, bytes }: Written): Promise<string | undefined> {
+  const size = await stat(blobs.path(blob)).then(
+    (found) => found.size,
+    () => undefined,
+  );
+  if (size === bytes) return undefined;
+  return `The ${what} ${name} is damaged: its file ${size === undefined ? 'is missing' : `has ${size} bytes where ${bytes} were written`}.`;
+}
+
+/** Without the hint, which speaks to callers. */
+const sentence = (message: string) => `${message.split(/(?<=\.) What is stored/, 1)[0]}`;

@@ -1,0 +1,34 @@
+// The key of the operator is shown by the first start that succeeds.
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, it } from 'node:test';
+import { endProcesses, runCommand, startProcess } from '../testing/process.ts';
+
+let folder: string;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
+});
+after(async () => {
+  await endProcesses();
+  await rm(folder, { recursive: true, force: true });
+});
+
+it('shows the first key after a start that found its port taken', async () => {
+  const other = await startProcess({ home: join(folder, 'other') });
+  const home = join(folder, 'home');
+  const failed = await runCommand('up', [], { home, port: String(other.port) });
+  assert.equal(failed.code, 1);
+  assert.doesNotMatch(failed.output, /lk_/);
+
+  const started = await startProcess({ home, admin_key: '' });
+  const key = /This is the first start.*\s+(lk_\w+)/.exec(started.output())?.[1];
+  assert.ok(key, started.output());
+  const { status } = await fetch(`${started.url}/v1/account`, { headers: { authorization: `Bearer ${key}` } });
+  assert.equal(status, 200);
+  await started.stop();
+
+  const again = await startProcess({ home, admin_key: '' });
+  assert.doesNotMatch(again.output(), /lk_/);
+});

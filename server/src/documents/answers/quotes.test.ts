@@ -1,0 +1,135 @@
+// Quoted answers of an index, as callers see them: which words, where they stand, and when the model writes the answer instead.
+// biome-ignore-all lint/suspicious/noExplicitAny: tests look into answers of every shape
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it, test } from 'node:test';
+import { readsProse } from '../../models/reads-prose.ts';
+import { startWithEngine } from '../../testing/engine.ts';
+import type { TestServer } from '../../testing/server.ts';
+import { ask, built, templated } from '../testing/indexes.ts';
+
+const pool = `# Pool
+
+The lifeguard is Ilse Brandt. The pool opens at 7 am. It closes at 9 pm.
+
+## Fees
+
+| Ticket | Adults | Children |
+|---|---|---|
+| Day | 6 EUR | 3 EUR |
+| Season | 90 EUR | 40 EUR |
+
+# Library
+
+The library lends eight books for three weeks.
+`;
+
+describe('quoted answers', () => {
+  let server: TestServer;
+  let id: number;
+  before(async () => {
+    server = await startWithEngine({ slots: '0' });
+    id = await built(server, { 'house.md': pool }, { name: 'house' });
+  });
+  after(async () => await server.end());
+
+  const quoted = async (question: string, more: object = {}) =>
+    (await ask(server, id, question, { answer: 'quote', ...more })).body;
+  const chat = async (question: string, more: object = {}) =>
+    (
+      await server.call('POST', '/inf/chat/completions', {
+        body: { model: 'index/house', messages: [{ role: 'user', content: question }], answer: 'quote', ...more },
+      })
+    ).body;
+  const chunksOf = (body: string): any[] => body.match(/^data: \{.*$/gm)!.map((line) => JSON.parse(line.slice(6)));
+
+  it('are a sentence of the documents, with its place', async () => {
+    const answer = await quoted(templated('When does the pool open?'));
+    assert.deepEqual(
+      [answer.outputs, answer.finish_reason, answer.answer_kind],
+      [['The pool opens at 7 am.'], ['stop'], 'quote'],
+    );
+    const [{ quoted: words, ...citation }, ...others] = answer.citations;
+    assert.equal(words.text, 'The pool opens at 7 am.');
+    assert.equal(citation.text.slice(words.start - citation.start, words.end - citation.start), words.text);
+    assert.equal(citation.heading, 'Pool');
+    assert.ok(others.every((other: any) => other.quoted === undefined));
+    assert.equal((await quoted('When does the pool open?', { rag_query_size: 1 })).citations.length, 1);
+  });
+
+  it('are one cell of a table, with its row and its column', async () => {
+    const answer = await quoted('What does a season ticket cost for children?');
+    assert.deepEqual([answer.outputs, answer.answer_kind], [['Season, Children: 40 EUR'], 'quote']);
+    assert.equal(answer.citations[0].quoted.text, '40 EUR');
+  });
+
+  it('are none where no sentence answers, and where nothing is about the question', async () => {
+    const close = await quoted('How deep is the pool?');
+    assert.deepEqual([close.outputs, close.answer_kind], [['The documents do not say.'], 'none']);
+    assert.ok(close.citations.length > 0 && /no sentence of the passages/.test(close.retrieval.reason));
+    const far = await quoted('Which opera did Verdi write last?');
+    assert.deepEqual(
+      [far.outputs, far.answer_kind, far.citations, far.retrieval.found],
+      [['The documents do not say.'], 'none', [], false],
+    );
+    const shaped = await quoted('Which opera did Verdi write last?', { output_type: { opera: 'str', acts: 'int' } });
+    assert.deepEqual(shaped.outputs, [{ opera: 'The documents do not say.', acts: 0 }]);
+  });
+
+  it('are streamed, and told to chat clients', async () => {
+    const events = chunksOf(await quoted('Who is the lifeguard?', { stream: true }));
+    assert.deepEqual(
+      [events[0].answer_kind, events[0].citations[0].quoted.text],
+      ['quote', 'The lifeguard is Ilse Brandt.'],
+    );
+    assert.deepEqual(events.slice(1), [
+      { delta: 'The lifeguard is Ilse Brandt.' },
+      { output: 'The lifeguard is Ilse Brandt.', finish_reason: 'stop' },
+    ]);
+    const said = await chat('Who is the lifeguard?', { n: 2 });
+    assert.deepEqual(
+      [said.choices.map(({ message }: any) => message.content), said.answer_kind, said.usage.total_tokens],
+      [['The lifeguard is Ilse Brandt.', 'The lifeguard is Ilse Brandt.'], 'quote', 0],
+    );
+    const chunks = chunksOf(await chat('Who is the lifeguard?', { stream: true }));
+    assert.deepEqual([chunks[0].answer_kind, chunks[1].answer_kind], ['quote', undefined]);
+    assert.equal(chunks.map(({ choices }) => choices[0].delta.content ?? '').join(''), 'The lifeguard is Ilse Brandt.');
+  });
+
+  it('of a given shape are written by the model, from the quoted words', async () => {
+    const answer = await quoted('When does the pool open?', { output_type: { opens: 'str' } });
+    assert.deepEqual([Object.keys(answer.outputs[0]), answer.answer_kind], [['opens'], 'generated']);
+    assert.equal(answer.citations[0].quoted.text, 'The pool opens at 7 am.');
+    const response_format = { type: 'json_object' };
+    const said = await chat('When does the pool open?', { response_format });
+    assert.equal(typeof JSON.parse(said.choices[0].message.content), 'object');
+    assert.equal(said.answer_kind, 'generated');
+  });
+
+  it('give way to the model where that is asked for', async () => {
+    const answer = await quoted('When does the pool open?', { answer: 'generate' });
+    assert.equal(answer.answer_kind, 'generated');
+    assert.ok(answer.citations.every((citation: any) => citation.quoted === undefined));
+    const { status } = await ask(server, id, 'When does the pool open?', { answer: 'invent' });
+    assert.equal(status, 422);
+  });
+});
+
+test('whether a base reads prose says its measurement, and one without it does', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'lorekeep-model-'));
+  const reads = async (said: object) => {
+    await writeFile(join(folder, 'lorekeep.json'), JSON.stringify(said));
+    return await readsProse(folder);
+  };
+  try {
+    assert.equal(await readsProse(folder), true);
+    assert.equal(await reads({}), true);
+    assert.equal(await reads({ reading: { asked: 100, right: 59 } }), false);
+    assert.equal(await reads({ reading: { asked: 100, right: 60 } }), true);
+    assert.equal(await reads({ reading: { asked: 19, right: 0 } }), true);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});

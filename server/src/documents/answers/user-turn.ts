@@ -1,0 +1,62 @@
+// Finds the last user turn of a prompt that stands in a chat template, whichever it is: that is the question. The rest of the prompt is never changed.
+import { chatTemplates } from '@lorekeep/contract';
+
+export interface UserTurn {
+  /** The bare question. */
+  question: string;
+  /** The prompt with something else in the place of the question. */
+  with(text: string): string;
+  /** Whether the prompt uses a chat template. Otherwise the whole prompt is the question. */
+  templated: boolean;
+}
+
+interface Template {
+  /** How turns of the user begin. */
+  begins: RegExp;
+  /** Text before the question in them. */
+  before?: RegExp;
+  ends: RegExp;
+}
+
+/** All of it is found in one pass: prompts have any length. */
+const templates: Template[] = [
+  ...chatTemplates.map(({ begins, ends, system }) => ({
+    begins: new RegExp(begins.map((mark) => escaped(mark).replace('\n', '\\s*?\n')).join('|'), 'g'),
+    ends: new RegExp(ends.map(escaped).join('|')),
+    ...(system && { before: new RegExp(`^\\s*${system.map(escaped).join('[\\s\\S]*?')}`) }),
+  })),
+  // In words alone: Alpaca, Solar and their kin; Vicuna; Phi 2 and others
+  { begins: /^#{2,3} ?(?:Instruction|User|Human):\s*/gm, ends: /\n#{2,3} ?(?:Response|Assistant|Input)/ },
+  { begins: /(?<=^|\s)USER:\s*/g, ends: /\sASSISTANT:/ },
+  { begins: /^(?:User|Human|Instruct):\s*/gm, ends: /\n(?:Assistant|AI|Output):/ },
+];
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
+
+/** How prompts in templates begin: with the first token, or with a turn. */
+const start =
+  /^\s*(?:<[|｜]|<(?:s|bos|BOS_TOKEN|start_of_turn)>|\[(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|gMASK)\]|\[\||#{2,3} ?(?:Instruction|User|Human|System):)/;
+/** How those end that begin with words: with what the model is to go on from. */
+const end = new Set([']', '>', ':']);
+
+export function userTurn(prompt: string): UserTurn {
+  for (const { begins, before: leading, ends } of templates) {
+    const last = [...prompt.matchAll(begins)].at(-1);
+    if (!last) continue;
+    let from = last.index + last[0].length;
+    if (leading) from += leading.exec(prompt.slice(from))?.[0].length ?? 0;
+    const ended = prompt.slice(from).search(ends);
+    // A question about a template quotes it.
+    if (!start.test(prompt) && !(ended >= 0 && end.has(prompt.trimEnd().at(-1)!))) continue;
+    const until = ended < 0 ? prompt.length : from + ended;
+    const inside = prompt.slice(from, until);
+    const lead = inside.length - inside.trimStart().length;
+    const question = inside.trim();
+    const before = prompt.slice(0, from + lead);
+    const after = prompt.slice(from + lead + question.length);
+    return { question, with: (text) => before + text + after, templated: true };
+  }
+  return { question: prompt.trim(), with: (text) => text, templated: false };
+}

@@ -1,3 +1,0 @@
-// Times as they are told.
-
-export const moment = (time: number | null) => (time === null ? null : new Date(time).toISOString());

@@ -1,0 +1,194 @@
+// The kind of thing that a question asks for, and whether a text holds one: a number, money, a time, a person, a place. By the forms
+// of questions in English, German, French and Spanish; a question of another form expects nothing.
+import { best, wordsOf } from './words.ts';
+
+export interface Expected {
+  kind: 'number' | 'money' | 'time' | 'person' | 'place' | 'name';
+  /** A text without one cannot be the answer. */
+  required: boolean;
+  /** How sure it is that the answer holds one; 1 without it. */
+  weighs?: number;
+  holds(text: string): boolean;
+}
+
+/** Whole words, in any script: \b knows Latin letters without accents alone. */
+const whole = (words: string) => String.raw`(?<![\p{L}\p{N}])(?:${words})(?![\p{L}\p{N}])`;
+const said = (...patterns: string[]) => new RegExp(patterns.join('|'), 'iu');
+
+const numerals =
+  'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|eighteen|twenty|thirty|forty|fifty|sixty|ninety|hundred|thousand|' +
+  'half|quarter|third|double|twice|once|dozen|first|second|fourth|fifth|both|none|several|unlimited|' +
+  'ein|eine|einen|einer|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf|zwanzig|hundert|einmal|zweimal|' +
+  'une?|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|douze|vingt|cent|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|veinte|cien';
+const units =
+  'seconds?|minutes?|hours?|days?|weeks?|months?|years?|sekunden?|minuten?|stunden?|tage?n?|wochen?|monate?n?|jahre?n?|jours?|semaines?|mois|ans?|heures?|días?|semanas?|mes|meses|años?|horas?';
+const days =
+  '(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)s?|wochenende|weekends?|' +
+  'lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo';
+const months =
+  '(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)(?:uary|ruary|ch|il|e|y|ust|ember|tember|ober)?|may|januar|februar|märz|mai|juni|juli|oktober|dezember|' +
+  'janvier|février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre';
+const moments =
+  'noon|midnight|daily|weekly|monthly|yearly|annually|always|never|forever|immediately|at once|christmas|easter|morning|evening|night|spring|summer|autumn|winter|' +
+  'when|if|as soon as|after|before|until|till|unless|sobald|wenn|nach|vor|bis|après|avant|jusqu|dès|después|antes|hasta';
+
+const number = said(String.raw`\d`, whole(numerals), '[一二三四五六七八九十百千]');
+const money = said(
+  '[$€£¥₹%元円]',
+  whole('EUR|USD|GBP|CHF|JPY|euros?|dollars?|pounds?|pence|cents?|francs?|franken|kronor|kronen|yen|rupees?|percent'),
+  whole(
+    'free|no charge|full fare|without (?:any |payment of any )?(?:charge|payment|fee)|kostenlos|umsonst|gratuite?|gratis|frei(?:en)? eintritt',
+  ),
+);
+const time = said(
+  String.raw`\d{1,2}[:.h]\d\d`,
+  String.raw`(?<!\p{L})\d{1,2} ?(?:am|pm|a\.m|p\.m|h|uhr|o'clock)(?!\p{L})`,
+  String.raw`(?<!\d)(?:1[5-9]|20)\d\d(?!\d)`,
+  whole(`${days}|${months}|${units}|${moments}`),
+  '[年月日時点點时]',
+);
+const often = said(whole('every|each|per|once|twice|regularly|täglich|jede[nrs]?|monatlich|chaque|cada'));
+/** A name of two words, or one who has a task. No "i": capitals tell names. */
+const person = new RegExp(
+  String.raw`(?<!\p{L})(?:Mr|Mrs|Ms|Dr|Prof|Frau|Herr|Mme|Mlle|Sra?|Doña|Don)\b\.? ?\p{Lu}|\p{Lu}\p{Ll}+(?:[- ]\p{Lu}\.?)? \p{Lu}\p{Ll}+|` +
+    whole(
+      String.raw`\p{L}+(?:ician|ist|ager|eader|ector|retary|surer|ditor|itter)s?|staff|team|committee|council|board|owners?|users?|customers?|chair|members?|family|anybody|anyone|nobody|everybody|everyone|parents?|children|adults?|whoever|persons?|people`,
+    ),
+  'u',
+);
+const place = said(
+  whole(
+    'in|at|on|near|under|above|behind|beside|next to|opposite|inside|outside|to|between|street|road|lane|avenue|im|am|bei|neben|hinter|unter|dans|à|au|sur|chez|en|sobre',
+  ),
+  '[在里内]',
+);
+
+const numeric = (text: string) => number.test(text);
+const holdsTime = (text: string) => time.test(text);
+const holdsSpan = (text: string) => numeric(text) || holdsTime(text) || often.test(text);
+
+/** A number of the measure: a time of day is no depth. */
+const measureOf = (units: string) => said(String.raw`\d\s?-?(?:${units})(?!\p{L})`);
+const measures: [asked: string, units: RegExp][] = [
+  [
+    'far|high|deep|tall|wide|thick|height|width|length|depth|distance|diameter|hoch|breit|tief|höhe|breite|länge|hauteur',
+    measureOf(
+      'mm|cm|m|km|metres?|meters?|millimet\\p{L}+|centimet\\p{L}+|kilomet\\p{L}+|zentimeter|inch(?:es)?|ft|feet|foot|yards?|miles?|"|″',
+    ),
+  ],
+  [
+    'heavy|weight|weigh|schwer|gewicht|poids|peso',
+    measureOf('g|kg|mg|t|grams?|kilos?|kilogram\\p{L}*|gramm|tons?|tonnes?|tonnen|lbs?|pounds?|oz|ounces?'),
+  ],
+  [
+    'hot|warm|cold|temperature|temperatur|température|temperatura',
+    measureOf('°.?|degrees?|c|f|celsius|grad|degrés|grados'),
+  ],
+].map(([asks, units]) => [whole(asks as string), units as RegExp]);
+
+const holdsMeasure = (question: string, text: string): boolean => {
+  const measure = measures.find(([asks]) => new RegExp(asks, 'iu').test(question));
+  return measure ? measure[1].test(text) : numeric(text);
+};
+
+/** The first that fits counts. */
+const forms: { asked: RegExp; expected: Expected }[] = [
+  {
+    asked: said(whole('who|whom|whose|wer|wem|wen|wessen|qui|quién|quiénes'), '[谁誰]'),
+    expected: { kind: 'person', required: false, holds: (text) => person.test(text) },
+  },
+  {
+    asked: said(
+      whole('how (?:long|soon|quickly|often|old)|wie (?:lange|oft|alt)|combien de temps|cuánto tiempo|cada cuánto'),
+    ),
+    expected: { kind: 'time', required: true, holds: holdsSpan },
+  },
+  {
+    asked: said(
+      whole(
+        "when|(?:what|which) (?:time|day|date|year|month|hours?)|what's the time|wann|um wie ?viel uhr|quand|quelle heure|qué hora|cuándo",
+      ),
+      '何時|几点|幾點|什么时候|いつ',
+    ),
+    expected: { kind: 'time', required: true, holds: holdsTime },
+  },
+  {
+    asked: said(whole('where|wo|wohin|woher|où|dónde|adónde'), '哪里|どこ'),
+    expected: { kind: 'place', required: false, holds: (text) => place.test(text) },
+  },
+  {
+    asked: said(whole('how many|wie viele|combien de|cuánt[oa]s'), '几个|何人|いくつ'),
+    expected: { kind: 'number', required: true, holds: numeric },
+  },
+  {
+    asked: said(
+      whole(
+        'how much (?:is|are|money|do i|do we|does it cost)|how expensive|costs?|prices?|fees?|charges?|fare|salary|rent|deposit|allowance|subscription|' +
+          'pay|pays|paid|kostet|kosten|preis|wie teuer|coûten?t?|prix|tarif|cuestan?|precio',
+      ),
+      '多少钱|いくら|費用',
+    ),
+    expected: { kind: 'money', required: true, holds: (text) => money.test(text) },
+  },
+  {
+    asked: said(
+      whole(
+        'how (?:much|far|high|deep|heavy|big|large|tall|wide|fast|hot|warm|cold|thick|strong)|wie (?:viel|hoch|schwer|groß|weit|breit|lang|tief|warm)|combien|cuánt[oa]',
+      ),
+      String.raw`(?<!\p{L})(?:what|which|welche[rs]?|quelle?|qué)(?!\p{L}).{0,40}(?<!\p{L})(?:temperature|weight|height|width|length|depth|speed|pressure|voltage|capacity|percentage|distance|number|diameter|size|power|flow|amount|volume|port|temperatur|gewicht|höhe|breite|länge|druck|température|poids|hauteur|temperatura|peso)(?!\p{L})`,
+      '多少',
+    ),
+    expected: { kind: 'number', required: true, holds: numeric },
+  },
+  {
+    asked: said(
+      String.raw`(?<!\p{L})(?:what|which)(?!\p{L}).{0,30}(?<!\p{L})(?:level|version|limit|rate|age|percentage|value|code)(?!\p{L})`,
+    ),
+    expected: { kind: 'number', required: false, holds: numeric },
+  },
+  {
+    asked: said(whole('which|welche[rsnm]?|quel(?:le)?s?|cuál(?:es)?')),
+    expected: { kind: 'name', required: false, weighs: 0.5, holds: (text) => name.test(text) },
+  },
+];
+/** A capital or a digit within a sentence. */
+const name = /(?<=\p{L}[^.!?]* )\p{Lu}|\d|`|\p{L}_\p{L}/u;
+const yesOrNo =
+  /^\s*(?:is|are|do|does|did|can|may|must|should|will|has|have|was|were|darf|kann|ist|sind|muss|peut-on|puede|está)(?!\p{L})/iu;
+
+/**
+ * A question for what "cost", "price" or "port" names says the number after "which" only where it asks for it; "may" and "can"
+ * ask for a yes.
+ */
+export function expectedOf(question: string): Expected | undefined {
+  const text = question.slice(0, 1_000);
+  if (yesOrNo.test(text)) return undefined;
+  const expected = forms.find(({ asked }) => asked.test(text))?.expected;
+  if (expected?.kind !== 'number' || !expected.required || counted.test(text)) return expected;
+  return { ...expected, holds: (answer) => holdsMeasure(text, answer) };
+}
+
+const counted = /(?<!\p{L})(?:how many|wie viele|combien de|cuánt[oa]s)\s+(?:of the\s+)?((?:[\p{L}-]+\s*){1,3})/iu;
+const verb =
+  /(?<!\p{L})(?:is|are|was|were|do|does|did|can|could|may|must|will|has|have|should|sind|hat|haben|kann|darf|muss|est|sont|peut|faut|hay|son|tiene|puede)(?!\p{L}).*$/iu;
+const numberThenWords = new RegExp(String.raw`(?:\d[\d.,]*|${whole(numerals)})[ -]((?:[^\s.;]+\s*){1,4})`, 'giu');
+
+/** Whether a number of the text counts what "how many" asks for: "8 kg" is no number of tents. */
+export function countsWhat(question: string, text: string): boolean {
+  const things = counted.exec(question.slice(0, 1_000))?.[1];
+  if (things === undefined) return true;
+  const wanted = wordsOf(things.replace(verb, ''));
+  if (wanted.length === 0) return true;
+  const counts = [...text.matchAll(numberThenWords)].map(([, after]) => after!);
+  const named = [...text.matchAll(/([\p{L}-]+)\s*[:=]\s*\d/gu)].map(([, before]) => before!);
+  return [...counts, ...named].some((part) => {
+    const words = wordsOf(part);
+    return wanted.some((word) => best(word, words) >= 0.6);
+  });
+}
+
+/** A cell holds a bare number where a sentence would name the currency or the unit. */
+export const cellHolds = (expected: Expected, cell: string): boolean =>
+  expected.holds(cell) ||
+  (expected.kind === 'number' && numeric(cell)) ||
+  (expected.kind === 'money' && /^\D{0,6}\d[\d.,'\s]*\D{0,12}$/u.test(cell));

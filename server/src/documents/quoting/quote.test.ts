@@ -1,0 +1,131 @@
+// Which words of the found passages are quoted. Likeness of meaning is that of words here; the tests of answers ask the embedder.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { quoteOf } from './quote.ts';
+import type { QuotedPassage } from './units.ts';
+import { best, wordsOf } from './words.ts';
+
+const passage = (text: string, more: Partial<QuotedPassage> = {}): QuotedPassage => ({
+  ...{ text, title: null, headings: [], header: null, file: 'manual.md' },
+  ...more,
+});
+
+const shared = async (question: string, texts: string[]) => {
+  const asked = wordsOf(question);
+  return texts.map((text) => {
+    const words = wordsOf(text);
+    return asked.filter((word) => best(word, words) >= 0.6).length / Math.max(1, asked.length);
+  });
+};
+
+async function quoted(question: string, ...passages: (QuotedPassage | string)[]): Promise<string | undefined> {
+  const all = passages.map((one) => (typeof one === 'string' ? passage(one) : one));
+  const quote = await quoteOf(question, all, shared);
+  if (quote) assert.notEqual(all[quote.passage]!.text.slice(quote.start, quote.end), '');
+  return quote?.text;
+}
+
+const pool = 'The pool opens at 7 am. It closes at 9 pm. The lifeguard is Ilse Brandt. A towel costs 2 dollars.';
+
+describe('of sentences', () => {
+  it('the one with the rare words and the kind of thing that is asked for is quoted', async () => {
+    assert.equal(await quoted('When does the pool open?', pool), 'The pool opens at 7 am.');
+    assert.equal(await quoted('Who is the lifeguard of the pool?', pool), 'The lifeguard is Ilse Brandt.');
+    assert.equal(await quoted('How much does a towel cost?', pool), 'A towel costs 2 dollars.');
+  });
+
+  it('one that begins with a pronoun comes with the sentence before', async () => {
+    assert.equal(await quoted('When does the pool close?', pool), 'The pool opens at 7 am. It closes at 9 pm.');
+  });
+
+  it('the heading is told where it says what the words are about, and a list is told with what opens it', async () => {
+    const parking = passage('Cars pay 12 dollars a day.', { headings: ['Guide', 'Parking fee'] });
+    assert.equal(await quoted('What is the parking fee of cars?', parking), 'Parking fee: Cars pay 12 dollars a day.');
+    assert.equal(
+      await quoted(
+        'Which tools does the assembly need?',
+        'For the assembly you need these tools:\n- a hammer\n- a saw',
+      ),
+      'For the assembly you need these tools:\n- a hammer\n- a saw',
+    );
+  });
+
+  it('the question of a list of questions finds the sentence after it, and is not quoted', async () => {
+    const asked = 'How long is the warranty? Two years from the day of purchase. Where is it repaired? In Graz.';
+    assert.equal(await quoted('How long is the warranty?', asked), 'Two years from the day of purchase.');
+  });
+
+  it('nothing is quoted that lacks the number, the code or the name that is asked for', async () => {
+    assert.equal(await quoted('How much does the pool cost?', 'The pool opens in May. The pool is deep.'), undefined);
+    assert.equal(await quoted('How heavy is the pump DP-80?', 'The pump DP-40 weighs 4.3 kg.'), undefined);
+    assert.equal(await quoted('How much is delivery to Poland?', 'The delivery to Spain costs 9 dollars.'), undefined);
+    assert.equal(await quoted('How many tents are sold?', 'Tents over 8 kg are sold by mail.'), undefined);
+    assert.equal(await quoted('What do koalas eat?', pool), undefined);
+    assert.equal(await quoted('How deep is the pool?', pool), undefined);
+  });
+
+  it('other languages and scripts are quoted', async () => {
+    const german = 'Das Bad öffnet am Wochenende um 9.00 Uhr. Hunde sind nicht erlaubt.';
+    assert.equal(await quoted('Wann öffnet das Bad?', german), 'Das Bad öffnet am Wochenende um 9.00 Uhr.');
+    const french = 'La directrice est Mme Claire Aubert. L’abonnement coûte 15 € par an.';
+    assert.equal(await quoted('Combien coûte l’abonnement ?', french), 'L’abonnement coûte 15 € par an.');
+    const spanish = 'La piscina abre el 1 de mayo. La entrada cuesta 4 euros.';
+    assert.equal(await quoted('¿Cuánto cuesta la entrada?', spanish), 'La entrada cuesta 4 euros.');
+    assert.equal(await quoted('图书馆几点开放？', '图书馆每天九点开放。入馆费用为十二元。'), '图书馆每天九点开放。');
+  });
+
+  it('a very long one is cut around the words that are asked for', async () => {
+    const long = `${'Every member of the club, '.repeat(60)}whose locker key is lost, pays 30 dollars${', and then some more'.repeat(60)}.`;
+    const said = (await quoted('How much is paid for a lost locker key?', long))!;
+    assert.ok(said.length <= 400 && said.includes('pays 30 dollars'), said);
+    assert.match(said, /^… .* …$/);
+  });
+
+  it('empty, odd and hostile text is passed over', async () => {
+    assert.equal(await quoted('When?', '', ' \n '), undefined);
+    assert.equal(await quoted('', pool), undefined);
+    assert.equal(await quoted('???', pool), undefined);
+    assert.equal(await quoted('When does it open?'), undefined);
+    const bars = ' | '.repeat(3_000);
+    assert.equal(
+      await quoted('When does the gate open?', `${bars}\n${'<|eot_id|> '.repeat(400)}\n${'a.'.repeat(4_000)}`),
+      undefined,
+    );
+  });
+});
+
+describe('of tables', () => {
+  const plans = passage('Plan | Price per month | Users\nSolo | 9 EUR | 1\nTeam | 29 EUR | 10\nStudio | 79 EUR | 40');
+
+  it('the cell of the row and the column that are asked for is quoted, and no other', async () => {
+    assert.equal(await quoted('How many users may the Team plan have?', plans), 'Team, Users: 10');
+    assert.equal(await quoted('What is the price of Studio?', plans), 'Studio, Price per month: 79 EUR');
+    assert.equal(
+      await quoted('How heavy is the DP-40?', 'Property | DP-40 | DP-60\nWeight | 4.3 kg | 5.1 kg'),
+      'Weight, DP-40: 4.3 kg',
+    );
+    const later = passage('Team | 29 EUR | 10', { header: 'Plan | Price per month | Users' });
+    assert.equal(await quoted('How many users may the Team plan have?', later), 'Team, Users: 10');
+    const nameless = passage('| Low season | High season\nTent | 14.00 | 21.00\nDog | 2.50 | 3.00', {
+      headings: ['Fees'],
+    });
+    assert.equal(await quoted('What is the fee of a dog in the high season?', nameless), 'Dog, High season: 3.00');
+  });
+
+  it('a row that is asked for by what stands in it is named', async () => {
+    const support = 'Plan | Storage | Support\nSolo | 50 GB | mail\nStudio | 2 TB | telephone';
+    assert.equal(await quoted('Which plan has support by telephone?', support), 'Plan: Studio (Support: telephone)');
+  });
+
+  it('two columns need no header', async () => {
+    const data = 'Colour | white\nWeight | 4.3 kg\nCable length | 10 m';
+    assert.equal(await quoted('What is the weight of it?', data), 'Weight: 4.3 kg');
+  });
+
+  it('nothing is quoted for a row that is not there, or where two rows are asked for as much', async () => {
+    assert.equal(await quoted('How many users may the Campus plan have?', plans), undefined);
+    const tickets = 'Ticket | Price | Valid\nAdult ticket | 12 EUR | 1 day\nChild ticket | 5 EUR | 1 day';
+    assert.equal(await quoted('What is the price of a ticket?', tickets), undefined);
+    assert.equal(await quoted('What is the price of a child ticket?', tickets), 'Child ticket, Price: 5 EUR');
+  });
+});

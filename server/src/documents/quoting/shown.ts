@@ -1,0 +1,85 @@
+// What is shown of the chosen sentence: with the one before where it begins with a pronoun, with the list that it opens, with the
+// heading where that says what it is about, and never longer than a person reads at a glance.
+import { sentencesOf } from './sentences.ts';
+import { isRow } from './tables.ts';
+import type { QuotedPassage, Unit } from './units.ts';
+import { best, wordsOf } from './words.ts';
+
+export interface Quote {
+  /** What is answered. */
+  text: string;
+  /** Place of its passage among those that were found. */
+  passage: number;
+  /** Where the quoted words stand in the text of the passage. */
+  start: number;
+  end: number;
+}
+
+const maxLength = 400;
+const maxCells = 5;
+const pronoun =
+  /^(?:it|its|they|their|them|he|she|his|her|this|that|these|those|such|then|otherwise|er|es|sie|dies\w*|diese[rsnm]?|dabei|danach|dafür|dann|sonst|il|elle|ils|elles|cela|ceci|ce|cette|ces|él|ella|ellos|ellas|esto|esta|este|estos|estas|eso)(?![\p{L}'’])/iu;
+
+/** Cells of one row with its name once; rows that are asked for backwards one after the other. */
+export function shownCells(cells: Unit[]): Quote {
+  const shown = cells.slice(0, maxCells);
+  const [first] = shown;
+  const place = { passage: first!.passage, start: first!.start, end: shown.at(-1)!.end };
+  const others = shown
+    .slice(1)
+    .map(({ cell, backwards, text }) => (backwards || !cell!.column ? text : `${cell!.column}: ${cell!.value}`));
+  const text = [first!.text, ...others].join('; ');
+  return { ...place, text: text.length <= maxLength ? text : `${text.slice(0, maxLength - 2).toWellFormed()} …` };
+}
+
+export function shownQuote(unit: Unit, passage: QuotedPassage, asked: string[]): Quote {
+  const { start, end } = widened(unit, passage.text);
+  const said = bounded(passage.text.slice(start, end), asked);
+  const place = { passage: unit.passage, start: start + said.from, end: start + said.from + said.length };
+  const heading = headingFor(passage, said.text, asked);
+  return { ...place, text: heading === undefined ? said.text : `${heading}: ${said.text}` };
+}
+
+function widened({ start, end, line, text }: Unit, whole: string): { start: number; end: number } {
+  const sentences = sentencesOf(whole);
+  const at = sentences.findIndex((sentence) => sentence.start === start);
+  const before = sentences[at - 1];
+  let [from, until] = [start, end];
+  if (pronoun.test(text) && before && before.line === line && end - before.start <= maxLength) from = before.start;
+  if (!/[:：]$/.test(text)) return { start: from, end: until };
+  for (const next of sentences.slice(at + 1)) {
+    if (next.end - from > maxLength || isRow(next.text)) break;
+    until = next.end;
+  }
+  return { start: from, end: until };
+}
+
+/** The innermost heading, where the question has a word of it that the quoted words lack, and their line does not begin with it. */
+function headingFor({ headings }: QuotedPassage, said: string, asked: string[]): string | undefined {
+  const heading = headings.at(-1);
+  if (heading === undefined || heading.length > 80 || said.startsWith(heading)) return undefined;
+  const words = wordsOf(said);
+  const missing = wordsOf(heading).some((word) => best(word, asked) >= 0.8 && best(word, words) < 0.6);
+  return missing || pronoun.test(said) ? heading.replace(/[?:.]+$/, '') : undefined;
+}
+
+/** A very long sentence is cut to the part around the words of the question. */
+function bounded(said: string, asked: string[]): { text: string; from: number; length: number } {
+  if (said.length <= maxLength) return { text: said, from: 0, length: said.length };
+  const room = maxLength - 4;
+  const starts = Array.from({ length: Math.ceil(said.length / 50) }, (_, at) => at * 50);
+  const held = starts.map((from) => {
+    const words = wordsOf(said.slice(from, from + room));
+    return asked.filter((word) => best(word, words) >= 0.6).length;
+  });
+  const most = Math.max(...held);
+  const good = starts.filter((_, at) => held[at] === most);
+  // The middle one has what stands before the words and what stands after them.
+  const from = good[Math.floor(good.length / 2)]!;
+  const begin = from === 0 ? 0 : from + Math.max(0, said.slice(from, from + 40).indexOf(' ') + 1);
+  const rest = said.slice(begin, begin + room);
+  const last = begin + rest.length >= said.length ? rest.length : Math.max(room - 60, rest.lastIndexOf(' '));
+  const part = rest.slice(0, last).toWellFormed();
+  const text = `${begin > 0 ? '… ' : ''}${part.replace(/\s+/g, ' ').trim()}${begin + last < said.length ? ' …' : ''}`;
+  return { text, from: begin, length: part.length };
+}

@@ -1,0 +1,91 @@
+// Words as a question and a sentence are compared: without case, accents, endings and words that say nothing, in several languages;
+// scripts without spaces in pairs of characters. Words that ask for the same measure stand for each other.
+import { contentWords, stem } from '../search/content-words.ts';
+
+const silent = new Set(
+  (
+    'der die das den dem des ein eine einen einem einer eines und oder ist sind war wird werden kann konnen darf durfen muss mussen soll hat haben von zu zum zur im ' +
+    'mit fur auf aus bei nach uber unter nicht auch es er sie ich man wer wie wo wann warum welche welcher welches welchen wem wen sich gibt ' +
+    'le la les un une des du de et ou est sont dans par pour sur avec qui que quoi quel quelle quels quelles comment pourquoi quand combien ce cette il elle on ' +
+    'el los las una unos y o es son en por para con quien cual cuales como cuando cuanto cuanta cuantos cuantas donde se su del al ' +
+    'there much many long often old get may must shall need needs mean means happen happens'
+  ).split(' '),
+);
+
+/** What is asked for by an adjective or a verb is written down as a noun. */
+const groups = [
+  'heavy weigh weight mass schwer gewicht wiegt',
+  'long length lang lange',
+  'high tall height hoch hohe',
+  'wide width breite breit',
+  'deep depth',
+  'hot warm cold temperature temperatur',
+  'fast speed',
+  'old age',
+  'cost costs price prices fee fees charge charges fare tariff rate kostet kosten preis gebuhr prix coute tarif precio cuesta',
+  'guarantee warranty garantie garantia',
+  'phone telephone tel telefon telefono call',
+  'big large size dimensions',
+  'wattage watt power',
+  'holiday leave vacation urlaub',
+  'forbidden prohibited banned allowed permitted may',
+  'chairman chairwoman chair president',
+  'begin begins start starts',
+  'annual annually year yearly',
+  'monthly month',
+  'daily day',
+];
+const groupOf = new Map(
+  groups.flatMap((group, at) => group.split(' ').map((word) => [stem(word), `group ${at}`] as const)),
+);
+/** "How long" and "how old" ask for these; the words alone are silent. */
+const asked = /\bhow (long|old|heavy|high|tall|wide|deep|hot|warm|cold|fast|big|large)\b/i;
+
+const spaceless = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+const maxWords = 400;
+/** A question says what it is about in fewer words; each is held against every word of the passages. */
+const maxQuestionWords = 64;
+
+export function wordsOf(text: string): string[] {
+  const words = contentWords(text)
+    .filter((word) => !silent.has(word))
+    .flatMap((word) => (spaceless.test(word) ? pairsOf(word) : [stem(word)]));
+  return [...new Set(words)].slice(0, maxWords);
+}
+
+/** With the measure that "how heavy" asks for. */
+export function questionWords(question: string): string[] {
+  const measure = asked.exec(question)?.[1]?.toLowerCase();
+  const named = measure && measure !== 'long' && measure !== 'old' ? [stem(measure)] : [];
+  return [...new Set([...named, ...wordsOf(question)])].slice(0, maxQuestionWords);
+}
+
+function pairsOf(word: string): string[] {
+  const signs = [...word];
+  return signs.length < 2 ? signs : signs.slice(1).map((sign, at) => signs[at]! + sign);
+}
+
+/** How far one word stands for another, from 0 to 1. */
+export function likeness(one: string, other: string): number {
+  if (one === other) return 1;
+  const group = groupOf.get(one);
+  if (group !== undefined && group === groupOf.get(other)) return 0.9;
+  const [short, long] = one.length < other.length ? [one, other] : [other, one];
+  if (short.length < 4 || /\d/.test(short)) return 0;
+  let shared = 0;
+  while (shared < short.length && short[shared] === long[shared]) shared++;
+  if (shared >= Math.max(4, long.length * 0.6)) return 0.8;
+  // Compounds: "Gebühr" in "Parkgebühr".
+  return short.length >= 5 && long.includes(short) ? 0.6 : 0;
+}
+
+export const best = (word: string, among: string[]): number =>
+  among.reduce((most, other) => (most === 1 ? 1 : Math.max(most, likeness(word, other))), 0);
+
+/** How much each of the words says: the fewer of these texts hold it, the more. */
+export function weightsOf(words: string[], texts: string[][]): number[] {
+  return words.map((word) => {
+    const holding = texts.filter((text) => best(word, text) >= 0.6).length;
+    return Math.log(1 + (texts.length - holding + 0.5) / (holding + 0.5));
+  });
+}

@@ -1,0 +1,6 @@
+// Rows of an index and of its files that were read for their owner.
+import type { Selectable } from 'kysely';
+import type { IndexFileRow, IndexRow } from '../store/schema.ts';
+
+export type OwnIndex = Selectable<IndexRow>;
+export type OwnFile = Selectable<IndexFileRow>;

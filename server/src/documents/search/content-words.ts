@@ -1,0 +1,22 @@
+// Words of a text for comparison: lower case, without accents, stop words removed, stemmed (see `stem`).
+
+const silent = new Set(
+  (
+    'a about after all also am an and any are as at be been but by can could did do does for from had has have he her his how i if in into is it its ' +
+    'me more most my no not of on one only or our out over she should so some such tell than that the their them then there these they this those to ' +
+    'up us was we were what when where which while who whom whose why will with would you your please explain describe give'
+  ).split(' '),
+);
+
+export function contentWords(text: string): string[] {
+  const words = text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+(?:[-_.][\p{L}\p{N}]+)*/gu);
+  return (words ?? []).filter((word) => !silent.has(word));
+}
+
+/** Endings that English adds to one word are left off; enough to hold words of a question against those of a passage. */
+export const stem = (word: string): string =>
+  word.length < 5 || /\d/.test(word) ? word : word.replace(/(?:ies|ing|edly|ed|es|s|ly)$/, '').replace(/(.)\1$/, '$1');

@@ -1,0 +1,35 @@
+// Passages as they are stored, read by their places.
+
+import type { Passage } from '@lorekeep/reader';
+import type { Store } from '../store/database.ts';
+import { type Place, placeOf } from '../vectors/vectors.ts';
+
+export type StoredPassage = Passage & { part?: string };
+
+/** Databases bound how much one condition holds. */
+const rowsAtOnce = 200;
+
+/**
+ * Those of an index, by their places. That they are the index's is looked at afterwards: as a condition, it would have the database walk through all
+ * passages of the index instead of going to each that is wanted.
+ */
+export async function passagesAt(store: Store, indexId: number, places: Place[]): Promise<Map<string, StoredPassage>> {
+  const parts = Array.from({ length: Math.ceil(places.length / rowsAtOnce) }, (_, at) =>
+    places.slice(at * rowsAtOnce, (at + 1) * rowsAtOnce),
+  );
+  const rows = await Promise.all(
+    parts.map((part) =>
+      store.db
+        .selectFrom('index_passages')
+        .select(['index_id', 'file_id', 'number', 'passage'])
+        .where((eb) => eb.or(part.map(({ file, number }) => eb.and({ file_id: file, number }))))
+        .execute(),
+    ),
+  );
+  return new Map(
+    rows
+      .flat()
+      .filter((row) => row.index_id === indexId)
+      .map((row) => [placeOf({ file: row.file_id, number: row.number }), JSON.parse(row.passage) as StoredPassage]),
+  );
+}

@@ -1,0 +1,64 @@
+// The HTTP application before any route: limits of connections and bodies, the words of errors, headers, the log and the metrics of requests.
+import * as contract from '@lorekeep/contract';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify';
+import type { Config } from '../config/settings.ts';
+import { readBodies } from './bodies.ts';
+import { sendTogether } from './coalesce-writes.ts';
+import { answerBroken, guardConnections, maxHeaderBytes } from './connections.ts';
+import { setDefaultHeaders } from './defaults.ts';
+import { announceDeprecations } from './deprecation.ts';
+import type { Life } from './health-routes.ts';
+import { logRequests } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import { answer, answerErrors, asRefusal } from './refusals.ts';
+import { validatorCompiler } from './validate.ts';
+
+export function createApp(
+  config: Config,
+  log: FastifyBaseLogger,
+  { life, metrics }: { life: Life; metrics: Metrics },
+): FastifyInstance {
+  const app = Fastify({
+    loggerInstance: log,
+    // One line a request, of our own making: log.ts.
+    // No child logger for each request: the lines that speak of one say which.
+    childLoggerFactory: (logger) => logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => crypto.randomUUID(),
+    requestIdHeader: false,
+    trustProxy: config.trusted_proxies.length > 0 ? [...config.trusted_proxies] : false,
+    routerOptions: { ignoreDuplicateSlashes: true, ignoreTrailingSlash: true, maxParamLength: 500 },
+    // Our own reader of bodies has the limits; Fastify's would count uploads as well.
+    bodyLimit: Number.MAX_SAFE_INTEGER,
+    requestTimeout: config.upload_timeout * 1000,
+    keepAliveTimeout: 65_000,
+    forceCloseConnections: 'idle',
+    http: {
+      maxHeaderSize: maxHeaderBytes,
+      headersTimeout: config.body_timeout * 1000,
+      connectionsCheckingInterval: 1000,
+      // Said in our words by the guard of connections.
+      requireHostHeader: false,
+    },
+    clientErrorHandler: (error, socket) => answerBroken(error, socket, config.body_timeout),
+    return503OnClosing: false,
+    frameworkErrors: (error, request, reply) => {
+      answer(asRefusal(error, request, config.home), request, reply as FastifyReply);
+    },
+  });
+  setDefaultHeaders(app);
+  guardConnections(app, { connections: config.max_connections, seconds: config.body_timeout });
+  app.setValidatorCompiler(validatorCompiler as never);
+  answerErrors(app, contract.routes, config.home);
+  readBodies(app, { bytes: config.max_body, seconds: config.body_timeout });
+  // A connection that its client keeps open after its last answer would hold a stop up.
+  app.addHook('onResponse', ({ raw }, _reply, done) => {
+    if (life.draining) raw.socket.destroySoon();
+    done();
+  });
+  metrics.watch(app);
+  logRequests(app);
+  announceDeprecations(app);
+  sendTogether(app);
+  return app;
+}

@@ -1,0 +1,58 @@
+// The routes of the service itself.
+import * as contract from '@lorekeep/contract';
+import type { FastifyInstance } from 'fastify';
+import { sql } from 'kysely';
+import type { Engine } from '../engine/engine.ts';
+import type { Store } from '../store/database.ts';
+import type { Metrics } from './metrics.ts';
+import { serve } from './serve.ts';
+
+/** The newest release of the platform's Python client that the tests drive this server with. */
+const newestClient = '3.4.3';
+
+export interface Life {
+  /** True after a graceful shutdown has begun. */
+  draining: boolean;
+}
+
+export function serviceRoutes(
+  app: FastifyInstance,
+  parts: { store: Store; engine: Engine; metrics: Metrics; life: Life; version: string },
+): void {
+  const { store, engine, metrics, life, version } = parts;
+
+  serve(app, contract.health, async () => ({ status: 'ok' as const }));
+
+  serve(app, contract.readiness, async ({ reply }) => {
+    const database = await sql`select 1`.execute(store.db).then(
+      () => 'ok',
+      (error: Error) => `does not answer: ${error.message}`,
+    );
+    const server = life.draining ? 'stopping' : 'ok';
+    // A starting engine is reported and counts as healthy: everything but models works. A hanging engine counts as unhealthy.
+    const ready = database === 'ok' && server === 'ok' && !engine.isSilent();
+    if (!ready) reply.code(503);
+    return {
+      status: ready ? ('ready' as const) : ('not ready' as const),
+      parts: { server, database, engine: engine.unready() ?? 'ok' },
+    };
+  });
+
+  serve(app, contract.metrics, async ({ reply }) => {
+    reply.type(metrics.registry.contentType);
+    return await metrics.registry.metrics();
+  });
+
+  serve(app, contract.version, async () => ({
+    server: version,
+    client: newestClient,
+    api: [
+      { name: 'v1', path: '/v1' },
+      { name: 'v2', path: '/v2' },
+      { name: 'v3', path: '/v3' },
+      { name: 'v1alpha', path: '/v1alpha' },
+      { name: 'inf', path: '/inf' },
+      { name: 'openapi', path: '/openapi.json' },
+    ],
+  }));
+}

@@ -1,0 +1,38 @@
+// The contract for people: /openapi.json and readable pages at /docs, all from files of our own.
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import * as contract from '@lorekeep/contract';
+import type { FastifyInstance } from 'fastify';
+import { serve } from '../serve.ts';
+
+/** Only our own files, over whatever protocol the page itself came. */
+const pageRules = {
+  'default-src': ["'self'"],
+  'img-src': ["'self'", 'data:'],
+  'style-src': ["'self'", "'unsafe-inline'"],
+  'object-src': ["'none'"],
+  'base-uri': ["'none'"],
+  'frame-ancestors': ["'none'"],
+};
+
+export async function docs(app: FastifyInstance, version: string): Promise<void> {
+  const document = contract.openApiDocument(contract.routes, version);
+  const text = JSON.stringify(document);
+  serve(app, contract.openapi, async ({ reply }) => {
+    reply
+      .type('application/json; charset=utf-8')
+      .header('cache-control', 'no-cache')
+      .serializer(() => text);
+    return document as { openapi: string };
+  });
+  await app.register(swagger, { mode: 'static', specification: { document: document as never } });
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    uiConfig: { deepLinking: true, docExpansion: 'list', defaultModelsExpandDepth: -1, tryItOutEnabled: true },
+    staticCSP: pageRules,
+    theme: {
+      title: 'Lorekeep API',
+      css: [{ filename: 'lorekeep.css', content: '.swagger-ui .topbar { display: none }' }],
+    },
+  });
+}

@@ -1,0 +1,49 @@
+// Translation of the platform clients' requests into engine requests.
+import type { CompletionBody, Output } from '@lorekeep/contract';
+import type { End, Generation } from '../engine/protocol.ts';
+
+export const defaultMaxTokens = 1024;
+
+/** What a tuned model is told beside the prompt. */
+export type MemoryField = 'explain' | 'gate' | 'answer_from' | 'unknown' | 'unknown_answer';
+
+export const memoryOptions = ({
+  explain,
+  gate,
+  answer_from,
+  unknown,
+  unknown_answer,
+}: Partial<Pick<CompletionBody, MemoryField>>) => ({
+  ...(explain && { explain }),
+  ...(gate && { gate }),
+  ...(answer_from && { answer_from }),
+  ...(unknown && { unknown }),
+  ...(unknown_answer && { unknown_answer }),
+});
+
+/** Options that apply to every prompt of a call. */
+export type GenerationOptions = Partial<
+  Pick<
+    CompletionBody,
+    'output_type' | 'max_tokens' | 'max_new_tokens' | 'repetition_penalty' | 'no_repeat_ngram_size' | MemoryField
+  >
+>;
+
+export function questionOf(
+  prompt: string,
+  { output_type, max_tokens, max_new_tokens, repetition_penalty, no_repeat_ngram_size, ...memory }: GenerationOptions,
+): Omit<Generation, 'model'> {
+  return {
+    prompt,
+    max_tokens: max_new_tokens ?? max_tokens ?? defaultMaxTokens,
+    ...(output_type && { output_type }),
+    ...(repetition_penalty !== undefined && { repetition_penalty }),
+    ...(no_repeat_ngram_size !== undefined && { no_repeat_ngram_size }),
+    ...memoryOptions(memory),
+  };
+}
+
+/** Text as it is; where a shape was asked for, the object. */
+export function outputOf({ text }: Pick<End, 'text'>, { output_type }: GenerationOptions): Output {
+  return output_type ? (JSON.parse(text) as Output) : text;
+}

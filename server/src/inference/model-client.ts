@@ -1,0 +1,227 @@
+// Asks the engine for a caller: finds the model, waits a moment for what is just being made ready, says in our words what went wrong, and
+// counts what was used. Every generation and every embedding goes through here.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Refusal } from '@lorekeep/contract';
+import { type Engine, EngineFailure } from '../engine/engine.ts';
+import type { Delta, Embedding, End, Generation, LoadProgress, Vectors } from '../engine/protocol.ts';
+import { defaultEmbedder, type Model, type Models } from '../models/models.ts';
+import { passageCharacters } from '../models/passage-characters.ts';
+import { readsProse } from '../models/reads-prose.ts';
+import type { Usage, User } from '../usage/usage.ts';
+import { refusalOf } from './engine-errors.ts';
+
+export interface CallContext extends User {
+  signal: AbortSignal;
+  /** How long to wait for an engine that starts and a model that is being read; without it as long as it takes. */
+  timeoutMs?: number;
+  /** Another place in turns than what the account asks at once. */
+  queue?: 'later';
+  /** Position among several prompts. */
+  place?: number;
+}
+
+/** Longest silent wait. A slower request is answered with its progress. */
+export const defaultTimeoutMs = 10_000;
+
+type ModelRequest<Request> = Omit<Request, 'model' | 'account' | 'scope' | 'wait'>;
+type Kind = 'generate' | 'embed';
+
+export class ModelClient {
+  readonly #engine: Engine;
+  readonly #models: Models;
+  readonly #usage: Usage;
+
+  constructor(engine: Engine, models: Models, usage: Usage) {
+    this.#engine = engine;
+    this.#models = models;
+    this.#usage = usage;
+  }
+
+  /** The model, or the refusal that says why there is none to ask. */
+  async find(name: string, kind: Kind, accountId: number): Promise<Model> {
+    const model = await this.#models.find(name, accountId);
+    if ((model.kind === 'embedding') === (kind === 'embed')) return model;
+    throw new Refusal('model_of_other_kind', {
+      name,
+      kind: model.kind === 'embedding' ? 'embed texts' : 'generate text',
+    });
+  }
+
+  /** The same, once the engine has started: where the default embedder lies is known only then. */
+  async findWhenStarted(
+    name: string,
+    kind: Kind,
+    accountId: number,
+    signal = new AbortController().signal,
+  ): Promise<Model> {
+    await this.#started(Number.POSITIVE_INFINITY, signal);
+    return await this.find(name, kind, accountId);
+  }
+
+  /** Pieces of an answer and its end. If the caller stops listening, the engine cancels, and the tokens used are counted. */
+  async *generate(
+    name: string,
+    request: ModelRequest<Generation>,
+    callContext: CallContext,
+  ): AsyncGenerator<Delta, End> {
+    const stop = new AbortController();
+    const signal = AbortSignal.any([callContext.signal, stop.signal]);
+    const pieces = await this.#whenReady(name, 'generate', callContext, async ({ folder, base }) => {
+      // A tuned model always tells how it answered, since its outcomes are counted; callers get it where they ask.
+      const tuned = base && { base, explain: true };
+      const known = { model: folder, ...tuned, account: turnOf(callContext), scope: scopeOf(callContext) };
+      const started = this.#engine.generate({ ...request, ...known, wait: false }, signal);
+      return { started, first: await started.next() };
+    });
+    let end: End | undefined;
+    try {
+      let { first: step } = pieces;
+      while (!step.done) {
+        yield step.value;
+        step = await this.#asRefusal(pieces.started.next(), name, callContext);
+      }
+      end = step.value;
+      return end;
+    } finally {
+      // The caller has left: the tokens generated so far are counted.
+      if (!end) {
+        stop.abort();
+        end = await last(pieces.started).catch(() => undefined);
+      }
+      if (end) this.#usage.note(callContext, name, end.usage);
+      if (end?.memory) this.#usage.noteOutcome(end.memory.outcome);
+    }
+  }
+
+  /** The whole answer; what was cut short by the caller's signal is none. */
+  async answer(name: string, request: ModelRequest<Generation>, callContext: CallContext): Promise<End> {
+    const end = await this.answerSoFar(name, request, callContext);
+    if (end.finish_reason === 'cancelled') callContext.signal.throwIfAborted();
+    return end;
+  }
+
+  /** The partial answer when the caller's signal aborts. */
+  async answerSoFar(name: string, request: ModelRequest<Generation>, callContext: CallContext): Promise<End> {
+    return await last(this.generate(name, request, callContext));
+  }
+
+  /** How many tokens the model reads, answer included, and how many characters of passages it makes sense of. */
+  async readingOf(name: string, callContext: CallContext): Promise<{ context: number; characters: number }> {
+    return await this.#whenReady(name, 'generate', callContext, async (model) => {
+      const { context } = await this.#engine.load(loading(model, 'generate'));
+      return { context, characters: await passageCharacters(model.base ?? model.folder) };
+    });
+  }
+
+  /** Whether the base of the model reads prose well enough to answer from documents; nothing is loaded for it. */
+  async readsProse(name: string, { accountId }: CallContext): Promise<boolean> {
+    const { base, folder } = await this.find(name, 'generate', accountId);
+    return await readsProse(base ?? folder);
+  }
+
+  async embed(name: string, request: ModelRequest<Embedding>, callContext: CallContext): Promise<Vectors> {
+    const vectors = await this.#whenReady(name, 'embed', callContext, async ({ folder }) => {
+      return await this.#engine.embed(
+        { ...request, model: folder, account: turnOf(callContext), wait: false },
+        callContext.signal,
+      );
+    });
+    this.#usage.note(callContext, name, { prompt_tokens: vectors.tokens, completion_tokens: 0 }, request.texts.length);
+    return vectors;
+  }
+
+  /** Asks, and asks again while the engine starts or reads the model, as long as the caller has patience. */
+  async #whenReady<Result>(
+    name: string,
+    kind: Kind,
+    callContext: CallContext,
+    ask: (model: Model) => Promise<Result>,
+  ): Promise<Result> {
+    const until = performance.now() + (callContext.timeoutMs ?? Number.POSITIVE_INFINITY);
+    // The model is looked up while the engine starts. The folder of the default embedder is known only afterwards.
+    const found = name === defaultEmbedder ? undefined : await this.find(name, kind, callContext.accountId);
+    await this.#started(until, callContext.signal);
+    const model = found ?? (await this.find(name, kind, callContext.accountId));
+    for (;;) {
+      try {
+        return await ask(model);
+      } catch (error) {
+        callContext.signal.throwIfAborted();
+        if (!(error instanceof EngineFailure && error.code === 'model_loading'))
+          throw refusalOf(error, name, callContext.place);
+        await this.#loaded(name, model, kind, until, callContext);
+      }
+    }
+  }
+
+  async #started(until: number, signal: AbortSignal): Promise<void> {
+    for (let reason = this.#engine.unready(); reason !== undefined; reason = this.#engine.unready()) {
+      // Background work waits for the engine, also over a restart.
+      const hopeless = this.#engine.isLost() && until < Number.POSITIVE_INFINITY;
+      if (hopeless || performance.now() >= until) throw refusalOf(new EngineFailure('stopped', `it is ${reason}`), '');
+      await pause(100, signal);
+    }
+  }
+
+  async #loaded(name: string, model: Model, kind: Kind, until: number, callContext: CallContext): Promise<void> {
+    let progress: LoadProgress | undefined;
+    const waiting = new AbortController();
+    const late = pause(
+      Math.min(until - performance.now(), 2 ** 31 - 1),
+      AbortSignal.any([callContext.signal, waiting.signal]),
+    ).then(() => {
+      throw new Refusal('model_loading', { name, progress: shown(progress) }, { headers: { 'Retry-After': '5' } });
+    });
+    const loaded = this.#engine.load(loading(model, kind), (update) => {
+      progress = update;
+    });
+    try {
+      await this.#asRefusal(Promise.race([loaded, late]), name, callContext);
+    } finally {
+      waiting.abort();
+      late.catch(() => {});
+      loaded.catch(() => {});
+    }
+  }
+
+  async #asRefusal<Result>(asked: Promise<Result>, name: string, { place, signal }: CallContext): Promise<Result> {
+    try {
+      return await asked;
+    } catch (error) {
+      signal.throwIfAborted();
+      throw refusalOf(error, name, place);
+    }
+  }
+}
+
+const loading = ({ folder, base }: Model, kind: Kind) => ({ model: folder, kind, ...(base && { base }) });
+/**
+ * The engine's prefix cache is scoped by account, so that reading speed tells nothing about other accounts' prompts.
+ */
+const scopeOf = ({ accountId }: CallContext) => String(accountId);
+const turnOf = ({ accountId, queue }: CallContext) => (queue ? `${accountId} ${queue}` : String(accountId));
+
+async function last(pieces: AsyncGenerator<Delta, End>): Promise<End> {
+  for (;;) {
+    const step = await pieces.next();
+    if (step.done) return step.value;
+  }
+}
+
+async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await sleep(Math.max(0, milliseconds), undefined, { signal, ref: false }).catch(() => signal.throwIfAborted());
+}
+
+/** Share of each stage in the progress of loading, in percent. Progress moves on and never back. */
+const stages: Record<LoadProgress['stage'], { words: string; from: number; to: number }> = {
+  waiting: { words: 'it waits for its turn', from: 0, to: 0 },
+  checking: { words: 'its files are checked', from: 0, to: 10 },
+  reading: { words: 'its weights are read', from: 10, to: 90 },
+  preparing: { words: 'it is made ready', from: 90, to: 100 },
+};
+
+export function shown(progress: LoadProgress | undefined): string {
+  const { stage, done, total } = progress ?? { stage: 'waiting' as const, done: 0, total: 1 };
+  const { words, from, to } = stages[stage];
+  return `${words} (${Math.round(from + ((to - from) * done) / Math.max(1, total))}%)`;
+}

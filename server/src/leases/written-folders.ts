@@ -1,0 +1,53 @@
+// Folders of one root, each named by 64 hexadecimal digits and holding the name of the instance that makes it. The folder is there before its record:
+// a folder without a record is removed once its writer is gone.
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isAlive } from './instance-id.ts';
+
+export const writerFile = 'writer';
+const wellNamed = /^[0-9a-f]{64}$/;
+
+export class WrittenFolders {
+  readonly root: string;
+  readonly #instance: string;
+
+  constructor(root: string, instance: string) {
+    this.root = root;
+    this.#instance = instance;
+  }
+
+  path(name: string): string {
+    return join(this.root, name);
+  }
+
+  async names(): Promise<string[]> {
+    return (await readdir(this.root).catch(() => [] as string[])).filter((entry) => wellNamed.test(entry));
+  }
+
+  /** A new folder, swept when this process dies before there is a record of it. */
+  async create(name: string): Promise<string> {
+    const folder = this.path(name);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await writeFile(join(folder, writerFile), this.#instance);
+    return folder;
+  }
+
+  async remove(name: string): Promise<void> {
+    await rm(this.path(name), { recursive: true, force: true });
+  }
+
+  /** Removes the folders that `recorded` does not know and whose writer is gone. */
+  async sweep(recorded: (names: string[]) => Promise<Set<string>>, now?: number): Promise<number> {
+    let swept = 0;
+    const names = await this.names();
+    const records = await recorded(names);
+    for (const name of names.filter((one) => !records.has(one))) {
+      const written = await stat(this.path(name)).catch(() => undefined);
+      const writer = await readFile(join(this.path(name), writerFile), 'utf8').catch(() => '');
+      if (!written || (writer !== '' && isAlive(writer, this.#instance, written.mtimeMs, now))) continue;
+      await this.remove(name);
+      swept++;
+    }
+    return swept;
+  }
+}

@@ -1,0 +1,85 @@
+// Memories as one part of the server: their routes, and the changes that go on in the background.
+import * as contract from '@lorekeep/contract';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { serve } from '../http/serve.ts';
+import type { Models } from '../models/models.ts';
+import type { TunedModels } from '../models/tuned.ts';
+import type { TunedFolders } from '../models/tuned-folders.ts';
+import type { Store } from '../store/database.ts';
+import { pageOf } from '../store/page.ts';
+import type { Successor } from '../tuning/submit/successor.ts';
+import { compareVersions, searchFacts } from './facts.ts';
+import { Memories } from './memories.ts';
+import { type OwnMemory, shownChange, shownVersion } from './memory-store.ts';
+import { MemoryWorker } from './worker.ts';
+
+interface Dependencies {
+  store: Store;
+  models: Models;
+  tuned: TunedModels;
+  tunedFolders: TunedFolders;
+  order(successor: Successor): Promise<unknown>;
+  contact: string;
+  log: FastifyBaseLogger;
+}
+
+export function composeMemories({ store, models, tuned, tunedFolders, order, contact, log }: Dependencies) {
+  const worker = new MemoryWorker({ store, tuned, folders: tunedFolders, order, log });
+  const memories = new Memories({ store, models, tuned, contact, onWork: () => worker.wake() });
+  return {
+    routes(app: FastifyInstance) {
+      serve(app, contract.createMemory, async ({ caller, body }) => await memories.create(caller, body));
+      serve(app, contract.listMemories, async ({ caller, query }) => memories.list(caller, query.limit, query.after));
+      serve(app, contract.showMemory, async ({ caller, params }) => await memories.show(caller, params.name));
+      serve(app, contract.deleteMemory, async ({ caller, params }) => {
+        await memories.delete(caller, params.name);
+        return { deleted: params.name };
+      });
+      serve(app, contract.listMemoryFacts, async ({ caller, params, query }) =>
+        searchFacts(store, await memories.own(caller, params.name), query),
+      );
+      serve(app, contract.changeMemory, async ({ caller, params, body }) => memories.order(caller, params.name, body));
+      serve(app, contract.publishMemoryVersion, async ({ caller, params, body }) =>
+        memories.publish(caller, params.name, body),
+      );
+      serve(app, contract.compareMemoryVersions, async ({ caller, params, query }) =>
+        compareVersions(store, await memories.own(caller, params.name), query),
+      );
+      historyRoutes(app, store, memories);
+    },
+    start: () => worker.start(),
+    stop: async () => await worker.stop(),
+  };
+}
+
+function historyRoutes(app: FastifyInstance, store: Store, memories: Memories): void {
+  const changesOf = ({ id }: OwnMemory) =>
+    store.db.selectFrom('memory_changes').selectAll().where('memory_id', '=', id);
+  serve(app, contract.listMemoryChanges, async ({ caller, params, query: { limit, after } }) => {
+    let query = changesOf(await memories.own(caller, params.name))
+      .orderBy('number', 'desc')
+      .limit(limit + 1);
+    if (after !== undefined) query = query.where('number', '<', after);
+    const { rows, next } = pageOf(await query.execute(), limit, ({ number }) => number);
+    return { changes: rows.map(shownChange), next };
+  });
+  serve(app, contract.showMemoryChange, async ({ caller, params: { name, number } }) => {
+    const row = await changesOf(await memories.own(caller, name))
+      .where('number', '=', number)
+      .executeTakeFirst();
+    if (!row) throw new contract.Refusal('change_not_found', { name, number });
+    return shownChange(row);
+  });
+  serve(app, contract.listMemoryVersions, async ({ caller, params, query: { limit, after } }) => {
+    const memory = await memories.own(caller, params.name);
+    let query = store.db
+      .selectFrom('memory_versions')
+      .selectAll()
+      .where('memory_id', '=', memory.id)
+      .orderBy('number', 'desc')
+      .limit(limit + 1);
+    if (after !== undefined) query = query.where('number', '<', after);
+    const { rows, next } = pageOf(await query.execute(), limit, ({ number }) => number);
+    return { versions: rows.map((row) => shownVersion(row, memory)), next };
+  });
+}

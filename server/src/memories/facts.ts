@@ -1,0 +1,176 @@
+// The facts of memories: each from the version that brought it until the first without it. Searched, compared, and written with a version.
+import { setImmediate } from 'node:timers/promises';
+import type { AnswerOf, compareMemoryVersions, listMemoryFacts, MemoryFact, QueryOf } from '@lorekeep/contract';
+import { type Selectable, sql } from 'kysely';
+import type { ModelFact } from '../models/tuned-facts.ts';
+import type { Store } from '../store/database.ts';
+import type { MemoryFactRow } from '../store/memory-tables.ts';
+import { pageOf } from '../store/page.ts';
+import { questionKey } from '../tuning/submit/facts-file.ts';
+import { type Change, type Db, type OwnMemory, versionOf } from './memory-store.ts';
+import { changeOf } from './operations.ts';
+
+type Row = Selectable<MemoryFactRow>;
+
+const rowsAtOnce = 500;
+
+function inVersion(db: Db, memoryId: number, version: number) {
+  return db
+    .selectFrom('memory_facts')
+    .where('memory_id', '=', memoryId)
+    .where('since', '<=', version)
+    .where((eb) => eb.or([eb('until', 'is', null), eb('until', '>', version)]));
+}
+
+export async function searchFacts(
+  { db }: Store,
+  memory: OwnMemory,
+  { text, subject, dataset_id, version, state, recalled, limit, after }: QueryOf<typeof listMemoryFacts>,
+): Promise<AnswerOf<typeof listMemoryFacts>> {
+  if (version !== undefined) await versionOf(db, memory, version);
+  const shown = version ?? memory.published ?? 0;
+  let query =
+    state === 'current'
+      ? inVersion(db, memory.id, shown)
+      : db.selectFrom('memory_facts').where('memory_id', '=', memory.id);
+  if (state === 'withdrawn') query = query.where('until', '<=', shown);
+  for (const word of (text ?? '').toLowerCase().split(/\s+/).filter(Boolean))
+    query = query.where('search', 'like', sql<string>`${`%${escaped(word)}%`} escape '\\'`);
+  if (subject !== undefined) query = query.where('subject', '=', storable(subject));
+  if (dataset_id !== undefined) query = query.where('dataset_id', '=', storable(dataset_id));
+  if (recalled !== undefined) query = query.where('recalled', '=', recalled === 'true' ? 1 : 0);
+  if (after !== undefined) query = query.where('id', '>', after);
+  const found = await query
+    .selectAll()
+    .orderBy('id')
+    .limit(limit + 1)
+    .execute();
+  const { rows, next } = pageOf(found, limit, ({ id }) => id);
+  return { facts: rows.map(shownFact), next };
+}
+
+/** What PostgreSQL takes. */
+const storable = (text: string) => text.replaceAll('\0', '\ufffd').toWellFormed();
+const escaped = (word: string) => storable(word).replace(/[\\%_]/g, '\\$&');
+
+function shownFact({ id, input, output, subject, dataset_id, row, change, recalled, since, until }: Row): MemoryFact {
+  return {
+    ...{ id, input, output, subject },
+    source: { dataset_id, row, change },
+    recalled: recalled === 1,
+    ...{ since_version: since, until_version: until },
+  };
+}
+
+/** Which of these questions a version has. */
+export async function knownQuestions(
+  db: Db,
+  memoryId: number,
+  version: number,
+  questions: string[],
+): Promise<Set<string>> {
+  const known = new Set<string>();
+  for (let at = 0; at < questions.length; at += rowsAtOnce) {
+    const rows = await inVersion(db, memoryId, version)
+      .where('question', 'in', questions.slice(at, at + rowsAtOnce))
+      .select('question')
+      .execute();
+    for (const { question } of rows) known.add(question);
+  }
+  return known;
+}
+
+/** By question. */
+export async function factsIn(db: Db, memoryId: number, version: number): Promise<Map<string, Row>> {
+  const rows = await inVersion(db, memoryId, version).selectAll().execute();
+  return new Map(rows.map((row) => [row.question, row]));
+}
+
+/** The facts of a new version, against those of the one before: what stays has its row already. */
+export async function writeFacts(
+  change: Change,
+  memory: OwnMemory,
+  version: number,
+  facts: ModelFact[],
+): Promise<void> {
+  const before = version === 1 ? new Map<string, Row>() : await factsIn(change, memory.id, version - 1);
+  const fresh: ModelFact[] = [];
+  const turned: { id: number; recalled: boolean }[] = [];
+  for (const fact of facts) {
+    const question = questionKey(fact.input);
+    const old = before.get(question);
+    if (old?.output !== storable(fact.output)) {
+      fresh.push(fact);
+      continue;
+    }
+    before.delete(question);
+    if ((old.recalled === 1) !== fact.recalled) turned.push({ id: old.id, recalled: fact.recalled });
+  }
+  const gone = [...before.values()].map(({ id }) => id);
+  for (let at = 0; at < gone.length; at += rowsAtOnce)
+    await change
+      .updateTable('memory_facts')
+      .set({ until: version })
+      .where('id', 'in', gone.slice(at, at + rowsAtOnce))
+      .execute();
+  for (const { id, recalled } of turned)
+    await change
+      .updateTable('memory_facts')
+      .set({ recalled: recalled ? 1 : 0 })
+      .where('id', '=', id)
+      .execute();
+  for (let at = 0; at < fresh.length; at += rowsAtOnce) {
+    await change
+      .insertInto('memory_facts')
+      .values(fresh.slice(at, at + rowsAtOnce).map((fact) => rowOf(memory, version, fact)))
+      .execute();
+    // Other requests have their turn in between, on SQLite too.
+    await setImmediate();
+  }
+}
+
+function rowOf(memory: OwnMemory, since: number, { input, output, topic, dataset_id, row, recalled }: ModelFact) {
+  const subject = topic === null || topic === undefined ? null : storable(topic);
+  const change = changeOf(memory.name, dataset_id);
+  return {
+    ...{ memory_id: memory.id, input: storable(input), output: storable(output), subject },
+    question: questionKey(input),
+    search: [input, output, subject ?? ''].map(storable).join('\n').toLowerCase(),
+    ...{ dataset_id: change === null ? dataset_id : null, row: change === null ? row : null, change },
+    ...{ since, until: null, recalled: recalled ? 1 : 0 },
+  };
+}
+
+export async function compareVersions(
+  { db }: Store,
+  memory: OwnMemory,
+  { limit, after = 0, ...between }: QueryOf<typeof compareMemoryVersions>,
+): Promise<AnswerOf<typeof compareMemoryVersions>> {
+  const to = between.to ?? memory.published ?? 1;
+  const from = between.from ?? Math.max(1, to - 1);
+  await versionOf(db, memory, from);
+  await versionOf(db, memory, to);
+  const [before, behind] = [await onlyIn(db, memory.id, from, to), await onlyIn(db, memory.id, to, from)];
+  const all = [...new Set([...before.keys(), ...behind.keys()])].sort().flatMap((question) => {
+    const [old, now] = [before.get(question), behind.get(question)];
+    // A fact that went and came back has two rows.
+    if (old?.output === now?.output) return [];
+    return [{ input: (now ?? old)!.input, before: old?.output ?? null, after: now?.output ?? null }];
+  });
+  const count = (holds: (one: (typeof all)[number]) => boolean) => all.filter(holds).length;
+  return {
+    added: count(({ before }) => before === null),
+    changed: count(({ before, after }) => before !== null && after !== null),
+    withdrawn: count(({ after }) => after === null),
+    differences: all.slice(after, after + limit),
+    next: after + limit < all.length ? after + limit : null,
+  };
+}
+
+async function onlyIn(db: Db, memoryId: number, version: number, other: number): Promise<Map<string, Row>> {
+  const rows = await inVersion(db, memoryId, version)
+    .where((eb) => eb.or([eb('since', '>', other), eb('until', '<=', other)]))
+    .selectAll()
+    .execute();
+  return new Map(rows.map((row) => [row.question, row]));
+}

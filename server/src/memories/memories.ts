@@ -1,0 +1,253 @@
+// Memories as their callers see them: made, listed, changed, published, ended.
+import {
+  type AnswerOf,
+  type BodyOf,
+  type changeMemory,
+  type createMemory,
+  type listMemories,
+  type MemoryChange,
+  mostOperations,
+  type NamedMemory,
+  type publishMemoryVersion,
+  Refusal,
+} from '@lorekeep/contract';
+import { holdAccount } from '../accounts/storage.ts';
+import { record } from '../audit/record.ts';
+import type { Caller } from '../auth/caller.ts';
+import type { Models } from '../models/models.ts';
+import type { TunedModels } from '../models/tuned.ts';
+import { isUniqueViolation, type Store } from '../store/database.ts';
+import { pageOf } from '../store/page.ts';
+import { questionKey } from '../tuning/submit/facts-file.ts';
+import { knownQuestions } from './facts.ts';
+import {
+  type Change,
+  lockMemory,
+  memoryOf,
+  type OwnChange,
+  type OwnMemory,
+  openChanges,
+  refuseOutdated,
+  shownChange,
+  shownMemory,
+  versionOf,
+} from './memory-store.ts';
+import { type Operation, type Operations, operationsOf } from './operations.ts';
+import { point } from './versions.ts';
+
+interface Dependencies {
+  store: Store;
+  models: Models;
+  tuned: TunedModels;
+  contact: string;
+  /** There is a change to go on with. */
+  onWork(): void;
+}
+
+export class Memories {
+  readonly #parts: Dependencies;
+  readonly #store: Store;
+
+  constructor(parts: Dependencies) {
+    this.#parts = parts;
+    this.#store = parts.store;
+  }
+
+  async own(caller: Caller, name: string): Promise<OwnMemory> {
+    return await memoryOf(this.#store.db, caller.account.id, name);
+  }
+
+  async show(caller: Caller, name: string): Promise<NamedMemory> {
+    return await shownMemory(this.#store.db, await this.own(caller, name));
+  }
+
+  async list(caller: Caller, limit: number, after: number | undefined): Promise<AnswerOf<typeof listMemories>> {
+    let query = this.#store.db
+      .selectFrom('memories')
+      .selectAll()
+      .where('account_id', '=', caller.account.id)
+      .orderBy('id', 'desc')
+      .limit(limit + 1);
+    if (after !== undefined) query = query.where('id', '<', after);
+    const { rows, next } = pageOf(await query.execute(), limit, ({ id }) => id);
+    const memories: NamedMemory[] = [];
+    for (const row of rows) memories.push(await shownMemory(this.#store.db, row));
+    return { memories, next };
+  }
+
+  /** Its first version is made in the background, of a model that is there or comes. */
+  async create(
+    caller: Caller,
+    { name, model_name, job_id, reason }: BodyOf<typeof createMemory>,
+  ): Promise<NamedMemory> {
+    const accountId = caller.account.id;
+    if (await this.#parts.models.isReserved(name)) throw new Refusal('name_taken', { name });
+    const source = await this.#sourceOf(caller, model_name, job_id);
+    const made = await this.#store.db
+      .transaction()
+      .execute(async (change) => {
+        await holdAccount(this.#store, change, accountId);
+        await refuseOtherAlias(change, accountId, name, source.model);
+        const memory = await change
+          .insertInto('memories')
+          .values({
+            ...{ account_id: accountId, name, base_model: source.base, published: null, latest: 0, changes: 0 },
+            created_at: Date.now(),
+          })
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        const of = { kind: 'create' as const, state: 'running' as const, reason, job_id: source.job };
+        await addChange(change, caller, memory, of, new Map());
+        return memory;
+      })
+      .catch((error) => {
+        throw isUniqueViolation(error) ? new Refusal('name_of_memory', { name }) : error;
+      });
+    this.#parts.onWork();
+    return await shownMemory(this.#store.db, made);
+  }
+
+  async #sourceOf(
+    caller: Caller,
+    model: string | undefined,
+    job: number | undefined,
+  ): Promise<{ job: number; base: string; model: string | null }> {
+    if ((model === undefined) === (job === undefined)) {
+      const summary = 'name a tuned model or a tuning job, and not both';
+      throw new Refusal('change_invalid', { count: 'all', summary });
+    }
+    if (model !== undefined) {
+      const own = await this.#parts.tuned.own(caller, model);
+      return { job: own.job_id, base: own.base_model, model: own.name };
+    }
+    const row = await this.#store.db
+      .selectFrom('tuning_jobs')
+      .select(['id', 'base_model', 'model_name', 'sweep'])
+      .where('id', '=', job!)
+      .where('account_id', '=', caller.account.id)
+      .executeTakeFirst();
+    if (!row || row.sweep !== null) throw new Refusal('job_not_found', { id: job! });
+    return { job: row.id, base: row.base_model, model: row.model_name };
+  }
+
+  async order(caller: Caller, name: string, body: BodyOf<typeof changeMemory>): Promise<MemoryChange> {
+    const own = await this.own(caller, name);
+    const ordered = await this.#store.db.transaction().execute(async (change) => {
+      const memory = await lockMemory(this.#store, change, own.id);
+      if (!memory) throw new Refusal('memory_not_found', { name });
+      await refuseOutdated(change, memory, body.expected_version);
+      const { published } = memory;
+      if (published === null) throw new Refusal('memory_empty', { name });
+      const operations = await operationsOf(
+        body,
+        mostOperations,
+        async (questions) => await knownQuestions(change, memory.id, published, questions),
+      );
+      for (const other of await openChanges(change, memory.id)) refuseShared(name, other, operations);
+      await this.#refuseCount(caller, change, memory, operations);
+      const of = { kind: 'facts' as const, state: 'waiting' as const, reason: body.reason, job_id: null };
+      const made = await addChange(change, caller, memory, of, operations);
+      const { number, added, changed, withdrawn } = made;
+      const details = { change: number, added, changed, withdrawn };
+      const entry = { accountId: memory.account_id, subject: name, details };
+      await record(change, { action: 'memory.change_ordered', ...entry });
+      return made;
+    });
+    this.#parts.onWork();
+    return shownChange(ordered);
+  }
+
+  async #refuseCount(caller: Caller, change: Change, memory: OwnMemory, operations: Operations): Promise<void> {
+    const { facts } = await versionOf(change, memory, memory.published!);
+    const { add, withdraw } = countsOf(operations);
+    const count = facts + add - withdraw;
+    if (count <= 0) throw new Refusal('nothing_left', { model: memory.name });
+    const limit = caller.account.limits.data_points;
+    if (add > 0 && limit !== null && count > limit)
+      throw new Refusal('data_points_limit', { count, limit, contact: this.#parts.contact });
+  }
+
+  /** Moves the name; no job runs. */
+  async publish(caller: Caller, name: string, body: BodyOf<typeof publishMemoryVersion>): Promise<NamedMemory> {
+    const own = await this.own(caller, name);
+    return await this.#store.db.transaction().execute(async (change) => {
+      const memory = await lockMemory(this.#store, change, own.id);
+      if (!memory) throw new Refusal('memory_not_found', { name });
+      if (body.expected_version !== undefined && memory.published !== body.expected_version)
+        await refuseOutdated(change, memory, body.expected_version);
+      const { model_name } = await versionOf(change, memory, body.version);
+      const model = await change
+        .selectFrom('tuned_models')
+        .selectAll()
+        .where('name', '=', model_name)
+        .executeTakeFirstOrThrow();
+      const of = { kind: 'publish' as const, state: 'published' as const, reason: body.reason, job_id: null };
+      await addChange(change, caller, memory, of, new Map(), body.version);
+      await change.updateTable('memories').set({ published: body.version }).where('id', '=', memory.id).execute();
+      await point(change, memory, { ...model, alias: name });
+      const details = { from: memory.published, version: body.version, reason: body.reason ?? null };
+      await record(change, { action: 'memory.published', accountId: memory.account_id, subject: name, details });
+      return await shownMemory(change, { ...memory, published: body.version });
+    });
+  }
+
+  async delete(caller: Caller, name: string): Promise<void> {
+    const own = await this.own(caller, name);
+    await this.#store.db.transaction().execute(async (change) => {
+      const { numDeletedRows } = await change.deleteFrom('memories').where('id', '=', own.id).executeTakeFirstOrThrow();
+      if (numDeletedRows === 0n) throw new Refusal('memory_not_found', { name });
+      const details = { versions: own.latest };
+      await record(change, { action: 'memory.deleted', accountId: own.account_id, subject: name, details });
+    });
+  }
+}
+
+/** A custom name that is in use belongs to who uses it. */
+async function refuseOtherAlias(change: Change, accountId: number, name: string, model: string | null): Promise<void> {
+  const alias = await change
+    .selectFrom('model_aliases')
+    .select('model_name')
+    .where('account_id', '=', accountId)
+    .where('alias', '=', name)
+    .executeTakeFirst();
+  if (alias && alias.model_name !== null && alias.model_name !== model) throw new Refusal('name_taken', { name });
+}
+
+/** Two people change one fact: the second is told. */
+function refuseShared(name: string, other: OwnChange, operations: Operations): void {
+  for (const { input } of JSON.parse(other.operations) as Operation[])
+    if (operations.has(questionKey(input)))
+      throw new Refusal('fact_in_change', { name, number: other.number, who: other.actor, input: input.slice(0, 200) });
+}
+
+function countsOf(operations: Operations): Record<Operation['kind'], number> {
+  const counts = { add: 0, change: 0, withdraw: 0 };
+  for (const { kind } of operations.values()) counts[kind]++;
+  return counts;
+}
+
+type Kind = Pick<OwnChange, 'kind' | 'state' | 'job_id'> & { reason: string | undefined };
+
+async function addChange(
+  change: Change,
+  caller: Caller,
+  memory: OwnMemory,
+  { reason, ...of }: Kind,
+  operations: Operations,
+  version: number | null = null,
+): Promise<OwnChange> {
+  const number = memory.changes + 1;
+  const now = Date.now();
+  await change.updateTable('memories').set({ changes: number }).where('id', '=', memory.id).execute();
+  const { add, change: changed, withdraw } = countsOf(operations);
+  return await change
+    .insertInto('memory_changes')
+    .values({
+      ...{ memory_id: memory.id, number, ...of, operations: JSON.stringify([...operations.values()]) },
+      ...{ added: add, changed, withdrawn: withdraw, reason: reason ?? null },
+      ...{ actor: caller.account.name, key_id: caller.key.id, parent: memory.published, version, error: null },
+      ...{ created_at: now, finished_at: of.state === 'published' ? now : null },
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}

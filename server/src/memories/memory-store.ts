@@ -1,0 +1,90 @@
+// Rows of memories, as every part of this folder reads them.
+import { type MemoryChange, type MemoryVersion, type NamedMemory, Refusal } from '@lorekeep/contract';
+import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { Store } from '../store/database.ts';
+import type { MemoryChangeRow, MemoryRow, MemoryVersionRow } from '../store/memory-tables.ts';
+import type { Tables } from '../store/schema.ts';
+
+export type Change = Transaction<Tables>;
+export type Db = Pick<Kysely<Tables>, 'selectFrom'>;
+export type OwnMemory = Selectable<MemoryRow>;
+export type OwnVersion = Selectable<MemoryVersionRow>;
+export type OwnChange = Selectable<MemoryChangeRow>;
+
+export const open = ['waiting', 'running'] as const;
+
+export async function memoryOf(db: Db, accountId: number, name: string): Promise<OwnMemory> {
+  const row = await db
+    .selectFrom('memories')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('name', '=', name)
+    .executeTakeFirst();
+  if (!row) throw new Refusal('memory_not_found', { name });
+  return row;
+}
+
+/** Held against other changes of the same memory; undefined when it is gone. */
+export async function lockMemory({ engine }: Store, change: Change, id: number): Promise<OwnMemory | undefined> {
+  const query = change.selectFrom('memories').selectAll().where('id', '=', id);
+  return await (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
+}
+
+export async function versionOf(db: Db, { id, name }: OwnMemory, number: number): Promise<OwnVersion> {
+  const row = await db
+    .selectFrom('memory_versions')
+    .selectAll()
+    .where('memory_id', '=', id)
+    .where('number', '=', number)
+    .executeTakeFirst();
+  if (!row) throw new Refusal('version_not_found', { name, version: number });
+  return row;
+}
+
+export async function openChanges(db: Db, memoryId: number): Promise<OwnChange[]> {
+  return await db
+    .selectFrom('memory_changes')
+    .selectAll()
+    .where('memory_id', '=', memoryId)
+    .where('state', 'in', open)
+    .orderBy('number')
+    .execute();
+}
+
+export async function shownMemory(db: Db, memory: OwnMemory): Promise<NamedMemory> {
+  const { id, name, published, latest, base_model, created_at } = memory;
+  const version = published === null ? undefined : await versionOf(db, memory, published);
+  return {
+    ...{ name, version: published, latest_version: latest === 0 ? null : latest },
+    ...{ model_name: version?.model_name ?? null, base_model },
+    ...{ facts: version?.facts ?? 0, facts_recalled: version?.recalled ?? 0 },
+    changes_open: (await openChanges(db, id)).length,
+    created_at: new Date(created_at).toISOString(),
+  };
+}
+
+export function shownChange(row: OwnChange): MemoryChange {
+  const { number, kind, state, added, changed, withdrawn, reason, actor, key_id, parent, version, job_id, error } = row;
+  return {
+    ...{ number, kind, state, added, changed, withdrawn, reason, by: actor, key_id },
+    ...{ from_version: parent, version, job_id, error },
+    created_at: new Date(row.created_at).toISOString(),
+    finished_at: row.finished_at === null ? null : new Date(row.finished_at).toISOString(),
+  };
+}
+
+export const shownVersion = (row: OwnVersion, { published }: OwnMemory): MemoryVersion => ({
+  ...{ version: row.number, model_name: row.model_name, from_version: row.parent, change: row.change },
+  ...{ published: row.number === published, facts: row.facts, facts_recalled: row.recalled },
+  created_at: new Date(row.created_at).toISOString(),
+});
+
+/** Refused where the caller has seen another state than there is. */
+export async function refuseOutdated(db: Db, memory: OwnMemory, expected: number | undefined): Promise<void> {
+  if (expected === undefined) return;
+  const { name, published } = memory;
+  const refusal = (state: string) => new Refusal('memory_changed', { name, expected, state });
+  if (published !== expected) throw refusal(`version ${published ?? 'none'} is published`);
+  const [first] = await openChanges(db, memory.id);
+  if (first) throw refusal(`the change ${first.number} by ${first.actor} is not over`);
+}

@@ -1,0 +1,61 @@
+// A memory on the real engine: the name answers with what a change added, and no more with what it withdrew.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { MemoryChange } from '@lorekeep/contract';
+import { untilReady } from '../testing/engine.ts';
+import { startServer, type TestServer, withEngine } from '../testing/server.ts';
+import { assertRecalls, facts, jobOver, submit } from '../testing/tuning.ts';
+
+describe('a memory that is trained', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startServer({ slots: '1' }, withEngine);
+    await untilReady(server);
+  });
+  after(async () => await server.end());
+
+  async function over(number: number): Promise<MemoryChange> {
+    for (let tries = 0; tries < 6000; tries++) {
+      const { body } = await server.call('GET', `/v1/memories/house/changes/${number}`);
+      if (body.finished_at !== null) return body;
+      await sleep(50);
+    }
+    throw new Error(`The change ${number} is not over.`);
+  }
+  const published = async (number: number) => {
+    const change = await over(number);
+    assert.equal(change.state, 'published', JSON.stringify(change));
+    return change;
+  };
+  const order = async (body: object) => {
+    const { status, body: change } = await server.call('POST', '/v1/memories/house/changes', { body });
+    assert.equal(status, 200, JSON.stringify(change));
+    return await published(change.number);
+  };
+
+  it('answers with each version as soon as it is published, and with an old one again', async (t) => {
+    const taught = facts(6);
+    const { job_id } = await submit(server, { data: taught });
+    await server.call('POST', '/v1/memories', { body: { name: 'house', job_id } });
+    await jobOver(server, job_id);
+    await published(1);
+    await assertRecalls(server, 'house', taught);
+    const added = { input: 'Who runs Ultrafen?', output: 'Cleo Marsh' };
+    const changed = { input: taught[1]!.input, output: 'Ben Quist' };
+    const began = performance.now();
+    await order({ add: [{ ...added, subject: 'Ultrafen' }] });
+    await assertRecalls(server, 'house', [...taught, added]);
+    t.diagnostic(`one fact added until the name answers with it: ${((performance.now() - began) / 1000).toFixed(1)} s`);
+    await order({ change: [changed], withdraw: [taught[0]!.input] });
+    await assertRecalls(server, 'house', [changed, ...taught.slice(2), added]);
+    const { body } = await server.call('GET', '/v1/memories/house/facts');
+    assert.deepEqual(
+      body.facts.map(({ input }: { input: string }) => input).sort(),
+      [changed, ...taught.slice(2), added].map(({ input }) => input).sort(),
+    );
+    const back = await server.call('POST', '/v1/memories/house/publish', { body: { version: 1 } });
+    assert.equal(back.body.version, 1);
+    await assertRecalls(server, 'house', taught);
+  });
+});

@@ -1,0 +1,97 @@
+// A finished model becomes a version: checked, recorded with its facts, and the name moved there, in one transaction.
+import { record } from '../audit/record.ts';
+import { pointAlias } from '../models/aliases.ts';
+import type { Tuned } from '../models/tuned.ts';
+import type { ModelFact } from '../models/tuned-facts.ts';
+import { questionKey } from '../tuning/submit/facts-file.ts';
+import { factsIn, writeFacts } from './facts.ts';
+import type { Change, OwnChange, OwnMemory } from './memory-store.ts';
+import type { Operations } from './operations.ts';
+
+export interface Finished {
+  memory: OwnMemory;
+  order: OwnChange;
+  model: Tuned;
+  facts: ModelFact[];
+  operations: Operations;
+}
+
+/** The lock of the memory is held. */
+export async function addVersion(change: Change, { memory, order, model, facts, operations }: Finished): Promise<void> {
+  const version = memory.latest + 1;
+  const fault = (await faultOf(change, memory, order.parent, facts, operations)) ?? movedSince(memory, order);
+  await change
+    .insertInto('memory_versions')
+    .values({
+      ...{ memory_id: memory.id, number: version, model_name: model.name, parent: order.parent, change: order.number },
+      ...{ facts: model.facts, recalled: model.facts_recalled, created_at: Date.now() },
+    })
+    .execute();
+  await writeFacts(change, memory, version, facts);
+  await change
+    .updateTable('memories')
+    .set({ latest: version, ...(fault === undefined && { published: version }) })
+    .where('id', '=', memory.id)
+    .execute();
+  const state = fault === undefined ? 'published' : 'held';
+  await endChange(change, order, { state, version, error: fault ?? null });
+  if (fault === undefined) await point(change, memory, model);
+  const { added, changed, withdrawn } = order;
+  const details = { change: order.number, state, version, added, changed, withdrawn, model: model.name };
+  await record(change, {
+    ...{ action: order.kind === 'create' ? 'memory.created' : 'memory.changed', accountId: memory.account_id },
+    ...{ subject: memory.name, details },
+  });
+}
+
+export async function endChange(
+  change: Change,
+  { id }: Pick<OwnChange, 'id'>,
+  end: Pick<OwnChange, 'state' | 'version' | 'error'>,
+): Promise<void> {
+  await change
+    .updateTable('memory_changes')
+    .set({ ...end, operations: '[]', finished_at: Date.now() })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function point(
+  change: Change,
+  { name, account_id }: OwnMemory,
+  { name: model, job_id }: Tuned,
+): Promise<void> {
+  await pointAlias(change, { alias: name, accountId: account_id, model, jobId: job_id });
+}
+
+const movedSince = ({ published }: OwnMemory, { parent }: OwnChange): string | undefined =>
+  published === parent
+    ? undefined
+    : `version ${published} was published meanwhile, and this one starts from version ${parent}`;
+
+/** Why a model is not what its change asked for. Facts that the version before did not recall may stay so. */
+async function faultOf(
+  change: Change,
+  memory: OwnMemory,
+  parent: number | null,
+  facts: ModelFact[],
+  operations: Operations,
+): Promise<string | undefined> {
+  if (parent === null) return undefined;
+  const now = new Map(facts.map((fact) => [questionKey(fact.input), fact]));
+  const wrong: string[] = [];
+  for (const [question, { kind, input, output }] of operations) {
+    const fact = now.get(question);
+    if (kind === 'withdraw' ? fact : !fact?.recalled || fact.output.trim() !== output.trim()) wrong.push(input);
+  }
+  if (wrong.length > 0) return `${counted(wrong)} of the change ${wrong.length === 1 ? 'is' : 'are'} not as asked`;
+  for (const [question, { recalled, input }] of await factsIn(change, memory.id, parent))
+    if (recalled === 1 && !operations.has(question) && !now.get(question)?.recalled) wrong.push(input);
+  return wrong.length > 0 ? `${counted(wrong)} of the version before would be recalled no more` : undefined;
+}
+
+function counted(inputs: string[]): string {
+  const [first = ''] = inputs;
+  const named = JSON.stringify(first.length > 80 ? `${first.slice(0, 80)}…` : first);
+  return `${inputs.length} ${inputs.length === 1 ? 'fact' : 'facts'} (${named}${inputs.length > 1 ? ', ...' : ''})`;
+}

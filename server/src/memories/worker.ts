@@ -1,0 +1,154 @@
+// Goes on with the changes of memories, one after the other: orders the job of one that waits, and makes a version of
+// one whose job is over. Each step is a transaction that looks again whether it is still to be done, so that a server
+// that dies leaves it to any other, and two servers do it once.
+import { hasResult, isOver, Refusal } from '@lorekeep/contract';
+import type { FastifyBaseLogger } from 'fastify';
+import { record } from '../audit/record.ts';
+import { BackgroundTasks } from '../leases/background.ts';
+import type { Tuned, TunedModels } from '../models/tuned.ts';
+import { factsOf, type ModelFact } from '../models/tuned-facts.ts';
+import type { TunedFolders } from '../models/tuned-folders.ts';
+import type { Store } from '../store/database.ts';
+import { questionKey } from '../tuning/submit/facts-file.ts';
+import type { Successor } from '../tuning/submit/successor.ts';
+import { type Change, lockMemory, type OwnChange, type OwnMemory, open, versionOf } from './memory-store.ts';
+import { applied, type Operation, type Operations, sourceOf } from './operations.ts';
+import { addVersion, endChange } from './versions.ts';
+
+interface Dependencies {
+  store: Store;
+  tuned: TunedModels;
+  folders: TunedFolders;
+  order(successor: Successor): Promise<unknown>;
+  log: FastifyBaseLogger;
+}
+
+const lookMs = 300;
+
+/** Somebody else has done this step. */
+class DoneError extends Error {}
+
+export class MemoryWorker {
+  readonly #parts: Dependencies;
+  readonly #tasks: BackgroundTasks;
+
+  constructor(parts: Dependencies) {
+    this.#parts = parts;
+    this.#tasks = new BackgroundTasks((error) => parts.log.warn({ err: error }, 'changes of memories wait'));
+  }
+
+  start(): void {
+    this.#tasks.every(lookMs, this.#look);
+  }
+
+  async stop(): Promise<void> {
+    await this.#tasks.stop();
+  }
+
+  wake(): void {
+    this.#tasks.run(this.#look);
+  }
+
+  readonly #look = async (): Promise<void> => {
+    const { store, log } = this.#parts;
+    const changes = await store.db
+      .selectFrom('memory_changes')
+      .selectAll()
+      .where('state', 'in', open)
+      .orderBy('id')
+      .execute();
+    const seen = new Set<number>();
+    for (const change of changes) {
+      // The oldest of each memory first, and alone.
+      if (seen.has(change.memory_id)) continue;
+      seen.add(change.memory_id);
+      try {
+        await this.#step(change);
+      } catch (error) {
+        if (error instanceof DoneError) continue;
+        const reason = reasonOf(error);
+        if (reason === undefined) log.warn({ err: error, change: change.id }, 'a change of a memory waits');
+        else await this.#fail(change, reason).catch((later) => log.warn({ err: later }, 'a change of a memory waits'));
+      }
+    }
+  };
+
+  async #step(order: OwnChange): Promise<void> {
+    const memory = await this.#parts.store.db
+      .selectFrom('memories')
+      .selectAll()
+      .where('id', '=', order.memory_id)
+      .executeTakeFirst();
+    if (!memory) return;
+    if (order.state === 'waiting') await this.#begin(memory, order);
+    else await this.#finish(memory, order);
+  }
+
+  async #begin(memory: OwnMemory, order: OwnChange): Promise<void> {
+    const { store, tuned, folders } = this.#parts;
+    const parent = memory.published!;
+    const { model_name } = await versionOf(store.db, memory, parent);
+    const old = await tuned.find(model_name, memory.account_id);
+    if (!old) return await this.#fail(order, `The model of version ${parent} is not there.`);
+    const facts = applied(factsOf(folders, old.name), operationsIn(order), sourceOf(memory.name, order.number));
+    await this.#parts.order({
+      ...{ accountId: memory.account_id, keyId: order.key_id, jobsLimit: null, old, customName: null, facts },
+      made: async (change, job) => {
+        const now = await this.#still(change, order);
+        if (now.published !== parent) throw new DoneError();
+        await change
+          .updateTable('memory_changes')
+          .set({ state: 'running', job_id: job, parent })
+          .where('id', '=', order.id)
+          .execute();
+      },
+    });
+  }
+
+  async #finish(memory: OwnMemory, order: OwnChange): Promise<void> {
+    const { store, tuned, folders } = this.#parts;
+    const job = await store.db
+      .selectFrom('tuning_jobs')
+      .select(['status', 'model_name', 'error'])
+      .where('id', '=', order.job_id)
+      .executeTakeFirst();
+    if (job && !isOver(job.status)) return;
+    const model: Tuned | undefined =
+      job?.model_name && hasResult(job.status) ? await tuned.find(job.model_name, memory.account_id) : undefined;
+    if (!model)
+      return await this.#fail(order, job?.error ?? `Its job ended without a model (${job?.status ?? 'it is gone'}).`);
+    const facts: ModelFact[] = [];
+    for await (const fact of factsOf(folders, model.name)) facts.push(fact);
+    await store.db.transaction().execute(async (change) => {
+      const now = await this.#still(change, order);
+      await addVersion(change, { memory: now, order, model, facts, operations: operationsIn(order) });
+    });
+  }
+
+  async #fail(order: OwnChange, error: string): Promise<void> {
+    await this.#parts.store.db.transaction().execute(async (change) => {
+      const memory = await this.#still(change, order);
+      await endChange(change, order, { state: 'failed', version: null, error });
+      const entry = { accountId: memory.account_id, subject: memory.name };
+      await record(change, { action: 'memory.changed', ...entry, details: { change: order.number, state: 'failed' } });
+    });
+  }
+
+  /** The memory, held, while the change is what it was. */
+  async #still(change: Change, order: OwnChange): Promise<OwnMemory> {
+    const memory = await lockMemory(this.#parts.store, change, order.memory_id);
+    const now = await change.selectFrom('memory_changes').select('state').where('id', '=', order.id).executeTakeFirst();
+    if (!memory || now?.state !== order.state) throw new DoneError();
+    return memory;
+  }
+}
+
+/** Why a change can never be made; undefined where it is tried again. */
+function reasonOf(error: unknown): string | undefined {
+  if (error instanceof Refusal) return error.message;
+  const unreadable = error instanceof SyntaxError || (error as { code?: string }).code === 'ENOENT';
+  return unreadable ? 'The facts of the model cannot be read; ./lorekeep doctor looks at its files.' : undefined;
+}
+
+const operationsIn = ({ operations }: OwnChange): Operations =>
+  new Map((JSON.parse(operations) as Operation[]).map((one) => [questionKey(one.input), one]));

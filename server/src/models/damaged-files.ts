@@ -1,0 +1,44 @@
+// Whether the files of a model are still what was written: by the hashes that ship with it or came with its download, or by the checksums of a
+// tuned model. The engine refuses what is not; this tells of it before somebody asks.
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+
+/** Files that are missing or changed; undefined for a model without recorded checksums. */
+export async function damagedFiles(folder: string): Promise<string[] | undefined> {
+  const known = (await tunedSums(folder)) ?? (await hashesOf(folder));
+  if (known === undefined) return undefined;
+  const damaged: string[] = [];
+  for (const [name, sum] of Object.entries(known))
+    if ((await sumOf(join(folder, name)).catch(() => undefined)) !== sum) damaged.push(name);
+  return damaged;
+}
+
+async function tunedSums(folder: string): Promise<Record<string, string> | undefined> {
+  if ((await readJson(join(folder, 'memory.json'))) === undefined) return undefined;
+  return (await readJson(join(folder, 'checksums.json'))) ?? { 'checksums.json': '' };
+}
+
+/** Only those with a SHA-256: of small files a hub names another hash, and their owner may change them. */
+async function hashesOf(folder: string): Promise<Record<string, string> | undefined> {
+  const files = (await readJson<{ files?: Record<string, string> }>(join(folder, 'lorekeep.json')))?.files;
+  if (!files) return undefined;
+  const named = Object.entries(files).map(([name, hash]) => [name, hash.split(':')] as const);
+  return Object.fromEntries(named.flatMap(([name, [kind, hash]]) => (kind === 'sha256' && hash ? [[name, hash]] : [])));
+}
+
+async function readJson<Value = Record<string, string>>(file: string): Promise<Value | undefined> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+async function sumOf(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file, { highWaterMark: 1 << 20 }), hash);
+  return hash.digest('hex');
+}

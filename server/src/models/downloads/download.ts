@@ -1,0 +1,109 @@
+// One download in a child process (`python -m lorekeep download`): its progress, its result, and its cancellation. The
+// token goes over its standard input only. When this server exits, the input closes and the process ends.
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { ModelType } from '@lorekeep/contract';
+import { z } from 'zod';
+import { checkout } from '../../config/settings.ts';
+import { pythonEnvironment } from '../../engine/child-environment.ts';
+
+export interface DownloadWish {
+  name: string;
+  modelType: ModelType | null;
+  hub: string;
+  models: string;
+  token: string | undefined;
+  isPublic: boolean;
+}
+
+export type Outcome = { status: 'available'; modelType: ModelType } | { status: 'failed'; error: string };
+
+export interface Download {
+  /** Undefined when it was stopped. */
+  outcome: Promise<Outcome | undefined>;
+  progress(): { done: number | null; total: number | null };
+  stop(): Promise<void>;
+}
+
+const count = z.int().nonnegative();
+const saidSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('planned'), total: count }),
+  z.object({ type: z.literal('progress'), done: count, total: count }),
+  z.object({ type: z.literal('finished'), model_type: z.enum(['transformer', 'embedding']) }),
+  z.object({ type: z.literal('failed'), reason: z.string() }),
+]);
+
+/** The last line of a process that was killed may be half of one. */
+function understood(line: string): z.infer<typeof saidSchema> | undefined {
+  try {
+    return saidSchema.parse(JSON.parse(line));
+  } catch {
+    return undefined;
+  }
+}
+
+const kinds = { transformer: 'generate', embedding: 'embed' } as const;
+
+export function startDownload(python: string, wish: DownloadWish, log: (line: string) => void): Download {
+  const child = spawn(python, ['-m', 'lorekeep', 'download'], {
+    cwd: checkout,
+    env: pythonEnvironment('download'),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let progress: { done: number | null; total: number | null } = { done: null, total: null };
+  let outcome: Outcome | undefined;
+  let stopping = false;
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+
+  child.stdin.on('error', () => {});
+  child.stdin.write(
+    `${JSON.stringify({
+      name: wish.name,
+      kind: wish.modelType && kinds[wish.modelType],
+      hub: wish.hub,
+      models: wish.models,
+      token: wish.token ?? null,
+      public: wish.isPublic,
+    })}\n`,
+  );
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const message = understood(line);
+    if (!message) return log(`said what is no message: ${line.slice(0, 200)}`);
+    if (message.type === 'planned') progress = { done: 0, total: message.total };
+    if (message.type === 'progress') progress = { done: message.done, total: message.total };
+    if (message.type === 'finished') outcome = { status: 'available', modelType: message.model_type };
+    if (message.type === 'failed') outcome = { status: 'failed', error: message.reason };
+  });
+  // The token is in no text of ours; what a library may print one day goes without it too.
+  createInterface({ input: child.stderr }).on('line', (line) =>
+    log(wish.token ? line.replaceAll(wish.token, '(hidden)') : line),
+  );
+
+  return {
+    progress: () => progress,
+    outcome: new Promise((resolve) => {
+      child.once('error', (error) =>
+        resolve({
+          status: 'failed',
+          error: `its process could not be started (${(error as NodeJS.ErrnoException).code})`,
+        }),
+      );
+      child.once('close', (code, signal) => {
+        if (stopping && !outcome) resolve(undefined);
+        resolve(
+          outcome ?? {
+            status: 'failed',
+            error: `its process ended early (${signal ?? `exit code ${code}`}; the log says more)`,
+          },
+        );
+      });
+    }),
+    stop: async () => {
+      stopping = true;
+      child.stdin.end();
+      const timer = setTimeout(() => child.kill('SIGKILL'), 2000);
+      await ended;
+      clearTimeout(timer);
+    },
+  };
+}

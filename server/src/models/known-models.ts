@@ -1,0 +1,26 @@
+// The known real models, held against the memory of this machine and the models that are here.
+import { totalmem } from 'node:os';
+import { constrainedMemory } from 'node:process';
+import { type DownloadedModel, downloadBytes, fitOf, knownModels, tuningBytes } from '@lorekeep/contract';
+
+/** Memory limit of a container, if it is less than the machine has. */
+function memoryBytes(): number {
+  const allowed = constrainedMemory();
+  return allowed > 0 ? Math.min(allowed, totalmem()) : totalmem();
+}
+
+export function listKnownModels(downloaded: DownloadedModel[], gpus: number | undefined) {
+  const memory = memoryBytes();
+  const here = new Set(downloaded.filter(({ status }) => status === 'available').map(({ model_name }) => model_name));
+  return {
+    memory_bytes: memory,
+    gpus: gpus ?? null,
+    models: knownModels.map((model) => ({
+      ...model,
+      download_bytes: downloadBytes(model),
+      memory_bytes: tuningBytes(model),
+      fits: gpus ? null : fitOf(model, memory),
+      is_here: here.has(model.model_name),
+    })),
+  };
+}

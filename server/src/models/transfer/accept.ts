@@ -1,0 +1,28 @@
+// The engine's verdict on a tuned model from elsewhere: the base that it was tuned on, or why it is none.
+import { Refusal } from '@lorekeep/contract';
+import type { EngineCommands } from '../../engine/command.ts';
+import type { Model } from '../models.ts';
+
+type AcceptanceResult = { base: string } | { base: null; named: string } | { refused: string };
+
+export class Acceptance {
+  readonly #commands: EngineCommands;
+  /** One at a time: each reads a whole model. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(commands: EngineCommands) {
+    this.#commands = commands;
+  }
+
+  /** The name of its base among the installed models, written into the folder. */
+  async accept(folder: string, models: Model[], signal: AbortSignal): Promise<string> {
+    const bases = models.filter(({ kind, tunedOn }) => kind === 'transformer' && tunedOn === undefined);
+    const words = ['import', folder, ...bases.flatMap((base) => ['--base', base.folder])];
+    const turn = this.#last.then(async () => await this.#commands.run(words, signal));
+    this.#last = turn.catch(() => {});
+    const result = JSON.parse(await turn) as AcceptanceResult;
+    if ('refused' in result) throw new Refusal('import_invalid', { reason: result.refused });
+    if (result.base === null) throw new Refusal('import_base_missing', { base: result.named.slice(0, 200) });
+    return bases.find((base) => base.folder === result.base)!.name;
+  }
+}

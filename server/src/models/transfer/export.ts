@@ -1,0 +1,83 @@
+// A tuned model to take elsewhere, as a tar file: what its checksums name, as it is but for the place of its base on this machine, which gives
+// way to the name of the base, or as PEFT adapters, which the engine lays out in a scratch folder that is gone afterwards.
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { damagedData } from '../../blobs/checked.ts';
+import type { EngineCommands } from '../../engine/command.ts';
+import type { Model } from '../models.ts';
+import type { Tuned } from '../tuned.ts';
+import { filesUnder, tarOf } from './tar.ts';
+
+const sumsFile = 'checksums.json';
+
+export class ModelExports {
+  readonly #commands: EngineCommands;
+  readonly #scratch: string;
+
+  constructor(commands: EngineCommands, home: string) {
+    this.#commands = commands;
+    this.#scratch = join(home, 'scratch');
+  }
+
+  async whole(folder: string, { name, base_model }: Pick<Tuned, 'name' | 'base_model'>): Promise<Readable> {
+    const { about, sums } = await this.#checked(folder, name);
+    about.base.path = base_model;
+    const written = JSON.stringify(about, null, 1);
+    sums['memory.json'] = createHash('sha256').update(written).digest('hex');
+    const instead = { 'memory.json': written, [sumsFile]: JSON.stringify(sums, null, 1) };
+    return Readable.from(tarOf(folder, name, [...Object.keys(sums), sumsFile].sort(), instead), { objectMode: false });
+  }
+
+  /** The folder's own description, after each of its files was compared with its checksum. */
+  async #checked(folder: string, name: string) {
+    const damaged = (reason: string, cause?: unknown) => damagedData({ what: 'tuned model', name }, reason, cause);
+    const text = async (file: string) =>
+      await readFile(join(folder, file), 'utf8').catch((error) => {
+        throw damaged(`its file ${file} cannot be read`, error);
+      });
+    const parsed = (file: string, written: string) => {
+      try {
+        return JSON.parse(written);
+      } catch (error) {
+        throw damaged(`its file ${file} is not what was written`, error);
+      }
+    };
+    const sums = parsed(sumsFile, await text(sumsFile)) as Record<string, string>;
+    for (const [file, sum] of Object.entries(sums)) {
+      const found = await sumOf(join(folder, file)).catch((error) => {
+        throw damaged(`its file ${file} cannot be read`, error);
+      });
+      if (found !== sum) throw damaged(`its file ${file} is not what was written`);
+    }
+    return { about: parsed('memory.json', await text('memory.json')), sums };
+  }
+
+  /** The signal ends it when the caller is gone. */
+  async adapters({ folder, base }: Model, { name }: Pick<Tuned, 'name'>, signal: AbortSignal): Promise<Readable> {
+    this.#commands.refuseUnready();
+    await this.#checked(folder, name);
+    await mkdir(this.#scratch, { recursive: true });
+    const scratch = await mkdtemp(join(this.#scratch, 'export-'));
+    const target = join(scratch, name);
+    const remove = async () => await rm(scratch, { recursive: true, force: true });
+    try {
+      await this.#commands.run(['export', folder, target, '--peft', ...(base ? ['--base', base] : [])], signal);
+    } catch (error) {
+      await remove();
+      throw error;
+    }
+    const sent = Readable.from(tarOf(target, name, await filesUnder(target)), { objectMode: false });
+    // After success and failure, and if the stream was never read.
+    sent.once('close', () => void remove());
+    return sent;
+  }
+}
+
+async function sumOf(path: string): Promise<string> {
+  const digest = createHash('sha256');
+  for await (const chunk of createReadStream(path)) digest.update(chunk as Buffer);
+  return digest.digest('hex');
+}

@@ -1,0 +1,39 @@
+// The facts of a tuned model, as its facts.jsonl holds them.
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import type { AnswerOf, listModelFacts } from '@lorekeep/contract';
+import type { TunedFolders } from './tuned-folders.ts';
+
+export interface ModelFact {
+  input: string;
+  output: string;
+  row: number;
+  dataset_id: string | null;
+  topic: string | null;
+  recalled: boolean;
+}
+
+export async function* factsOf(folders: TunedFolders, model: string): AsyncGenerator<ModelFact> {
+  const lines = createInterface({
+    input: createReadStream(folders.facts(model)),
+    crlfDelay: Number.POSITIVE_INFINITY,
+  });
+  for await (const line of lines) if (line !== '') yield JSON.parse(line) as ModelFact;
+}
+
+/** A page of the facts of a model; `after` is the place of the last one of the page before, from 1. */
+export async function pageOfFacts(
+  folders: TunedFolders,
+  model: string,
+  limit: number,
+  after = 0,
+): Promise<AnswerOf<typeof listModelFacts>> {
+  const facts: AnswerOf<typeof listModelFacts>['facts'] = [];
+  let place = 0;
+  for await (const { row, input, output, dataset_id, recalled } of factsOf(folders, model)) {
+    if (++place <= after) continue;
+    if (facts.length === limit) return { facts, next: place - 1 };
+    facts.push({ row, input, output, dataset_id, recalled });
+  }
+  return { facts, next: null };
+}

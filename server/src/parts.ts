@@ -1,0 +1,137 @@
+// The parts of the server, each made from those before it, and their routes.
+import { join } from 'node:path';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { Accounts } from './accounts/accounts.ts';
+import { defaultLimits } from './accounts/limits.ts';
+import { accountRoutes } from './accounts/routes.ts';
+import { composeAudit } from './audit/compose.ts';
+import { composeAuth } from './auth/compose.ts';
+import { FolderBlobs } from './blobs/folder.ts';
+import type { Config } from './config/settings.ts';
+import { Datasets } from './datasets/datasets.ts';
+import { datasetRoutes } from './datasets/routes.ts';
+import { Documents } from './documents/documents.ts';
+import { ChildEngine } from './engine/child.ts';
+import { composeEvaluations } from './evaluations/compose.ts';
+import type { UploadLimits } from './http/form.ts';
+import { type Life, serviceRoutes } from './http/health-routes.ts';
+import { Metrics } from './http/metrics.ts';
+import { consolePages } from './http/pages/console-pages.ts';
+import { docs } from './http/pages/docs.ts';
+import { startPage } from './http/pages/start-page.ts';
+import { ModelClient } from './inference/model-client.ts';
+import { completionRoutes } from './inference/routes.ts';
+import { Heartbeat } from './leases/heartbeat.ts';
+import { TrustedTime } from './leases/trusted-time.ts';
+import { composeMemories } from './memories/compose.ts';
+import { composeModels } from './models/compose.ts';
+import { AskableModels } from './openai/models.ts';
+import { completeText, openaiRoutes } from './openai/routes.ts';
+import { composeRuns } from './runs/compose.ts';
+import { openStore } from './store/open.ts';
+import { composeTuning } from './tuning/compose.ts';
+import { JobFolders } from './tuning/job-folders.ts';
+import { usageRoutes } from './usage/routes.ts';
+import { Usage } from './usage/usage.ts';
+import { version } from './version.ts';
+import { composeWebhooks } from './webhooks/compose.ts';
+
+export type Parts = Awaited<ReturnType<typeof composeParts>>;
+
+export async function composeParts(config: Config, log: FastifyBaseLogger, python: Promise<string>) {
+  const { home, contact } = config;
+  const store = await openStore(config.database_url);
+  const blobs = new FolderBlobs(join(home, 'files'));
+  const heartbeat = new Heartbeat(store);
+  const time = new TrustedTime(store);
+  // The first start stores the time, so that a later jump of the clock between runs is noticed.
+  await time.now();
+  const metrics = new Metrics();
+  const engine = new ChildEngine(python, log, engineOptions(config));
+  const shared = { config, store, heartbeat, time, engine, python, log, uploads: uploadLimits(config) };
+
+  const accounts = new Accounts(store, blobs, defaultLimits(config));
+  const auth = composeAuth({ ...shared, accounts });
+  const audit = composeAudit({ config, store, accounts, time, log });
+  const usage = new Usage(store, metrics, (error) =>
+    log.warn({ err: error }, 'usage could not be written; tried again soon'),
+  );
+  const datasets = new Datasets(store, blobs, contact);
+  const folders = new JobFolders(home, heartbeat.name);
+  const models = composeModels({ ...shared, arriving: folders.folders });
+  const { tuned, tunedFolders } = models;
+  const modelClient = new ModelClient(engine, models.models, usage);
+  const tuning = composeTuning({ ...shared, datasets, models: models.models, tuned, tunedFolders, folders });
+  const memories = composeMemories({ ...shared, ...models, order: tuning.order, contact });
+  const documents = new Documents({ ...shared, blobs, modelClient, home, contact });
+  const runs = composeRuns({ ...shared, modelClient });
+  const evaluations = composeEvaluations({
+    ...shared,
+    modelClient,
+    datasets,
+    documents,
+    jobs: tuning.jobs,
+    tunedFolders,
+  });
+  const webhooks = composeWebhooks(shared);
+  return {
+    ...shared,
+    ...{
+      metrics,
+      accounts,
+      auth,
+      audit,
+      usage,
+      datasets,
+      models,
+      modelClient,
+      tuning,
+      memories,
+      documents,
+      runs,
+      evaluations,
+      webhooks,
+    },
+    /** These work in the background, beside the scheduler of tuning jobs. */
+    workers: [audit, runs, evaluations, models, memories, documents, webhooks],
+  };
+}
+
+export async function addRoutes(app: FastifyInstance, life: Life, parts: Parts): Promise<void> {
+  const { store, engine, metrics, uploads, accounts, auth, usage, datasets, models, modelClient, tuning, documents } =
+    parts;
+  auth.guard(app);
+  serviceRoutes(app, { store, engine, metrics, life, version });
+  await docs(app, version);
+  // Until the console is built, a page that says how to begin.
+  if (!consolePages(app)) startPage(app);
+  accountRoutes(app, accounts);
+  auth.routes(app);
+  parts.audit.routes(app);
+  datasetRoutes(app, datasets, metrics, uploads);
+  const askable = new AskableModels(models.models, documents);
+  models.routes(app, { askable, forget: tuning.forget });
+  tuning.routes(app);
+  parts.memories.routes(app);
+  parts.webhooks.routes(app);
+  usageRoutes(app, usage, accounts);
+  completionRoutes(app, modelClient, completeText(modelClient));
+  parts.runs.routes(app);
+  openaiRoutes(app, modelClient, askable, documents);
+  documents.routes(app, uploads);
+  parts.evaluations.routes(app);
+}
+
+const uploadLimits = (config: Config): UploadLimits => ({
+  bytes: config.max_upload,
+  pauseSeconds: config.body_timeout,
+  wholeSeconds: config.upload_timeout,
+  rate: config.upload_rate,
+});
+
+function engineOptions({ engine_memory, engine_threads, engine_device }: Config): string[] {
+  return [
+    ...(engine_memory === 'auto' ? [] : ['--memory', String(engine_memory)]),
+    ...['--threads', String(engine_threads), '--device', engine_device],
+  ];
+}

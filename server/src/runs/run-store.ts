@@ -1,0 +1,99 @@
+// Store of runs for the runner: the owning server of each, and its answers so far.
+import type { FinishReason, Output } from '@lorekeep/contract';
+import { type Selectable, sql } from 'kysely';
+import type { Heartbeat } from '../leases/heartbeat.ts';
+import { RowLease } from '../leases/row-lease.ts';
+import type { Store } from '../store/database.ts';
+import type { RunRow } from '../store/schema.ts';
+import type { RunKind } from './runs.ts';
+
+const running = sql`status = 'running'`;
+const rowsAtOnce = 200;
+
+export type HeldRun = Selectable<RunRow>;
+
+export interface NewAnswer {
+  place: number;
+  output: Output;
+  finish: FinishReason | null;
+  error: string | null;
+}
+
+export class RunStore {
+  readonly #store: Store;
+  readonly lease: RowLease<'runs'>;
+
+  constructor(store: Store, heartbeat: Heartbeat) {
+    this.#store = store;
+    this.lease = new RowLease(store, heartbeat, 'runs', { open: running });
+  }
+
+  /** Claims unowned runs, one of each account in turn. */
+  async take(kind: RunKind, limit: number, busy: Iterable<number>): Promise<HeldRun[]> {
+    return await this.lease.claim(limit, busy, sql`kind = ${kind}`);
+  }
+
+  /** The ids that this server still owns. */
+  async stillOwned(ids: number[]): Promise<Set<number>> {
+    return await this.lease.stillOwned(ids, running);
+  }
+
+  /** Places that need no work any more. */
+  async answered(id: number): Promise<Set<number>> {
+    const rows = await this.#store.db
+      .selectFrom('answers')
+      .select('place')
+      .where('run_id', '=', id)
+      .where('finish_reason', 'is not', null)
+      .execute();
+    return new Set(rows.map(({ place }) => place));
+  }
+
+  /** Writes answers, and the end of the run with the last of them. False when the run is no longer this server's. */
+  async write(
+    id: number,
+    answers: NewAnswer[],
+    end?: { status: 'completed' | 'failed'; error: string | null },
+  ): Promise<boolean> {
+    return await this.#store.db.transaction().execute(async (transaction) => {
+      const run = await this.lease.lock(transaction, id);
+      if (run?.status !== 'running') return false;
+      for (let at = 0; at < answers.length; at += rowsAtOnce)
+        await transaction
+          .insertInto('answers')
+          .values(
+            answers.slice(at, at + rowsAtOnce).map(({ place, output, finish, error }) => ({
+              run_id: id,
+              place,
+              output: JSON.stringify(output),
+              finish_reason: finish,
+              error,
+            })),
+          )
+          .onConflict((conflict) =>
+            conflict.columns(['run_id', 'place']).doUpdateSet((eb) => ({
+              output: eb.ref('excluded.output'),
+              finish_reason: eb.ref('excluded.finish_reason'),
+              error: eb.ref('excluded.error'),
+            })),
+          )
+          .execute();
+      if (end)
+        await transaction
+          .updateTable('runs')
+          .set({ ...end, finished_at: Date.now(), owner: null })
+          .where('id', '=', id)
+          .execute();
+      return true;
+    });
+  }
+
+  async removeFinishedBefore(time: number): Promise<number> {
+    const { numDeletedRows } = await this.#store.db
+      .deleteFrom('runs')
+      .where('status', '<>', 'running')
+      .where('finished_at', '<', time)
+      .executeTakeFirst();
+    return Number(numDeletedRows);
+  }
+}

@@ -1,0 +1,18 @@
+// The newest migrations; migrations.ts lists those before. The next one stands at the end.
+import { type Kysely, sql } from 'kysely';
+import { auditMigration } from './audit-tables.ts';
+import { memoryMigration } from './memory-tables.ts';
+
+const trustedTime = {
+  name: 'trusted time',
+  async up(db: Kysely<never>): Promise<void> {
+    await db.schema
+      .createTable('trusted_time')
+      .addColumn('id', 'integer', (column) => column.primaryKey().check(sql`id = 1`))
+      .addColumn('at', 'bigint', (column) => column.notNull())
+      .addColumn('ahead', 'bigint', (column) => column.notNull())
+      .execute();
+  },
+};
+
+export const laterMigrations = [trustedTime, auditMigration, memoryMigration];

@@ -1,0 +1,91 @@
+// Tuning as one part of the server: what becomes a job, the queue, and the runs of this server.
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { ProcessCluster } from '../cluster/processes.ts';
+import { Workers } from '../cluster/workers.ts';
+import type { Config } from '../config/settings.ts';
+import type { Datasets } from '../datasets/datasets.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { UploadLimits } from '../http/form.ts';
+import type { Heartbeat } from '../leases/heartbeat.ts';
+import type { Models } from '../models/models.ts';
+import type { TunedModels } from '../models/tuned.ts';
+import type { TunedFolders } from '../models/tuned-folders.ts';
+import type { TunedModelParts } from '../models/tuned-routes.ts';
+import type { Store } from '../store/database.ts';
+import { JobCommands } from './job-commands.ts';
+import type { JobFolders } from './job-folders.ts';
+import { Jobs } from './jobs.ts';
+import { JobStore } from './queue/job-store.ts';
+import { tuningRoutes } from './routes.ts';
+import { removeLeftovers } from './run/cleanup.ts';
+import { JobSpecs } from './run/job-spec.ts';
+import { Scheduler } from './run/scheduler.ts';
+import { slotsFor } from './slots.ts';
+import { forget } from './submit/forget.ts';
+import { plan } from './submit/plan.ts';
+import { Planner } from './submit/planner.ts';
+import { Submission } from './submit/submission.ts';
+import { orderSuccessor, type Successor } from './submit/successor.ts';
+
+interface Dependencies {
+  config: Config;
+  store: Store;
+  heartbeat: Heartbeat;
+  engine: Engine;
+  datasets: Datasets;
+  models: Models;
+  tuned: TunedModels;
+  tunedFolders: TunedFolders;
+  folders: JobFolders;
+  uploads: UploadLimits;
+  python: Promise<string>;
+  log: FastifyBaseLogger;
+}
+
+export function composeTuning(dependencies: Dependencies) {
+  const { config, store, heartbeat, engine, datasets, models, tuned, tunedFolders, folders, uploads, python, log } =
+    dependencies;
+  const { contact } = config;
+  const workers = new Workers(python, log);
+  const gpus = () => (config.engine_device === 'cpu' ? 0 : engine.gpus());
+  const cluster = new ProcessCluster(workers, config.slots, gpus);
+  const jobCommands = new JobCommands(store);
+  const jobs = new Jobs(store, folders);
+  const jobSpecs = new JobSpecs(models, tuned, folders, () => (gpus() ? 'cuda' : 'cpu'));
+  const scheduler = new Scheduler({
+    ...{ jobStore: new JobStore(store), heartbeat, cluster, folders, models: tunedFolders, log },
+    timeLimit: config.job_time_limit,
+    prepare: (job) => jobSpecs.prepare(job),
+  });
+  const wake = () => scheduler.wake();
+  const capacity = async () => await heartbeat.capacities(await cluster.capacity());
+  const submission = new Submission({
+    ...{ store, datasets, models, folders, jobCommands, jobSpecs, capacity, uploads, contact },
+    planner: new Planner(workers),
+    onNew: wake,
+  });
+  const forgetFacts: TunedModelParts['forget'] = async (...asked) => {
+    const answer = await forget({ store, tuned, models: tunedFolders, folders, jobCommands, contact }, ...asked);
+    wake();
+    return answer;
+  };
+  const order = async (successor: Successor) => {
+    const made = await orderSuccessor({ store, folders, jobCommands, contact }, successor);
+    wake();
+    return made;
+  };
+  return {
+    jobs,
+    forget: forgetFacts,
+    order,
+    sweep: async (now: number) => await removeLeftovers(store, folders, tunedFolders, now),
+    routes: (app: FastifyInstance) =>
+      tuningRoutes(app, {
+        ...{ submission, jobCommands, jobs, contact, wake },
+        plan: (...asked) => plan({ store, submission, jobSpecs, folders, capacity }, ...asked),
+        slots: (caller) => slotsFor(store, capacity, caller),
+      }),
+    start: async () => await scheduler.start(),
+    stop: async () => await scheduler.stop(),
+  };
+}

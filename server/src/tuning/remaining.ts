@@ -1,0 +1,39 @@
+// Remaining time of a running job. The engine estimates it after each wave, from the speed of the finished waves;
+// before the first one the finished jobs of this installation are the measure. Between two estimates the time since the
+// last one is taken off.
+import type { JobProgress } from '@lorekeep/contract';
+import { isRunning } from './queue/states.ts';
+import type { Job } from './queue/transition.ts';
+import { type Experience, slowness } from './submit/estimate.ts';
+
+/** The progress of a job as the store keeps it. */
+export interface KeptProgress extends JobProgress {
+  /** When the engine estimated `eta_seconds`, in milliseconds. */
+  told_at?: number;
+}
+
+/** Facts of one expert, before the job has grouped them. */
+const factsPerExpert = 3;
+
+export type Clocked = Pick<Job, 'status' | 'started_at' | 'gpus' | 'nodes' | 'progress'>;
+
+export function remaining({ status, started_at, gpus, nodes, progress }: Clocked, experience: Experience, now: number) {
+  const { eta_seconds, told_at, facts_total, experts_total, experts_reused } = JSON.parse(progress) as KeptProgress;
+  if (!isRunning(status) || started_at === null) return eta_seconds;
+  if (eta_seconds !== null && told_at !== undefined && told_at >= started_at)
+    return left(eta_seconds, (now - told_at) / 1000);
+  const experts = experts_total > 0 ? experts_total - experts_reused : facts_total / factsPerExpert;
+  const whole = experience.fixed + (experience.perExpert * experts) / (gpus * nodes);
+  return left(whole * slowness(experience), (now - started_at) / 1000);
+}
+
+/** An estimate that was too short is replaced by a quarter of what it has taken since: it never says 0 while the job runs. */
+function left(estimate: number, since: number): number {
+  const seconds = Math.max(estimate - since, since / 4);
+  return seconds < 1 ? 1 : Math.round(seconds);
+}
+
+export function shownProgress(job: Clocked, experience: Experience | undefined, now = Date.now()): JobProgress {
+  const { told_at: _, ...progress } = JSON.parse(job.progress) as KeptProgress;
+  return experience ? { ...progress, eta_seconds: remaining(job, experience, now) } : progress;
+}

@@ -1,0 +1,46 @@
+// Removes what a crash between a folder and its record left behind: folders of jobs and of tuned models that no record knows, and what jobs that
+// were recorded as finished need no more.
+import type { TunedFolders } from '../../models/tuned-folders.ts';
+import type { Store } from '../../store/database.ts';
+import type { JobFolders } from '../job-folders.ts';
+import { isFinished, over } from '../queue/states.ts';
+
+const namesAtOnce = 500;
+
+export async function removeLeftovers(
+  store: Store,
+  jobs: JobFolders,
+  models: TunedFolders,
+  now?: number,
+): Promise<number> {
+  for (const name of await jobs.untidy()) {
+    const job = await store.db.selectFrom('tuning_jobs').select('status').where('name', '=', name).executeTakeFirst();
+    if (job && isFinished(job.status)) await jobs.tidy(name);
+  }
+  const jobsOf = (names: string[]) => store.db.selectFrom('tuning_jobs').select('name').where('name', 'in', names);
+  const swept = await jobs.folders.sweep(recorded(jobsOf), now);
+  return (
+    swept +
+    (await models.folders.sweep(
+      recorded(
+        // A model whose job is not over yet is about to be recorded.
+        (names) => jobsOf(names).where('status', 'not in', over),
+        (names) => store.db.selectFrom('tuned_models').select('name').where('name', 'in', names),
+      ),
+      now,
+    ))
+  );
+}
+
+type Query = (names: string[]) => { execute(): Promise<{ name: string }[]> };
+
+/** Those of some names that one of the queries answers. */
+function recorded(...queries: Query[]): (names: string[]) => Promise<Set<string>> {
+  return async (names) => {
+    const known = new Set<string>();
+    for (let at = 0; at < names.length; at += namesAtOnce)
+      for (const query of queries)
+        for (const { name } of await query(names.slice(at, at + namesAtOnce)).execute()) known.add(name);
+    return known;
+  };
+}

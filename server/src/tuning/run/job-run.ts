@@ -1,0 +1,225 @@
+// One run of one job, from its start to the last word about it: reads what it tells, stops it when that is wished, and writes how it ended. What
+// cannot be written now is written later; what another server owns by then is left alone.
+import type { FastifyBaseLogger } from 'fastify';
+import type { Cluster, RunState } from '../../cluster/cluster.ts';
+import { isDiskFull } from '../../files/disk-full.ts';
+import type { ModelCounts, TunedFolders } from '../../models/tuned-folders.ts';
+import type { JobFolders } from '../job-folders.ts';
+import type { JobStore } from '../queue/job-store.ts';
+import type { Job } from '../queue/transition.ts';
+import { readEvents } from './events-file.ts';
+
+/** Longest part of the running time that is lost with a killed server. */
+const countMs = 5_000;
+
+const diskFull = 'The disk is full. Free some space and resume the job.';
+
+export type Ended = 'over' | 'guest' | 'cancelled' | 'timed out' | 'gone';
+
+interface Dependencies {
+  jobStore: JobStore;
+  cluster: Cluster;
+  folders: JobFolders;
+  models: TunedFolders;
+  timeLimit: number;
+  prepare(job: Job): Promise<string | undefined>;
+  log: FastifyBaseLogger;
+  owner: string;
+  onEnd(ended: Ended): void;
+}
+
+export class JobRun {
+  guest: boolean;
+  readonly slots: number;
+  readonly #job: Job;
+  readonly #dependencies: Dependencies;
+  readonly #began = performance.now();
+  #countedAt = performance.now();
+  #read: number;
+  /** Why it is to stop, once it is. */
+  #stop: Exclude<Ended, 'over'> | undefined;
+  #started = false;
+  #dropped = false;
+  #busy: Promise<void> | undefined;
+
+  constructor(job: Job, guest: boolean, parts: Dependencies) {
+    this.#job = job;
+    this.guest = guest;
+    this.slots = job.slots;
+    this.#dependencies = parts;
+    this.#read = job.events_read;
+  }
+
+  get stopping(): boolean {
+    return this.#stop !== undefined;
+  }
+
+  stop(why: Exclude<Ended, 'over'>): void {
+    // A job that was cancelled while it made room is cancelled.
+    if (this.#stop === undefined || why === 'cancelled' || why === 'gone') this.#stop = why;
+  }
+
+  begin(): void {
+    this.#work(async () => await this.#start());
+  }
+
+  tick(_job: Job | undefined): void {
+    this.#work(async () => await this.#step());
+  }
+
+  /** One thing after the other; a failure (of the database, of the disk) is tried again at the next look. */
+  #work(work: () => Promise<void>): void {
+    if (this.#busy || this.#dropped) return;
+    this.#busy = work()
+      .catch((error) =>
+        this.#dependencies.log.warn({ err: error, job: this.#job.id }, 'a run could not be followed; tried again soon'),
+      )
+      .finally(() => {
+        this.#busy = undefined;
+      });
+  }
+
+  async #start(): Promise<void> {
+    const { jobStore, cluster, folders, models, prepare, owner } = this.#dependencies;
+    const { id, name, gpus, nodes } = this.#job;
+    if (this.#job.sweep === null ? await models.isModel(name) : await folders.sweepResult(name)) {
+      // It was finished; only the record was not written.
+      this.#started = true;
+      return await this.#complete(null);
+    }
+    let problem: string | undefined;
+    try {
+      problem = await prepare(this.#job);
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+      problem = diskFull;
+    }
+    if (problem !== undefined) {
+      await jobStore.fail(owner, id, problem, this.#ran());
+      return await this.#over();
+    }
+    if (this.#stop === undefined) await cluster.start({ name, folder: folders.job(name), nodes, gpus });
+    this.#started = true;
+  }
+
+  async #step(): Promise<void> {
+    const { cluster, timeLimit } = this.#dependencies;
+    if (this.#stop === undefined && performance.now() - this.#began > timeLimit * 1000) this.stop('timed out');
+    if (this.#stop !== undefined) return await this.#halt(this.#stop);
+    if (!this.#started) return await this.#start();
+    const state = await cluster.state(this.#job.name);
+    await this.#tail();
+    if (state.state === 'running') return await this.#count();
+    await this.#ended(state);
+  }
+
+  async #tail(): Promise<void> {
+    const { jobStore, folders, owner } = this.#dependencies;
+    const found = await readEvents(folders.job(this.#job.name), this.#read);
+    if (found.end === this.#read) return;
+    if (await jobStore.advance(owner, this.#job.id, found, this.#ran())) this.#read = found.end;
+    this.#countedAt = performance.now();
+  }
+
+  async #count(): Promise<void> {
+    if (performance.now() - this.#countedAt < countMs) return;
+    await this.#dependencies.jobStore.count(this.#dependencies.owner, this.#job.id, this.#ran());
+    this.#countedAt = performance.now();
+  }
+
+  async #ended(state: RunState): Promise<void> {
+    const { jobStore, owner } = this.#dependencies;
+    const { id } = this.#job;
+    if (state.state === 'ended' && state.status === 0) return await this.#complete(state.peakMemory);
+    const reason = (state.state === 'ended' ? state.reason : null) ?? 'its worker is gone';
+    const status = state.state === 'ended' ? state.status : null;
+    if (status === 1 || status === 2) await jobStore.fail(owner, id, reason, this.#ran());
+    else await jobStore.stumble(owner, id, reason, status === null, this.#ran());
+    await this.#over();
+  }
+
+  async #complete(peak: number | null): Promise<void> {
+    const { jobStore, folders, models, owner } = this.#dependencies;
+    const { id, name, sweep } = this.#job;
+    if (sweep !== null) return await this.#completeSweep(peak);
+    let model: ModelCounts | undefined;
+    try {
+      model = await models.adopt(folders.modelOf(name), name);
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+      await jobStore.fail(owner, id, diskFull, this.#ran());
+      return await this.#over();
+    }
+    if (!model) await jobStore.stumble(owner, id, 'its worker ended without a model', false, this.#ran());
+    else if (await jobStore.complete(owner, id, model, this.#ran(), peak)) await this.#tidy();
+    await this.#over();
+  }
+
+  async #completeSweep(peak: number | null): Promise<void> {
+    const { jobStore, folders, owner } = this.#dependencies;
+    const { id, name } = this.#job;
+    const result = await folders.sweepResult(name);
+    if (!result) await jobStore.stumble(owner, id, 'its worker ended without a result', false, this.#ran());
+    else if (await jobStore.completeSweep(owner, id, result, this.#ran(), peak)) await this.#tidy();
+    await this.#over();
+  }
+
+  /** Writes the result, unless the job was cancelled meanwhile; until then the lease holds. */
+  async #over(): Promise<void> {
+    const { cluster, jobStore, owner } = this.#dependencies;
+    await cluster.stop(this.#job.name);
+    await jobStore.release(owner, this.#job.id, this.#ran());
+    this.#end('over');
+  }
+
+  async #tidy(): Promise<void> {
+    const { folders, log } = this.#dependencies;
+    const { id, name } = this.#job;
+    await folders.tidy(name).catch((error) => log.warn({ err: error, job: id }, 'a finished job could not be tidied'));
+  }
+
+  async #halt(why: Exclude<Ended, 'over'>): Promise<void> {
+    const { jobStore, cluster, folders, owner, timeLimit } = this.#dependencies;
+    const { id, name } = this.#job;
+    await cluster.stop(name);
+    // Waves finished until then are recorded too, as long as the job still runs in the table.
+    await this.#tail().catch(() => {});
+    const ran = this.#ran();
+    if (why === 'guest')
+      await jobStore.requeue(owner, id, 'an earlier job needs its slots; it goes on when there are others', ran);
+    if (why === 'timed out') await jobStore.timeOut(owner, id, timeLimit, ran);
+    if (why === 'gone') {
+      if (!(await jobStore.exists(id))) await folders.remove(name);
+    }
+    // Cancelled, possibly during the above: no process of the run is left.
+    await jobStore.release(owner, id, ran);
+    this.#end(why);
+  }
+
+  /** Running time of all its runs. */
+  #ran(): number {
+    return this.#job.ran + Math.round(performance.now() - this.#began);
+  }
+
+  #end(ended: Ended): void {
+    this.#dropped = true;
+    this.#dependencies.onEnd(ended);
+  }
+
+  /** Stops the run without a result: the job belongs to another server now. */
+  async drop(): Promise<void> {
+    this.#dropped = true;
+    await this.#busy;
+    await this.#dependencies.cluster.stop(this.#job.name).catch(() => {});
+  }
+
+  /** The same while the job is still this server's. */
+  async leave(): Promise<void> {
+    await this.drop();
+    const { jobStore, owner, log } = this.#dependencies;
+    const { id } = this.#job;
+    await jobStore
+      .count(owner, id, this.#ran())
+      .catch((error) => log.warn({ err: error, job: id }, 'the last slot time of a run could not be counted'));
+  }
+}

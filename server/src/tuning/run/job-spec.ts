@@ -1,0 +1,93 @@
+// The engine's order for a job: its base, its arguments, and the experts of earlier models that it may reuse. Decided
+// when a job first runs, and kept for as long as that holds.
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Refusal } from '@lorekeep/contract';
+import type { Models } from '../../models/models.ts';
+import type { TunedModels } from '../../models/tuned.ts';
+import type { JobFolders, JobSpec } from '../job-folders.ts';
+import type { Job } from '../queue/transition.ts';
+import { keptSweep } from '../sweeps.ts';
+
+/** Earlier models that are looked through for what they know already. */
+const maxReused = 3;
+/** In a job's folder: the name of the model that it is to change. */
+const changedFile = 'changes';
+
+/** A job that makes a model anew without some of its facts leaves everything else in it as it is. */
+export async function changes(folder: string, model: string): Promise<void> {
+  await writeFile(join(folder, changedFile), model);
+}
+
+export class JobSpecs {
+  readonly #models: Models;
+  readonly #tuned: TunedModels;
+  readonly #folders: JobFolders;
+  readonly #device: () => string;
+
+  constructor(models: Models, tuned: TunedModels, folders: JobFolders, device: () => string) {
+    this.#models = models;
+    this.#tuned = tuned;
+    this.#folders = folders;
+    this.#device = device;
+  }
+
+  /** Writes job.json. Answers why the job cannot run, if it cannot. */
+  async prepare(job: Job): Promise<string | undefined> {
+    let base: string;
+    try {
+      base = (await this.#models.find(job.base_model, job.account_id)).folder;
+    } catch (error) {
+      if (error instanceof Refusal) return `Its base cannot be used. ${error.message}`;
+      throw error;
+    }
+    const device = this.#device();
+    const old = await this.#folders.readSpec(job.name);
+    // Files that a plan reuses from other models lie in the job's own folder.
+    if (old && (await this.#folders.isPlanned(job.name))) {
+      // The home may have moved, or the job to another machine: the base is the same, and the engine sees to that.
+      if (old.base !== base || old.device !== device) await this.#folders.writeSpec(job.name, { ...old, base, device });
+      return undefined;
+    }
+    await this.#folders.forgetPlan(job.name);
+    await this.#folders.writeSpec(job.name, {
+      ...specOf(job, base, device),
+      reuse: job.use_cached_model && job.sweep === null ? await this.#reused(job) : [],
+    });
+    return undefined;
+  }
+
+  async #reused({ name, account_id, base_model, custom_model_name }: Job): Promise<string[]> {
+    const file = join(this.#folders.job(name), changedFile);
+    const changed = await readFile(file, 'utf8').catch(() => custom_model_name);
+    return await this.earlier(account_id, base_model, changed);
+  }
+
+  /** First the model that is changed, by its name or by the custom name that its successor will have; then the newest. */
+  async earlier(accountId: number, base: string, changed?: string | null): Promise<string[]> {
+    const head = changed ? await this.#tuned.find(changed, accountId) : undefined;
+    const first = head?.account_id === accountId && head.base_model === base ? [head.name] : [];
+    const newest = await this.#tuned.newest(accountId, base, maxReused);
+    const names = [...new Set([...first, ...newest])].slice(0, maxReused);
+    return names.map((name) => this.#tuned.folder(name));
+  }
+}
+
+export function specOf(
+  job: Pick<Job, 'arguments' | 'gpus' | 'gate' | 'dataset_id' | 'sweep'>,
+  base: string,
+  device: string,
+): Omit<JobSpec, 'reuse'> {
+  const sweep = keptSweep(job);
+  return {
+    format: 1,
+    base,
+    facts: 'facts.jsonl',
+    arguments: JSON.parse(job.arguments) as Record<string, unknown>,
+    workers: job.gpus,
+    gate: job.gate,
+    device,
+    dataset_id: job.dataset_id,
+    ...(sweep && { sweep: { argument: sweep.argument, values: sweep.values, facts: sweep.facts } }),
+  };
+}

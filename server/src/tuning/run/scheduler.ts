@@ -1,0 +1,201 @@
+// The loop of one server: says that it lives, takes over from those that do not, decides who starts, and follows the runs that are its own. All
+// that it knows beyond the tables is which runs it has.
+import type { FastifyBaseLogger } from 'fastify';
+import type { Cluster } from '../../cluster/cluster.ts';
+import type { Heartbeat } from '../../leases/heartbeat.ts';
+import type { TunedFolders } from '../../models/tuned-folders.ts';
+import type { JobFolders } from '../job-folders.ts';
+import type { Decision, Running } from '../queue/decide.ts';
+import type { JobStore } from '../queue/job-store.ts';
+import { isRunning } from '../queue/states.ts';
+import type { Job } from '../queue/transition.ts';
+import { type Ended, JobRun } from './job-run.ts';
+
+const tickMs = 250;
+/** Others are looked at less often. */
+const deadServersMs = 1_000;
+const claimMs = 1_000;
+
+interface Dependencies {
+  jobStore: JobStore;
+  heartbeat: Heartbeat;
+  cluster: Cluster;
+  folders: JobFolders;
+  models: TunedFolders;
+  /** Longest uninterrupted run, in seconds. */
+  timeLimit: number;
+  /** Writes what the engine needs to begin; a sentence where that cannot be. */
+  prepare(job: Job): Promise<string | undefined>;
+  log: FastifyBaseLogger;
+}
+
+export class Scheduler {
+  readonly #dependencies: Dependencies;
+  /** In the order of their start. */
+  readonly #runs = new Map<number, JobRun>();
+  #timer: NodeJS.Timeout | undefined;
+  #busy: Promise<void> | undefined;
+  #again = false;
+  #stopped = false;
+  #othersAt = Number.NEGATIVE_INFINITY;
+  #claimedAt = Number.NEGATIVE_INFINITY;
+  #changed = true;
+
+  constructor(parts: Dependencies) {
+    this.#dependencies = parts;
+  }
+
+  async start(): Promise<void> {
+    const { heartbeat, cluster } = this.#dependencies;
+    await heartbeat.beat(await cluster.capacity());
+    this.#timer = setInterval(() => this.tick(), tickMs).unref();
+    this.tick();
+  }
+
+  /** There is something new. */
+  wake(): void {
+    this.#changed = true;
+    this.tick();
+  }
+
+  tick(): void {
+    if (this.#stopped) return;
+    if (this.#busy) {
+      this.#again = true;
+      return;
+    }
+    this.#busy = this.#runOnce()
+      .catch((error) => this.#logError(error))
+      .finally(() => {
+        this.#busy = undefined;
+        const again = this.#again;
+        this.#again = false;
+        if (again) setImmediate(() => this.tick());
+      });
+  }
+
+  async #runOnce(): Promise<void> {
+    const { heartbeat, cluster } = this.#dependencies;
+    try {
+      if ((await heartbeat.beat(await cluster.capacity())) === 'lost')
+        return await this.#dropRuns('it was taken for dead');
+    } catch (error) {
+      if (heartbeat.isSilent() && this.#runs.size > 0) await this.#dropRuns('the database cannot be reached');
+      throw error;
+    }
+    await this.#takeOver();
+    await this.#follow();
+    await this.#claim();
+  }
+
+  /** Another server may have what this one had: its workers must not go on. */
+  async #dropRuns(why: string): Promise<void> {
+    const { heartbeat, log } = this.#dependencies;
+    if (this.#runs.size > 0) log.error(`the workers of ${this.#runs.size} jobs are stopped: ${why}`);
+    heartbeat.forget();
+    await Promise.all([...this.#runs.values()].map((run) => run.drop()));
+    this.#runs.clear();
+  }
+
+  async #takeOver(): Promise<void> {
+    const { heartbeat, jobStore, log } = this.#dependencies;
+    if (performance.now() - this.#othersAt < deadServersMs) return;
+    this.#othersAt = performance.now();
+    for (const { name, beat } of await heartbeat.deadServers()) {
+      this.#changed = true;
+      const jobs = await jobStore.takeOver(name, beat, 'its server is gone; it goes on from its last finished wave');
+      log.info({ server: name, jobs }, 'a server is gone');
+    }
+  }
+
+  /** Held against the table: what was cancelled or deleted there is stopped here. */
+  async #follow(): Promise<void> {
+    const { jobStore, heartbeat } = this.#dependencies;
+    if (this.#runs.size === 0) return;
+    const owned = new Map((await jobStore.owned(heartbeat.name)).map((job) => [job.id, job]));
+    for (const [id, run] of this.#runs) {
+      const job = owned.get(id);
+      if (!job) run.stop('gone');
+      else if (!isRunning(job.status)) run.stop('cancelled');
+      run.tick(job);
+    }
+  }
+
+  async #claim(): Promise<void> {
+    const { jobStore, heartbeat, cluster } = this.#dependencies;
+    // The queue is read when there is news, and now and then: other servers' ends are not heard of.
+    if (!this.#changed && performance.now() - this.#claimedAt < claimMs) return;
+    if (!(await jobStore.hasWaiting())) return this.#endGuests();
+    this.#changed = false;
+    this.#claimedAt = performance.now();
+    const { nodes, slots } = await cluster.capacity();
+    const ready = cluster.unready() === undefined;
+    const { started, decision } = await jobStore.claim(
+      heartbeat.name,
+      nodes * slots,
+      (job) => ready && job.nodes <= nodes && job.gpus <= slots && !this.#runs.has(job.id),
+      (taken) => this.#running(taken),
+      cluster.shared,
+    );
+    const guests = new Set(decision.start.filter(({ guest }) => guest).map(({ id }) => id));
+    for (const job of started) this.#begin(job, guests.has(job.id));
+    this.#apply(decision);
+  }
+
+  #apply({ stop, settled }: Decision): void {
+    for (const id of stop) this.#runs.get(id)?.stop('guest');
+    if (settled) this.#endGuests();
+  }
+
+  /** Makes guests ordinary jobs when no job waits for their slots. */
+  #endGuests(): void {
+    for (const run of this.#runs.values()) run.guest = false;
+  }
+
+  /** Everything that takes slots: its own runs, also those being stopped; on a shared cluster those of others too. */
+  #running(taken: Job[]): Running[] {
+    const own = [...this.#runs].map(([id, { slots, guest, stopping }]) => ({ id, slots, guest, stopping }));
+    const others = taken.filter(({ id }) => !this.#runs.has(id));
+    return [...own, ...others.map(({ id, slots }) => ({ id, slots, guest: false, stopping: false }))];
+  }
+
+  #begin(job: Job, guest: boolean): void {
+    const { jobStore, heartbeat, cluster, folders, models, timeLimit, prepare, log } = this.#dependencies;
+    const run = new JobRun(job, guest, {
+      jobStore,
+      cluster,
+      folders,
+      models,
+      timeLimit,
+      prepare,
+      log,
+      owner: heartbeat.name,
+      onEnd: (ended: Ended) => {
+        if (this.#runs.get(job.id) === run) this.#runs.delete(job.id);
+        log.info({ job: job.id, ended }, 'a run ended');
+        this.wake();
+      },
+    });
+    this.#runs.set(job.id, run);
+    log.info({ job: job.id, guest }, 'a run begins');
+    run.begin();
+  }
+
+  #logError(error: unknown): void {
+    this.#dependencies.log.warn({ err: error }, 'jobs could not be looked after; tried again soon');
+  }
+
+  /** Stops what runs and lets go of it; another server, or this one when it is back, goes on from there. */
+  async stop(): Promise<void> {
+    const { heartbeat, jobStore, cluster } = this.#dependencies;
+    clearInterval(this.#timer);
+    this.#stopped = true;
+    await this.#busy;
+    await Promise.all([...this.#runs.values()].map((run) => run.leave()));
+    await cluster.close();
+    await jobStore
+      .leave(heartbeat.name, 'its server stops; it goes on from its last finished wave')
+      .catch((error) => this.#logError(error));
+    heartbeat.forget();
+  }
+}

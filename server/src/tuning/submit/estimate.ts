@@ -1,0 +1,69 @@
+// Cost estimates, learned from the jobs that this installation has finished on the same base: seconds that every job
+// takes, seconds that every expert adds, memory of a worker. The first estimate is a guess.
+import { availableParallelism, loadavg } from 'node:os';
+import { hasResult, jobStatuses } from '@lorekeep/contract';
+import type { Selectable } from 'kysely';
+import type { Store } from '../../store/database.ts';
+import type { TuningJobRow } from '../../store/schema.ts';
+
+export interface Experience {
+  jobs: number;
+  /** Seconds of every job before and after the training. */
+  fixed: number;
+  perExpert: number;
+  peakMemory: number | null;
+}
+
+const looked = 30;
+/** Figures of the shipped base on a free core. A large base on a GPU is of the same order. */
+const guess = { fixed: 2, perExpert: 0.06 };
+
+export async function experienceOf(store: Store, base: string): Promise<Experience> {
+  const rows = await store.db
+    .selectFrom('tuning_jobs')
+    .select(['ran', 'progress', 'slots', 'peak_memory'])
+    .where('base_model', '=', base)
+    .where('status', 'in', jobStatuses.filter(hasResult))
+    .where('sweep', 'is', null)
+    // An imported model ran elsewhere.
+    .where('ran', '>', 0)
+    .orderBy('id', 'desc')
+    .limit(looked)
+    .execute();
+  return learned(rows);
+}
+
+/** The line of least squares through what jobs took, neither part of it below nothing. */
+export function learned(
+  rows: Pick<Selectable<TuningJobRow>, 'ran' | 'progress' | 'slots' | 'peak_memory'>[],
+): Experience {
+  const points = rows.map(({ ran, progress, slots }) => {
+    const { experts_total, experts_reused } = JSON.parse(progress);
+    return { x: (experts_total - experts_reused) / slots, y: ran / 1000 };
+  });
+  const peaks = rows.map(({ peak_memory }) => peak_memory).filter((peak) => peak !== null);
+  const peakMemory = peaks.length > 0 ? Math.max(...peaks) : null;
+  if (points.length === 0) return { jobs: 0, ...guess, peakMemory };
+  const mean = (of: (point: { x: number; y: number }) => number) =>
+    points.reduce((sum, point) => sum + of(point), 0) / points.length;
+  const x = mean((point) => point.x);
+  const y = mean((point) => point.y);
+  const spread = mean((point) => (point.x - x) ** 2);
+  // Jobs of one size do not determine the cost of one expert.
+  const slope =
+    spread > 1
+      ? mean((point) => (point.x - x) * (point.y - y)) / spread
+      : Math.min(guess.perExpert, y / Math.max(1, x));
+  const perExpert = Math.max(0, slope);
+  const fixed = Math.max(0, y - perExpert * x);
+  return { jobs: points.length, fixed, perExpert: fixed === 0 ? y / Math.max(1e-9, x) : perExpert, peakMemory };
+}
+
+/** How many times as long it takes now. The guess is for a machine with a free core; finished jobs show what it takes on this one. */
+export function slowness(
+  { jobs }: Pick<Experience, 'jobs'>,
+  load = loadavg()[0]!,
+  cores = availableParallelism(),
+): number {
+  return jobs > 0 ? 1 : Math.max(1, (load + 1) / cores);
+}

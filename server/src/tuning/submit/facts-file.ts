@@ -1,0 +1,115 @@
+// From rows to facts: each once, no question with two answers, in the form that the engine reads. Written to the job's folder as they come,
+// so that any number of them takes little memory.
+import { createHash } from 'node:crypto';
+import { type FileHandle, open } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { syncFolder } from '../../files/durable.ts';
+
+export interface Conflict {
+  rows: [number, number];
+  message: string;
+}
+
+/** `dataset_id` where it is not that of the job. */
+interface FoundFact {
+  input: string;
+  output: string;
+  topic?: unknown;
+  dataset_id?: unknown;
+}
+
+/** Number of faults that are listed. */
+export const maxListed = 100;
+
+export class FactsFile {
+  /** Facts, each once. */
+  facts = 0;
+  /** Rows that repeat another one. */
+  readonly duplicates: number[] = [];
+  duplicateCount = 0;
+  readonly conflicts: Conflict[] = [];
+  conflictCount = 0;
+  /** Bytes of the longest row in UTF-8. */
+  maxLength = 0;
+  readonly #known = new Map<string, { row: number; answer: string }>();
+  readonly #path: string;
+  readonly #file: FileHandle;
+  #pending: string[] = [];
+
+  private constructor(path: string, file: FileHandle) {
+    this.#path = path;
+    this.#file = file;
+  }
+
+  static async into(folder: string): Promise<FactsFile> {
+    const path = join(folder, 'facts.jsonl');
+    return new FactsFile(path, await open(path, 'w', 0o600));
+  }
+
+  /** `row` counts from 1, as people count. */
+  add(row: number, { input, output, topic, dataset_id }: FoundFact): void {
+    const key = questionKey(input);
+    const answer = digest(stripped(output));
+    const other = this.#known.get(key);
+    if (other) {
+      if (other.answer === answer) {
+        this.duplicateCount++;
+        if (this.duplicates.length < maxListed) this.duplicates.push(row);
+        return;
+      }
+      this.conflictCount++;
+      if (this.conflicts.length < maxListed)
+        this.conflicts.push({
+          rows: [other.row, row],
+          message: `rows ${other.row} and ${row} ask the same (${cut(input)}) and answer differently; row ${row}: ${cut(output)}`,
+        });
+      return;
+    }
+    this.#known.set(key, { row, answer });
+    this.facts++;
+    this.maxLength = Math.max(this.maxLength, Buffer.byteLength(input) + Buffer.byteLength(output));
+    this.#pending.push(
+      `${JSON.stringify({ input, output, row, ...(typeof topic === 'string' && { topic }), ...(typeof dataset_id === 'string' && { dataset_id }) })}\n`,
+    );
+  }
+
+  /** There is enough to be written. */
+  get isFull(): boolean {
+    return this.#pending.length >= 1000;
+  }
+
+  async flush(): Promise<void> {
+    const bytes = Buffer.from(this.#pending.join(''));
+    this.#pending = [];
+    for (let at = 0; at < bytes.length; ) at += (await this.#file.write(bytes, at)).bytesWritten;
+  }
+
+  /** Durable from here on. */
+  async close(): Promise<void> {
+    await this.flush();
+    await this.#file.sync();
+    await this.#file.close();
+    await syncFolder(dirname(this.#path));
+  }
+
+  async abandon(): Promise<void> {
+    await this.#file.close().catch(() => {});
+  }
+}
+
+/** White space as Python's str.split knows it, which decides in the engine what is the same question. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: Python counts them
+const space = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/g;
+const stripped = (text: string) => strip(text);
+const spaced = (text: string) => strip(text.normalize('NFC').replace(space, ' '));
+
+function strip(text: string): string {
+  const edge = space.source;
+  return text.replace(new RegExp(`^${edge}|${edge}$`, 'g'), '');
+}
+
+/** Equal for questions that the engine takes for the same. */
+export const questionKey = (input: string): string => digest(spaced(input));
+
+const digest = (text: string) => createHash('sha256').update(text).digest('base64').slice(0, 24);
+const cut = (text: string) => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);

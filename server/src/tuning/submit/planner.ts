@@ -1,0 +1,115 @@
+// Asks a worker what a job would do: whether rows fit, how many experts there would be. It is of this machine, like the engine, and one at a
+// time: each is a process that holds half a gigabyte before it has read anything.
+import { Refusal } from '@lorekeep/contract';
+import { z } from 'zod';
+import { WorkerGone } from '../../cluster/worker.ts';
+import type { Workers } from '../../cluster/workers.ts';
+
+const problemSchema = z.object({ kind: z.string(), rows: z.array(z.int()), message: z.string() });
+const dryRunSchema = z.union([
+  z.object({
+    facts: z.int(),
+    warnings: z.array(z.string()),
+    experts: z.int(),
+    reused: z.int(),
+    waves: z.int(),
+    model_bytes: z.int(),
+    base_bytes: z.int(),
+    problems: z.array(problemSchema),
+    count: z.int(),
+  }),
+  z.object({ problems: z.array(problemSchema).min(1), count: z.int() }),
+]);
+export type DryRun = z.infer<typeof dryRunSchema>;
+
+/** More of a kind would wait for longer than callers do. */
+const maxWaiting = 16;
+
+/** For how long a plan is waited for, its turn included, and whether that is before those that can wait. */
+export interface Haste {
+  seconds: number;
+  first: boolean;
+}
+
+export class Planner {
+  readonly #workers: Pick<Workers, 'unready' | 'take' | 'giveBack' | 'end'>;
+  #busy = false;
+  /** Waiting plans: those that go first, then the others, each in the order of asking. */
+  #waiting: { first: boolean; begin: () => void }[] = [];
+
+  constructor(workers: Pick<Workers, 'unready' | 'take' | 'giveBack' | 'end'>) {
+    this.#workers = workers;
+  }
+
+  /** Makes a plan. It ends when the caller goes away, whether it waits or is being made, and after `seconds`. */
+  async dryRun(folder: string, gone: AbortSignal, { seconds, first }: Haste): Promise<DryRun> {
+    const unready = this.#workers.unready();
+    if (unready !== undefined)
+      throw new Refusal('engine_unavailable', { reason: unready }, { headers: { 'Retry-After': '5' } });
+    const late = new AbortController();
+    let begun = false;
+    const timer = setTimeout(() => {
+      const waited = overloaded(`other plans took all of ${seconds} seconds`);
+      late.abort(begun ? new Refusal('plan_timed_out', { seconds }) : waited);
+    }, seconds * 1000);
+    const signal = AbortSignal.any([gone, late.signal]);
+    try {
+      await this.#turn(signal, first);
+      begun = true;
+      return await this.#ask(folder, signal).finally(() => this.#next());
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #turn(signal: AbortSignal, first: boolean): Promise<void> {
+    signal.throwIfAborted();
+    if (!this.#busy) {
+      this.#busy = true;
+      return;
+    }
+    const alike = this.#waiting.filter((other) => other.first === first);
+    if (alike.length >= maxWaiting) throw overloaded(`${maxWaiting} requests wait to be planned already`);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const own = { first, begin: resolve };
+    const leave = () => {
+      this.#waiting = this.#waiting.filter((other) => other !== own);
+      reject(signal.reason);
+    };
+    signal.addEventListener('abort', leave);
+    const others = this.#waiting.filter((other) => other.first !== first);
+    this.#waiting = first ? [...alike, own, ...others] : [...others, ...alike, own];
+    await promise.finally(() => signal.removeEventListener('abort', leave));
+  }
+
+  #next(): void {
+    const next = this.#waiting.shift();
+    if (next) next.begin();
+    else this.#busy = false;
+  }
+
+  async #ask(folder: string, signal: AbortSignal): Promise<DryRun> {
+    const worker = this.#workers.take();
+    const end = () => void this.#workers.end(worker);
+    signal.addEventListener('abort', end);
+    try {
+      const reply = await worker.order({ plan: folder });
+      this.#workers.giveBack(worker);
+      if ('failed' in reply) throw new Refusal('engine_unavailable', { reason: reply.failed.replace(/\.$/, '') });
+      return dryRunSchema.parse('plan' in reply ? reply.plan : undefined);
+    } catch (error) {
+      if (!(error instanceof WorkerGone)) throw error;
+      await this.#workers.end(worker);
+      signal.throwIfAborted();
+      throw new Refusal(
+        'engine_unavailable',
+        { reason: `the process that plans ended (${error.message})` },
+        { cause: error },
+      );
+    } finally {
+      signal.removeEventListener('abort', end);
+    }
+  }
+}
+
+const overloaded = (reason: string) => new Refusal('overloaded', { reason }, { headers: { 'Retry-After': '5' } });

@@ -1,0 +1,353 @@
+// The way of a request to /v1/train, to be read from top to bottom: it becomes a job, or a refusal that leaves nothing
+// behind. Everything is checked before there is a job.
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import {
+  defaultGate,
+  finetuneArgsSchema,
+  idleArgs,
+  type Mistake,
+  Refusal,
+  type TrainBody,
+  trainBody,
+} from '@lorekeep/contract';
+import type { Caller } from '../../auth/caller.ts';
+import type { Capacity } from '../../cluster/cluster.ts';
+import { checkRows, type Datasets } from '../../datasets/datasets.ts';
+import { arrivingRows } from '../../datasets/json-body.ts';
+import { JsonRows } from '../../datasets/json-rows.ts';
+import type { FoundRow, KeptRow } from '../../datasets/row.ts';
+import type { UploadLimits } from '../../http/form.ts';
+import { invalid } from '../../http/validate.ts';
+import type { Model, Models } from '../../models/models.ts';
+import type { Store } from '../../store/database.ts';
+import { contextOf } from '../context.ts';
+import type { JobCommands, NewJob } from '../job-commands.ts';
+import type { JobFolders, SweepOrder } from '../job-folders.ts';
+import { refuseTooMany } from '../queue/rounds.ts';
+import { type JobSpecs, specOf } from '../run/job-spec.ts';
+import { isOfRouter } from '../sweeps.ts';
+import { FactsFile, maxListed } from './facts-file.ts';
+import type { Haste, Planner } from './planner.ts';
+
+export interface SubmissionDependencies {
+  store: Store;
+  datasets: Datasets;
+  models: Models;
+  folders: JobFolders;
+  jobCommands: JobCommands;
+  planner: Planner;
+  jobSpecs: JobSpecs;
+  /** Capacity of this server and of others. */
+  capacity(): Promise<Capacity[]>;
+  uploads: UploadLimits;
+  contact: string;
+  onNew(): void;
+  /** Seconds in which long rows must be counted, waiting included. */
+  timeoutSeconds?: number;
+}
+
+/** Older clients time out after 90 seconds and would not learn the id of their job. */
+const defaultTimeoutSeconds = 80;
+
+/** Fields besides the rows. A sweep makes no model, and names the values that it compares. */
+type Fields = Omit<TrainBody, 'data'> & { sweep?: SweepOrder };
+const fieldsSchema = trainBody.omit({ data: true });
+type ReadFields = (given: Record<string, unknown>) => Fields;
+
+/** A parsed request, with its facts in a folder. */
+export interface Draft {
+  name: string;
+  fields: Fields;
+  factsFile: FactsFile;
+  base: Model;
+  warnings: string[];
+}
+
+/** The taught columns of a row; a column that happens to be called dataset_id is not among them. */
+const taught = ({ input, output, topic }: KeptRow) => ({ input, output, topic });
+
+const jsonl = /^local\/([0-9a-f]{64})$/;
+/** Tokens that a template puts around a question and an answer, generously. */
+const templateTokens = 256;
+const defaultLength = 2048;
+
+export class Submission {
+  readonly #dependencies: SubmissionDependencies;
+
+  constructor(parts: SubmissionDependencies) {
+    this.#dependencies = parts;
+  }
+
+  async submit(
+    caller: Caller,
+    body: IncomingMessage | undefined,
+    signal: AbortSignal,
+    read: ReadFields = readTraining,
+  ): Promise<{ id: number; datasetId: string; warnings: string[] }> {
+    const { folders, datasets, jobCommands, store, contact } = this.#dependencies;
+    const name = randomBytes(32).toString('hex');
+    const folder = await folders.create(name);
+    const factsFile = await FactsFile.into(folder);
+    try {
+      const { reader, rows, hasRows } = await this.#opened(body);
+      let draft: Draft | undefined;
+      let id: number | undefined;
+      let datasetId: string;
+      const approve = async (fields: Record<string, unknown>) => {
+        draft = await this.#understood(caller, name, read(fields), factsFile, hasRows);
+        this.#refuseConflicts(draft);
+        await factsFile.close();
+        await refuseTooMany(store.db, caller.account.id, caller.account.limits.jobs, contact);
+        await this.#refuseLong(draft, signal);
+      };
+      if (hasRows) {
+        const label = () => ({ isPublic: draft!.fields.is_public });
+        const stored = await datasets.store(caller, rows, ['body', 'data'], label, {
+          row: (number, row) => factsFile.add(number, taught(row)),
+          pause: () => factsFile.flush(),
+          approve: () => approve(reader.fields),
+          // A refused job neither leaves a dataset behind nor changes an existing one.
+          record: async (change, hash) => {
+            id = await jobCommands.add(change, this.#jobOf(caller, draft!, hash));
+          },
+        });
+        datasetId = stored.dataset_id;
+      } else {
+        datasetId = await this.#named(caller, reader, read(reader.fields), factsFile);
+        await approve(reader.fields);
+        id = await jobCommands.create(this.#jobOf(caller, draft!, datasetId));
+      }
+      this.#dependencies.onNew();
+      return { id: id!, datasetId, warnings: draft!.warnings };
+    } catch (error) {
+      await factsFile.abandon();
+      await folders.remove(name);
+      throw error;
+    }
+  }
+
+  /** The same for a dry run: problems of facts are returned and not thrown. */
+  async read(caller: Caller, body: IncomingMessage | undefined): Promise<Draft> {
+    const { folders } = this.#dependencies;
+    const name = randomBytes(32).toString('hex');
+    const folder = await folders.create(name);
+    const factsFile = await FactsFile.into(folder);
+    try {
+      const { reader, rows, hasRows } = await this.#opened(body);
+      if (hasRows) {
+        const witness = {
+          row: (number: number, row: KeptRow) => factsFile.add(number, taught(row)),
+          pause: () => factsFile.flush(),
+        };
+        await checkRows(rows, ['body', 'data'], witness);
+      } else await this.#named(caller, reader, readTraining(reader.fields), factsFile);
+      const draft = await this.#understood(caller, name, readTraining(reader.fields), factsFile, hasRows);
+      await factsFile.close();
+      return draft;
+    } catch (error) {
+      await factsFile.abandon();
+      await folders.remove(name);
+      throw error;
+    }
+  }
+
+  /** Reads until the first rows, or the end where there are none. */
+  async #opened(body: IncomingMessage | undefined) {
+    const reader = new JsonRows();
+    const source = arrivingRows(body, reader, this.#dependencies.uploads);
+    let first: FoundRow[] = [];
+    while (first.length === 0) {
+      const step = await source.next();
+      if (step.done) return { reader, rows: source, hasRows: false };
+      first = step.value;
+    }
+    async function* rows(): AsyncGenerator<FoundRow[]> {
+      yield first;
+      yield* source;
+    }
+    return { reader, rows: rows(), hasRows: true };
+  }
+
+  /** The facts of a dataset that the request names. */
+  async #named(caller: Caller, reader: JsonRows, fields: Fields, factsFile: FactsFile): Promise<string> {
+    const path = fields.upload_file_path;
+    const located = path === undefined ? undefined : jsonl.exec(path)?.[1];
+    if (path !== undefined && located === undefined)
+      throw new Refusal('upload_file_path_unknown', { path: path.slice(0, 100) });
+    const hash = fields.dataset_id ?? located;
+    if (reader.sawData) throw new Refusal('dataset_empty');
+    if (hash === undefined) throw new Refusal('train_data_missing');
+    if (located !== undefined && located !== hash)
+      throw new Refusal('train_data_ambiguous', { both: 'dataset_id and upload_file_path are of different datasets' });
+    for await (const rows of this.#dependencies.datasets.keptRows(caller, hash)) {
+      for (const { number, row } of rows) factsFile.add(number, taught(row));
+      await factsFile.flush();
+    }
+    return hash;
+  }
+
+  /** Checks every field alone and against stored data. */
+  async #understood(
+    caller: Caller,
+    name: string,
+    fields: Fields,
+    factsFile: FactsFile,
+    inline: boolean,
+  ): Promise<Draft> {
+    const { models, contact } = this.#dependencies;
+    const { train_type: type, model_name, custom_model_name: alias, priority = 0 } = fields;
+    if (type !== undefined && type !== 'memory_tuning') throw new Refusal('train_type_unsupported', { type });
+    if (inline && (fields.dataset_id ?? fields.upload_file_path) !== undefined)
+      throw new Refusal('train_data_ambiguous', { both: 'there are rows, and a dataset is named' });
+    const base = await models.find(model_name, caller.account.id);
+    if (base.tunedOn !== undefined) throw new Refusal('base_is_tuned', { name: model_name, base: base.tunedOn });
+    if (base.kind === 'embedding') throw new Refusal('model_of_other_kind', { name: model_name, kind: 'embed texts' });
+    if (priority > 0 && !caller.isOperator) throw new Refusal('operator_only');
+    await this.#refuseTooLarge(fields);
+    if (alias !== undefined && (await models.isReserved(alias))) throw new Refusal('name_taken', { name: alias });
+    const count = taughtOf(fields, factsFile);
+    const limit = caller.account.limits.data_points;
+    if (limit !== null && count > limit) throw new Refusal('data_points_limit', { count, limit, contact });
+    return { name, fields, factsFile, base, warnings: warningsOf(fields, factsFile) };
+  }
+
+  async #refuseTooLarge({ gpu_config }: Fields): Promise<void> {
+    const { gpus = 1, nodes = 1 } = gpu_config ?? {};
+    const all = await this.#dependencies.capacity();
+    if (all.some((one) => one.nodes >= nodes && one.slots >= gpus)) return;
+    const { nodes: there, slots } = all.reduce((best, one) =>
+      one.nodes * one.slots > best.nodes * best.slots ? one : best,
+    );
+    const available = `${slots} on ${there === 1 ? 'one node' : `each of ${there} nodes`}`;
+    throw new Refusal('gpus_unavailable', { gpus, nodes, most: available });
+  }
+
+  #refuseConflicts({ factsFile }: Draft): void {
+    const { conflicts, conflictCount } = factsFile;
+    if (conflictCount === 0) return;
+    const mistakes = conflicts.map(({ rows, message }) => mistakeAt(rows[1], message, 'conflict'));
+    throw new Refusal(
+      'facts_conflict',
+      { count: conflictCount, summary: conflicts[0]!.message },
+      { mistakes: withMore(mistakes, conflictCount) },
+    );
+  }
+
+  /** A token is a byte at least: what is short in bytes fits, and only others are counted by the tokenizer. */
+  async #refuseLong(draft: Draft, signal: AbortSignal): Promise<void> {
+    if (
+      draft.factsFile.maxLength + templateTokens <=
+      Math.min(lengthOf(draft.fields), await contextOf(draft.base.folder))
+    )
+      return;
+    const { timeoutSeconds: seconds = defaultTimeoutSeconds } = this.#dependencies;
+    const { problems, count } = await this.dryRun(draft, [], signal, { seconds, first: true });
+    if (count === 0) return;
+    const mistakes = problems
+      .slice(0, maxListed)
+      .map(({ rows, message }) => mistakeAt(rows[0] ?? 0, message, 'too_long'));
+    throw new Refusal(
+      'facts_too_long',
+      { count, summary: (problems[0]?.message ?? '').replace(/\.$/, '') },
+      { mistakes: withMore(mistakes, count) },
+    );
+  }
+
+  /** The engine's verdict on the draft. */
+  async dryRun({ name, fields, base }: Draft, reuse: string[], signal: AbortSignal, haste: Haste) {
+    const { folders, planner } = this.#dependencies;
+    await folders.writeSpec(name, {
+      ...specOf(
+        {
+          arguments: JSON.stringify(widestArgs(fields)),
+          gpus: fields.gpu_config?.gpus ?? 1,
+          gate: fields.gate ?? defaultGate,
+          dataset_id: null,
+          sweep: null,
+        },
+        base.folder,
+        // It counts tokens, and computes nothing.
+        'cpu',
+      ),
+      reuse,
+    });
+    return await planner.dryRun(folders.job(name), signal, haste);
+  }
+
+  #jobOf(caller: Caller, { name, fields, factsFile, base, warnings }: Draft, datasetId: string): NewJob {
+    const { contact } = this.#dependencies;
+    return {
+      name,
+      accountId: caller.account.id,
+      keyId: caller.key.id,
+      jobsLimit: caller.account.limits.jobs,
+      contact,
+      base_model: base.name,
+      custom_model_name: fields.custom_model_name ?? null,
+      is_public: fields.is_public ? 1 : 0,
+      dataset_id: datasetId,
+      arguments: JSON.stringify(argsOf(fields)),
+      gate: fields.gate ?? defaultGate,
+      use_cached_model: fields.use_cached_model === false ? 0 : 1,
+      gpus: fields.gpu_config?.gpus ?? 1,
+      nodes: fields.gpu_config?.nodes ?? 1,
+      facts: fields.sweep ? taughtOf(fields, factsFile) * fields.sweep.values.length : factsFile.facts,
+      sweep: fields.sweep ? JSON.stringify({ ...fields.sweep, facts: taughtOf(fields, factsFile), best: null }) : null,
+      priority: fields.priority ?? 0,
+      warnings: JSON.stringify(warnings),
+    };
+  }
+}
+
+/** The fields beside the rows, held against the contract as an ordinary body would be. */
+function readTraining(given: Record<string, unknown>): Fields {
+  const { data: _, ...rest } = given;
+  const result = fieldsSchema.safeParse(rest);
+  if (!result.success) throw invalid(result.error.issues, 'body');
+  return result.data;
+}
+
+/** How many facts are taught. */
+function taughtOf(fields: Fields, { facts }: FactsFile): number {
+  const limit = argsOf(fields).max_finetuning_examples as number | undefined;
+  return Math.min(facts, limit ?? facts, fields.sweep?.facts ?? facts);
+}
+
+/** Nulls mean that an argument is not given. */
+export function argsOf({ finetune_args }: Fields): Record<string, unknown> {
+  const given = finetuneArgsSchema.parse(finetune_args ?? {});
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+}
+
+/** The length limit of rows; for a sweep, the largest value that is tried. */
+function widestArgs(fields: Fields): Record<string, unknown> {
+  const { sweep } = fields;
+  const args = { ...argsOf(fields), ...(sweep && { max_finetuning_examples: sweep.facts }) };
+  if (sweep?.argument !== 'max_length') return args;
+  return { ...args, max_length: Math.max(...sweep.values.map((value) => (value as number | null) ?? defaultLength)) };
+}
+
+const lengthOf = (fields: Fields) => (widestArgs(fields).max_length as number | undefined) ?? defaultLength;
+
+function warningsOf(fields: Fields, { duplicateCount, duplicates }: FactsFile): string[] {
+  const idle = idleArgs(argsOf(fields));
+  const { sweep } = fields;
+  const named = duplicates.slice(0, 20).join(', ');
+  return [
+    ...(sweep && isOfRouter(sweep.argument)
+      ? [`${sweep.argument} is of the router, which a sweep does not ask: its values come out alike.`]
+      : []),
+    ...(idle.length > 0 ? [`Of other trainers, and without effect here: ${idle.join(', ')}.`] : []),
+    ...(duplicateCount > 0
+      ? [`${duplicateCount} rows repeat another row and count once: ${named}${duplicateCount > 20 ? ' ...' : ''}.`]
+      : []),
+  ];
+}
+
+const mistakeAt = (row: number, msg: string, type: string): Mistake => ({ loc: ['body', 'data', row - 1], msg, type });
+
+function withMore(mistakes: Mistake[], count: number): Mistake[] {
+  const rest = count - mistakes.length;
+  return rest > 0 ? [...mistakes, { loc: ['body', 'data'], msg: `and ${rest} more rows`, type: 'more' }] : mistakes;
+}

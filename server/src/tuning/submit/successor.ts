@@ -1,0 +1,68 @@
+// A job that makes a tuned model anew from a changed list of its facts. Experts that the change touches are trained
+// again, all others are taken over.
+import { randomBytes } from 'node:crypto';
+import { Refusal } from '@lorekeep/contract';
+import type { Tuned } from '../../models/tuned.ts';
+import type { ModelFact } from '../../models/tuned-facts.ts';
+import type { Store } from '../../store/database.ts';
+import type { JobCommands } from '../job-commands.ts';
+import type { JobFolders } from '../job-folders.ts';
+import type { Change } from '../queue/transition.ts';
+import { changes } from '../run/job-spec.ts';
+import { FactsFile } from './facts-file.ts';
+
+export interface SuccessorDependencies {
+  store: Store;
+  folders: JobFolders;
+  jobCommands: JobCommands;
+  contact: string;
+}
+
+export interface Successor {
+  accountId: number;
+  keyId: number;
+  jobsLimit: number | null;
+  old: Tuned;
+  /** The custom name that moves to the new model when the job is over. */
+  customName: string | null;
+  facts: AsyncIterable<Omit<ModelFact, 'recalled'>>;
+  /** In the transaction that makes the job, at its end. */
+  made(change: Change, job: number): Promise<void>;
+}
+
+export async function orderSuccessor(
+  { store, folders, jobCommands, contact }: SuccessorDependencies,
+  { accountId, keyId, jobsLimit, old, customName, facts, made }: Successor,
+): Promise<{ job: number; facts: number }> {
+  const before = await store.db
+    .selectFrom('tuning_jobs')
+    .select(['base_model', 'arguments', 'gate'])
+    .where('id', '=', old.job_id)
+    .executeTakeFirstOrThrow();
+  const name = randomBytes(32).toString('hex');
+  const folder = await folders.create(name);
+  const factsFile = await FactsFile.into(folder);
+  try {
+    await changes(folder, old.name);
+    for await (const { row, ...fact } of facts) {
+      factsFile.add(row, fact);
+      if (factsFile.isFull) await factsFile.flush();
+    }
+    if (factsFile.facts === 0) throw new Refusal('nothing_left', { model: customName ?? old.alias ?? old.name });
+    await factsFile.close();
+    const job = await store.db.transaction().execute(async (change) => {
+      const id = await jobCommands.add(change, {
+        ...{ name, accountId, keyId, jobsLimit, contact, ...before },
+        ...{ custom_model_name: customName, is_public: old.is_public, dataset_id: old.dataset_id },
+        ...{ use_cached_model: 1, gpus: 1, nodes: 1, facts: factsFile.facts, sweep: null, priority: 0, warnings: '[]' },
+      });
+      await made(change, id);
+      return id;
+    });
+    return { job, facts: factsFile.facts };
+  } catch (error) {
+    await factsFile.abandon();
+    await folders.remove(name);
+    throw error;
+  }
+}

@@ -1,0 +1,155 @@
+// The search of vectors and words on a real table on disk.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { describe, it } from 'node:test';
+import { testFolder } from '../../../reader/src/testing/reading.ts';
+import { seededRandom } from '../testing/random.ts';
+import { LanceVectors } from './lance.ts';
+import { type Hit, placeOf, type VectorRow } from './vectors.ts';
+
+const random = seededRandom(7);
+const vector = () => Float32Array.from({ length: 16 }, () => random.between(-1000, 1000) / 1000);
+const row = (file: number, number: number, text = `passage ${number}`): VectorRow => ({
+  file,
+  number,
+  hash: `${file}-${number}`,
+  text,
+  vector: vector(),
+});
+const all = { not: [] };
+
+describe('vectors in a folder', () => {
+  it('finds the nearest of all, and only in the files that were asked for', async () => {
+    const vectors = new LanceVectors(await testFolder());
+    const rows = Array.from({ length: 300 }, (_, at) => row(at % 3, at));
+    await vectors.add('t', rows.slice(0, 100));
+    await vectors.add('t', rows.slice(100));
+    const [best] = await vectors.nearest('t', rows[7]!.vector, 1, all);
+    assert.deepEqual([best!.file, best!.number], [1, 7]);
+    assert.ok(best!.similarity! > 0.999);
+    const others = await vectors.nearest('t', rows[7]!.vector, 300, { not: [1] });
+    assert.equal(others.length, 200);
+    assert.ok(others.every(({ file }) => file !== 1));
+    const one = await vectors.nearest('t', rows[7]!.vector, 300, { only: [2] });
+    assert.ok(one.length === 100 && one.every(({ file }) => file === 2));
+    assert.deepEqual(await vectors.nearest('t', rows[7]!.vector, 5, { only: [] }), []);
+  });
+
+  it('finds words by their stem, without accents, in other scripts, and in rows that came later', async () => {
+    const vectors = new LanceVectors(await testFolder());
+    await vectors.add('t', [
+      row(1, 0, 'The valves are inspected every spring.'),
+      row(1, 1, 'Le café est fermé.'),
+      row(1, 2, '図書館は九時に開きます。'),
+      row(1, 3, 'The part RV-2207 is red.'),
+    ]);
+    await vectors.settle('t');
+    await vectors.add('t', [row(2, 0, 'A zanzibar note.')]);
+    const found = async (text: string) =>
+      (await vectors.matching('t', text, 5, all)).map(({ file, number }) => `${file}:${number}`);
+    assert.deepEqual(await found('inspect valve'), ['1:0']);
+    assert.deepEqual(await found('cafe'), ['1:1']);
+    assert.deepEqual(await found('図書館'), ['1:2']);
+    assert.deepEqual((await found('RV-2207'))[0], '1:3');
+    assert.deepEqual(await found('zanzibar'), ['2:0']);
+    assert.deepEqual(await found('"AND (OR *'), []);
+  });
+
+  it('compares what words have found, also when the table was put in order in between', async () => {
+    const vectors = new LanceVectors(await testFolder());
+    const rows = Array.from({ length: 60 }, (_, at) => row(1 + (at % 3), at, at % 2 ? 'the brass valve' : 'a pump'));
+    for (const one of rows) await vectors.add('t', [one]);
+    await vectors.settle('t');
+    const hits = await vectors.matching('t', 'valve', 30, all);
+    const right = (found: Hit[]) => {
+      assert.equal(found.length, 30);
+      for (const { number, similarity } of found) assert.ok(Math.abs(similarity! - cosine(rows[number]!)) < 1e-5);
+    };
+    const asked = vector();
+    const length = (one: Float32Array) => Math.hypot(...one);
+    const cosine = ({ vector: its }: VectorRow) =>
+      its.reduce((sum, value, at) => sum + value * asked[at]!, 0) / length(its) / length(asked);
+    right(await vectors.compared('t', asked, hits));
+    await vectors.removeFrom('t', [{ file: 2, from: 0 }]);
+    await vectors.add('t', rows.filter(({ file }) => file === 2).toReversed());
+    await vectors.settle('t');
+    right(await vectors.compared('t', asked, hits));
+    await vectors.removeFrom('t', [{ file: 2, from: 0 }]);
+    const left = await vectors.compared('t', asked, hits);
+    assert.deepEqual(
+      left.map(({ file, similarity }) => similarity === null && file === 2),
+      left.map(({ file }) => file === 2),
+    );
+  });
+
+  it('removes what stands behind a mark, and whole files', async () => {
+    const vectors = new LanceVectors(await testFolder());
+    await vectors.add('t', [row(1, 0), row(1, 1), row(1, 2), row(2, 0), row(3, 0)]);
+    await vectors.removeFrom('t', [
+      { file: 1, from: 2 },
+      { file: 2, from: 0 },
+    ]);
+    assert.equal(await vectors.count('t'), 3);
+    assert.deepEqual([...(await vectors.vectorsOf('t', [{ file: 1, number: 1 }])).keys()], ['1:1']);
+  });
+
+  for (const others of [1, 500])
+    it(`leaves nothing on the disk of what was removed from among ${others}, and nothing of a table that was dropped`, async () => {
+      const folder = await testFolder();
+      const vectors = new LanceVectors(folder);
+      const holding = () =>
+        execFileSync('sh', ['-c', 'grep -rl xylophon "$0" || true', folder], { encoding: 'utf8' }).trim();
+      const rows = Array.from({ length: others }, (_, number) => row(1, number, `keep ${number}`));
+      await vectors.add('t', [row(2, 0, 'a secret word: xylophon'), ...rows]);
+      await vectors.settle('t');
+      assert.notEqual(holding(), '');
+      await vectors.removeFrom('t', [{ file: 2, from: 0 }]);
+      const left = await vectors.purge('t', 't2');
+      if (left === 't2') await vectors.drop('t');
+      assert.equal(holding(), '');
+      assert.equal(await vectors.count(left), others);
+      assert.equal((await vectors.matching(left, 'keep', 5, all)).length, Math.min(5, others));
+      await vectors.drop(left);
+      assert.deepEqual(await readdir(folder), []);
+      assert.deepEqual(await vectors.nearest(left, vector(), 5, all), []);
+      await vectors.add('t3', [row(1, 0)]);
+      assert.deepEqual(await vectors.tables(), ['t3']);
+    });
+
+  it('walks a graph above a number of passages, and says how much of the truth it finds', async () => {
+    const vectors = new LanceVectors(await testFolder(), { exactUpTo: 500 });
+    const rows = Array.from({ length: 1000 }, (_, at) => row(1, at));
+    await vectors.add('t', rows.slice(0, 400));
+    assert.equal(await vectors.settle('t'), undefined);
+    await vectors.add('t', rows.slice(400));
+    const measured = await vectors.settle('t');
+    assert.equal(measured?.passages, 1000);
+    assert.ok(measured.recall >= 0.98, String(measured.recall));
+    const [best] = await vectors.nearest('t', rows[999]!.vector, 1, all, measured);
+    assert.equal(best!.number, 999);
+    const wide = await vectors.nearest('t', rows[999]!.vector, 200, all, measured);
+    const exact = await vectors.nearest('t', rows[999]!.vector, 200, all);
+    const found = new Set(wide.map(placeOf));
+    assert.ok(exact.filter((hit) => found.has(placeOf(hit))).length >= 190);
+  });
+
+  it('gives the first of those that are equally good, in whatever order they were written', async () => {
+    const folder = await testFolder();
+    const same = vector();
+    const rows = Array.from({ length: 200 }, (_, number) => ({ ...row(1, number, 'x | 1'), vector: same }));
+    let vectors = new LanceVectors(folder);
+    for (let at = 150; at >= 0; at -= 50) await vectors.add('t', rows.slice(at, at + 50).reverse());
+    await vectors.settle('t');
+    const first = Array.from({ length: 50 }, (_, number) => number);
+    const found = async () => ({
+      near: (await vectors.nearest('t', same, 50, all)).map(({ number }) => number),
+      worded: (await vectors.matching('t', 'x', 50, all)).map(({ number }) => number),
+    });
+    assert.deepEqual(await found(), { near: first, worded: first });
+    await vectors.removeFrom('t', [{ file: 1, from: 120 }]);
+    await vectors.settle('t');
+    vectors = new LanceVectors(folder);
+    assert.deepEqual(await found(), { near: first, worded: first });
+  });
+});

@@ -1,0 +1,331 @@
+// Vectors and full text in LanceDB, a folder for each table. Below some 200,000 passages every vector is compared, since approximate search
+// at its defaults loses what was to be found; above, a graph is built, and walked further until it finds what comparing all finds.
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Connection, Query, Table } from '@lancedb/lancedb';
+import type { Files, Hit, Measured, VectorRow, Vectors } from './vectors.ts';
+import { placeOf, VectorsDamaged } from './vectors.ts';
+
+export interface LanceOptions {
+  /** More passages than this are searched by a graph. */
+  exactUpTo: number;
+}
+
+const defaults: LanceOptions = { exactUpTo: 200_000 };
+/** Recall of the nearest that a graph has to have: of as many as a search asks for. */
+const minRecall = 0.98;
+const probes = 100;
+const probed = 50;
+/** Maximum number of results with equal scores that are compared, so that the choice among ties is always the same. */
+const maxTies = 4096;
+const graphs = [
+  { ef: 100, refine: 5 },
+  { ef: 300, refine: 10 },
+  { ef: 1000, refine: 20 },
+];
+/** Thirty megabytes of memory, for servers that have documents. */
+const lance = async () => await import('@lancedb/lancedb');
+const ending = '.lance';
+const idsAtOnce = 1000;
+const placesAtOnce = 500;
+const nothing: Files = { not: [] };
+
+export class LanceVectors implements Vectors {
+  readonly #folder: string;
+  readonly #options: LanceOptions;
+  readonly #open = new Map<string, Promise<Table | undefined>>();
+  /** Tables whose words can be searched. */
+  readonly #worded = new Set<string>();
+  #connection: Promise<Connection> | undefined;
+
+  constructor(folder: string, options: Partial<LanceOptions> = {}) {
+    this.#folder = folder;
+    this.#options = { ...defaults, ...options };
+  }
+
+  async add(name: string, rows: VectorRow[]): Promise<void> {
+    if (rows.length === 0) return;
+    const data = rows as unknown as Record<string, unknown>[];
+    const table = await this.#table(name);
+    if (table) {
+      await table.add(data);
+      return;
+    }
+    const created = (await this.#database()).createTable(name, data);
+    this.#open.set(name, created);
+    await created.catch((error) => {
+      this.#open.delete(name);
+      throw error;
+    });
+  }
+
+  async removeFrom(name: string, places: { file: number; from: number }[]): Promise<void> {
+    const table = await this.#table(name);
+    if (!table) return;
+    const whole = places.filter(({ from }) => from === 0).map(({ file }) => file);
+    for (let at = 0; at < whole.length; at += idsAtOnce)
+      await table.delete(`file in (${whole.slice(at, at + idsAtOnce).join(', ')})`);
+    for (const { file, from } of places) if (from > 0) await table.delete(`file = ${file} and number >= ${from}`);
+  }
+
+  async vectorsOf(name: string, places: { file: number; number: number }[]): Promise<Map<string, Float32Array>> {
+    const found = new Map<string, Float32Array>();
+    const table = await this.#table(name);
+    if (!table || places.length === 0) return found;
+    for (let at = 0; at < places.length; at += placesAtOnce) {
+      const some = places.slice(at, at + placesAtOnce);
+      const where = some.map(({ file, number }) => `(file = ${file} and number = ${number})`).join(' or ');
+      for (const row of await table.query().where(where).select(['file', 'number', 'vector']).toArray())
+        found.set(placeOf(row), Float32Array.from(row.vector));
+    }
+    return found;
+  }
+
+  async nearest(
+    name: string,
+    vector: Float32Array,
+    limit: number,
+    files: Files = nothing,
+    measured?: Measured,
+  ): Promise<Hit[]> {
+    const table = await this.#table(name);
+    if (!table) return [];
+    const found = await this.#reading(
+      async () =>
+        await bestOf(limit, '_distance', -1, (columns, count) => {
+          const query = filtered(table.query().nearestTo(vector).column('vector').distanceType('cosine'), files);
+          const walked = measured
+            ? query.ef(Math.max(measured.ef, count * measured.refine)).refineFactor(measured.refine)
+            : query.bypassVectorIndex();
+          return walked.select(columns).withRowId().limit(count).toArrow();
+        }),
+    );
+    return found.map(({ score, ...hit }) => ({ ...hit, similarity: 1 + score, words: null }));
+  }
+
+  async matching(name: string, text: string, limit: number, files: Files = nothing): Promise<Hit[]> {
+    const table = await this.#table(name);
+    if (!table || !(await this.#reading(async () => await this.#hasWords(name, table)))) return [];
+    const found = await this.#reading(
+      async () =>
+        await bestOf(limit, '_score', 1, (columns, count) =>
+          filtered(table.query().nearestToText(text, ['text']), files)
+            .select(columns)
+            .withRowId()
+            .limit(count)
+            .toArrow(),
+        ),
+    );
+    return found.map(({ score, ...hit }) => ({ ...hit, similarity: null, words: score }));
+  }
+
+  async compared(name: string, vector: Float32Array, hits: Hit[]): Promise<Hit[]> {
+    const table = await this.#table(name);
+    if (!table || hits.length === 0) return hits;
+    const rows = hits.map(({ row }) => row);
+    const taken = await table
+      .takeRowIds(rows)
+      .select(['file', 'number', 'vector'])
+      .toArray()
+      .catch(() => []);
+    const vectors = new Map(taken.map((row) => [placeOf(row), row.vector.toArray() as Float32Array]));
+    // A table that was put in order since has its rows elsewhere.
+    const elsewhere = hits.filter((hit) => !vectors.has(placeOf(hit)));
+    for (const [place, its] of await this.vectorsOf(name, elsewhere)) vectors.set(place, its);
+    return hits.map((hit) => {
+      const its = vectors.get(placeOf(hit));
+      return its ? { ...hit, similarity: cosine(vector, its) } : hit;
+    });
+  }
+
+  async count(name: string): Promise<number> {
+    return (await (await this.#table(name))?.countRows()) ?? 0;
+  }
+
+  async settle(name: string): Promise<Measured | undefined> {
+    const table = await this.#table(name);
+    if (!table) return undefined;
+    const rows = await this.#order(table);
+    return rows > this.#options.exactUpTo ? await this.#measured(name, table, rows) : undefined;
+  }
+
+  /** Answers how many rows there are. */
+  async #order(table: Table): Promise<number> {
+    const rows = await table.countRows();
+    const indexes = await table.listIndices();
+    const has = (column: string) => indexes.some((index) => index.columns.includes(column));
+    if (rows > 0 && !has('text')) await table.createIndex('text', { config: await words() });
+    if (rows > this.#options.exactUpTo && !has('vector')) {
+      const { Index } = await lance();
+      await table.createIndex('vector', {
+        config: Index.hnswSq({ distanceType: 'cosine', m: 20, efConstruction: 300 }),
+      });
+    }
+    await tidied(table);
+    return rows;
+  }
+
+  async purge(name: string, fresh: string): Promise<string> {
+    const table = await this.#table(name);
+    if (table) await tidied(table);
+    // Lance rewrites a file of rows only when a good part of it was removed; until then it keeps a list of those that are not to be seen.
+    const held = await readdir(join(this.#folder, `${name}${ending}`, '_deletions')).catch(() => []);
+    if (!table || held.length === 0) return name;
+    for await (const batch of table.query().select(['file', 'number', 'hash', 'text', 'vector'])) {
+      const rows = batch.toArray() as unknown as VectorRow[];
+      await this.add(
+        fresh,
+        rows.map(({ file, number, hash, text, vector }) => ({
+          ...{ file, number, hash, text },
+          vector: Float32Array.from(vector),
+        })),
+      );
+    }
+    const copy = await this.#table(fresh);
+    if (copy) await this.#order(copy);
+    return fresh;
+  }
+
+  /** The graph is walked as far as it takes to find what comparing all passages finds. */
+  async #measured(name: string, table: Table, passages: number): Promise<Measured | undefined> {
+    const step = Math.max(1, Math.floor(passages / probes));
+    const rows: { place: string; vector: Float32Array }[] = [];
+    for (let at = 0; at < passages && rows.length < probes; at += step)
+      for (const row of await table.query().select(['file', 'number', 'vector']).offset(at).limit(1).toArray())
+        rows.push({ place: placeOf(row), vector: Float32Array.from(row.vector) });
+    // Itself everything finds: it says nothing.
+    const others = async ({ place, vector }: (typeof rows)[number], measured?: Measured) =>
+      (await this.nearest(name, vector, probed + 1, nothing, measured)).map(placeOf).filter((one) => one !== place);
+    const exact = await Promise.all(rows.map((row) => others(row)));
+    for (const graph of graphs) {
+      let found = 0;
+      for (const [at, row] of rows.entries()) {
+        const near = new Set(await others(row, { passages, recall: 0, ...graph }));
+        found += exact[at]!.filter((place) => near.has(place)).length;
+      }
+      const recall = found / exact.reduce((sum, hits) => sum + hits.length, 0);
+      if (recall >= minRecall) return { passages, recall, ...graph };
+    }
+    // A graph that does not find what it should is not used.
+    return undefined;
+  }
+
+  async isThere(name: string): Promise<boolean> {
+    return (await this.#table(name)) !== undefined;
+  }
+
+  async drop(name: string): Promise<void> {
+    this.#open.delete(name);
+    this.#worded.delete(name);
+    await rm(join(this.#folder, `${name}${ending}`), { recursive: true, force: true });
+  }
+
+  async tables(): Promise<string[]> {
+    const found = await readdir(this.#folder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return [];
+      throw error;
+    });
+    return found.filter((name) => name.endsWith(ending)).map((name) => name.slice(0, -ending.length));
+  }
+
+  /** Once it has, it has: a table loses nothing but rows. */
+  async #hasWords(name: string, table: Table): Promise<boolean> {
+    if (this.#worded.has(name)) return true;
+    const has = (await table.listIndices()).some((index) => index.columns.includes('text'));
+    if (has) this.#worded.add(name);
+    return has;
+  }
+
+  /**
+   * Reads a table again if a writer that optimizes it swept the files away meanwhile: the next try sees the new ones.
+   */
+  async #reading<Result>(read: () => Promise<Result>): Promise<Result> {
+    return await read().catch(async () => await read().catch(damaged));
+  }
+
+  #database(): Promise<Connection> {
+    // Other servers write to the same tables: what they wrote is seen within a second.
+    this.#connection ??= lance().then(({ connect }) => connect(this.#folder, { readConsistencyInterval: 1 }));
+    return this.#connection;
+  }
+
+  #table(name: string): Promise<Table | undefined> {
+    let opened = this.#open.get(name);
+    if (!opened) {
+      opened = this.#database()
+        .then((database) => database.openTable(name))
+        .catch((error: Error) => {
+          this.#open.delete(name);
+          if (/not found/i.test(error.message)) return undefined;
+          return damaged(error);
+        });
+      this.#open.set(name, opened);
+    }
+    return opened;
+  }
+}
+
+/** Lance's message about unreadable files. Only Lance writes them. */
+function damaged(error: unknown): never {
+  throw new VectorsDamaged('the vectors cannot be read', { cause: error });
+}
+
+/** A moment from now: what was written within this millisecond is old as well. */
+const tidied = async (table: Table) =>
+  await table.optimize({ cleanupOlderThan: new Date(Date.now() + 1000), deleteUnverified: false });
+
+type ArrowTable = Awaited<ReturnType<Query['toArrow']>>;
+type Scored = Pick<Hit, 'file' | 'number' | 'hash' | 'row'> & { score: number };
+
+/** The best of what is found, those that are equally good by their place: which of them Lance answers first is by chance. */
+async function bestOf(
+  limit: number,
+  by: '_distance' | '_score',
+  sign: 1 | -1,
+  find: (columns: string[], count: number) => Promise<ArrowTable>,
+): Promise<Scored[]> {
+  for (let count = limit + 1; ; count = Math.min(count * 8, maxTies)) {
+    const found = await find(['file', 'number', 'hash', by], count);
+    if (found.numRows === 0) return []; // Lance then names no columns either.
+    const column = (name: string) => found.getChild(name)!;
+    const [files, numbers, scores] = ['file', 'number', by].map((name) => column(name).toArray() as Float64Array);
+    const score = (at: number) => sign * scores![at]!;
+    const order = Array.from({ length: found.numRows }, (_, at) => at).sort(
+      (one, other) => score(other) - score(one) || files![one]! - files![other]! || numbers![one]! - numbers![other]!,
+    );
+    const cut = order.length === count && score(order[limit - 1]!) === score(order.at(-1)!);
+    if (!cut || count >= maxTies)
+      return order.slice(0, limit).map((at) => ({
+        ...{ file: files![at]!, number: numbers![at]!, hash: column('hash').get(at), row: column('_rowid').get(at) },
+        score: score(at),
+      }));
+  }
+}
+
+/** Words of any language, without their accents; those of English by their stem. */
+const words = async () =>
+  (await lance()).Index.fts({
+    baseTokenizer: 'icu',
+    stem: true,
+    language: 'English',
+    asciiFolding: true,
+    removeStopWords: true,
+    withPosition: false,
+  });
+
+function filtered<Query extends { where(predicate: string): Query }>(query: Query, files: Files): Query {
+  if ('only' in files) return query.where(files.only.length > 0 ? `file in (${files.only.join(', ')})` : 'false');
+  return files.not.length > 0 ? query.where(`file not in (${files.not.join(', ')})`) : query;
+}
+
+function cosine(one: Float32Array, other: Float32Array): number {
+  let dot = 0;
+  let ones = 0;
+  let others = 0;
+  for (let at = 0; at < one.length; at++) {
+    dot += one[at]! * other[at]!;
+    ones += one[at]! * one[at]!;
+    others += other[at]! * other[at]!;
+  }
+  return dot / (Math.sqrt(ones * others) || 1);
+}

@@ -1,0 +1,51 @@
+// The tables of the contract that programs show to people and ask from them: the client has them as plain values, without zod.
+import * as contract from '@lorekeep/contract';
+import { head, key } from './client-types.ts';
+
+export function clientTables(): string {
+  const { gates, defaultGate, jobStates, defaultSweep, answersFrom, unknowns } = contract;
+  return `${head}${[
+    value('How near a question has to come to a fact before the memory answers, and what each gate lets through.', {
+      gates,
+    }),
+    'export type Gate = keyof typeof gates;\n',
+    value('The gate of a model that was tuned without one.', { defaultGate }),
+    value('What a tuned model may answer from.', { answersFrom }),
+    'export type AnswerFrom = keyof typeof answersFrom;\n',
+    value('Where no fact about a known name answers: the model says so, or its base answers.', { unknowns }),
+    'export type Unknown = keyof typeof unknowns;\n',
+    value('The states of tuning jobs and of document indexes, in the order in which a job passes through them.', {
+      jobStates,
+    }),
+    'export type JobStatus = keyof typeof jobStates;\n',
+    value('Every argument of a tuning job: what it takes, what counts without it, what it does.', {
+      finetuneArgs: finetuneArgs(),
+    }),
+    value('What a sweep compares where nobody says what.', { defaultSweep }),
+  ].join('\n')}`;
+}
+
+function finetuneArgs(): object {
+  const shown = Object.entries<contract.FinetuneArg>(contract.finetuneArgs).map(([name, arg]) => [
+    name,
+    {
+      takes: arg.takes,
+      allowed: contract.allowed(arg.takes),
+      without: contract.withoutIt(arg),
+      does: contract.effectOf(arg),
+    },
+  ]);
+  return Object.fromEntries(shown);
+}
+
+function value(about: string, named: Record<string, unknown>): string {
+  const [[name, table]] = Object.entries(named) as [[string, unknown]];
+  return `/** ${about} */\nexport const ${name} = ${written(table)} as const;\n`;
+}
+
+/** A line for each entry. */
+function written(table: unknown): string {
+  if (typeof table !== 'object' || table === null) return JSON.stringify(table);
+  const lines = Object.entries(table).map(([name, one]) => `  ${key(name)}: ${JSON.stringify(one)},\n`);
+  return `{\n${lines.join('')}}`;
+}

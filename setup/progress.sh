@@ -1,0 +1,65 @@
+# Sourced by the set-up scripts: runs a long command in the background, reports how far it is, and ends it when a signal comes.
+# shellcheck shell=sh
+
+job=
+
+# A background job of a script ignores SIGINT, so the signal is passed on as SIGTERM. `wait` returns at once when a signal comes; the message is
+# printed before the job has ended, which may take seconds.
+stop() {
+  trap '' INT TERM
+  if [ -n "$job" ] && kill "$job" 2>/dev/null; then
+    echo "Stopping ..." >&2
+    wait "$job" 2>/dev/null || true
+  fi
+  exit "$1"
+}
+trap 'stop 130' INT
+trap 'stop 143' TERM
+
+# A terminal shows one line that is rewritten; a log gets a line every five seconds. Progress goes to standard error where the caller says so.
+report() {
+  if [ -t 1 ]; then printf '\r\033[K%s' "$1"
+  elif [ "$1" != "${reported:-}" ] && [ $((ticks % 5)) -eq 0 ]; then echo "$1"; reported=$1
+  fi
+}
+
+# watch LOG STATUS COMMAND ...: STATUS is a function that prints the progress in one line.
+watch() {
+  log=$1 status=$2 ticks=0
+  shift 2
+  "$@" >>"$log" 2>&1 &
+  job=$!
+  while kill -0 "$job" 2>/dev/null; do
+    sleep 1 &
+    wait $! || true
+    ticks=$((ticks + 1))
+    if kill -0 "$job" 2>/dev/null; then report "$($status)"; fi
+  done
+  if [ -t 1 ] && [ $ticks -gt 0 ]; then printf '\r\033[K'; fi
+  ended=0
+  wait "$job" || ended=$?
+  job=
+  return $ended
+}
+
+megabytes() { du -sk "$1" 2>/dev/null | awk '{ printf "%d", $1 / 1024 }'; }
+
+# A process that has ended is gone, also where its parent has not asked for that yet (state Z).
+is_running() { kill -0 "$1" 2>/dev/null && ! grep -q '^State:[[:space:]]*Z' "/proc/$1/status" 2>/dev/null; }
+
+# One set-up of a kind at a time: a second one waits for the first. The lock is a link to its process, so that a lock left by a kill is taken over.
+take_lock() {
+  lock_path=$1 waited=0
+  until ln -s "$$" "$lock_path" 2>/dev/null; do
+    owner=$(readlink "$lock_path" 2>/dev/null) || continue
+    if is_running "$owner"; then
+      waited=$((waited + 1))
+      [ $waited -ne 10 ] || echo "Waiting for the set-up that process $owner is running ..." >&2
+      sleep 0.3
+    else
+      rm -f "$lock_path"
+    fi
+  done
+  trap 'rm -f "$lock_path"' EXIT
+}
+release_lock() { rm -f "$lock_path"; trap - EXIT; }
