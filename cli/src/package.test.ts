@@ -42,8 +42,8 @@ describe('the published command line', () => {
 
   it('tells its version, and asks a server', async () => {
     const { version } = JSON.parse(await readFile(join(checkout, 'package.json'), 'utf8'));
-    assert.deepEqual(await lorekeep('--version'), { code: 0, said: `${version}\n` });
-    assert.deepEqual(await lorekeep('jobs', 'list', '--json'), { code: 0, said: '[]\n' });
+    assert.deepEqual(await lorekeep('--version'), { code: 0, output: `${version}\n` });
+    assert.deepEqual(await lorekeep('jobs', 'list', '--json'), { code: 0, output: '[]\n' });
     assert.match((await lorekeep('jobs', 'list')).output, /^JOB +STATUS/);
     assert.equal((await lorekeep('jobs', 'show', '9')).code, 5);
   });

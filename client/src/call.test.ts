@@ -191,6 +191,24 @@ describe('a call that goes wrong', () => {
     });
   });
 
+  it('hands over no event after its signal, even of a stream that was received whole', async () => {
+    const controller = new AbortController();
+    const whole = 'data: {"choices":[]}\n\ndata: {"choices":[]}\n\ndata: [DONE]\n\n';
+    const lorekeep = new Lorekeep({
+      fetch: async () => new Response(whole, { headers: { 'content-type': 'text/event-stream' } }),
+    });
+    let events = 0;
+    const reading = (async () => {
+      const asked = { model: 'x', messages: [{ role: 'user' as const, content: 'Tell.' }] };
+      for await (const _ of lorekeep.openaiChatEvents(asked, { signal: controller.signal })) {
+        events++;
+        controller.abort(new Error('enough'));
+      }
+    })();
+    await assert.rejects(reading, { message: 'enough' });
+    assert.equal(events, 1);
+  });
+
   it('reports an address without a server', async () => {
     const server = createServer();
     await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));

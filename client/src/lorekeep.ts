@@ -99,7 +99,12 @@ export class Lorekeep extends Calls {
   ): AsyncGenerator<Event, void> {
     const opened = await openRoute(this.#settings, route, args, options);
     try {
-      yield* read(opened);
+      // An event that came before the signal may still be waiting here: it is not handed over after it.
+      for await (const event of read(opened)) {
+        options?.signal?.throwIfAborted();
+        yield event;
+      }
+      options?.signal?.throwIfAborted();
     } catch (error) {
       options?.signal?.throwIfAborted();
       throw error instanceof LorekeepError ? error : connectionError(error, this.baseUrl);
