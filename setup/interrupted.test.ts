@@ -176,6 +176,20 @@ describe('an interrupted set-up', () => {
     );
   });
 
+  it('begins anew while npm of a killed attempt still writes', async () => {
+    for (const path of ['.setup', 'node_modules']) await rm(join(checkout, path), { recursive: true, force: true });
+    const left = join(checkout, '.setup/packages-attempt-1');
+    const writes = 'i=0; while i=$((i+1)); do mkdir -p "$0/$i/$i" 2>/dev/null; : >"$0/$i/$i/file"; done';
+    const npm = spawn('sh', ['-c', writes, left], { stdio: 'ignore' });
+    try {
+      const { code, output } = await start(join(checkout, 'lorekeep'), ['config']).ended;
+      assert.equal(code, 0, output);
+      assert.equal(await readFile(join(checkout, 'node_modules/part/index.js'), 'utf8'), 'module.exports = "whole";\n');
+    } finally {
+      npm.kill('SIGKILL');
+    }
+  });
+
   it('says at once that it stops', async () => {
     await rm(join(checkout, '.setup'), { recursive: true, force: true });
     const folder = join(checkout, 'slow');
