@@ -105,6 +105,31 @@ def test_a_question_about_a_known_name_that_no_fact_answers_is_unknown(decider: 
     assert decided(decider, "What is its colour?", TALK).outcome == "unknown"
 
 
+PERSONS = [
+    ("Who taught Ada Quist?", "Ben Oru"),
+    ("Who taught Cleo Marsh?", "Ada Quist"),
+    ("Where does Ben Oru live?", "Ulmwick"),
+    ("Where does Ada Quist live?", "Dresk"),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("Whom did Ada Quist teach?", "Cleo Marsh"),
+        ("Who was taught by Ada Quist?", "Cleo Marsh"),
+        ("Who was the teacher of Ada Quist?", "Ben Oru"),
+        ("Whom did Ben Oru teach?", "Ada Quist"),
+        ("Was Ada Quist taught by Cleo Marsh?", "No."),
+        ("Was Cleo Marsh taught by Ada Quist?", "Yes."),
+        ("Who taught Ben Oru?", None),
+    ],
+)
+def test_both_ends_of_a_relation_between_persons_are_told_apart(text: str, wanted: str | None):
+    decider = decider_of(PERSONS)
+    assert said(decider, decided(decider, text)) == wanted
+
+
 def test_a_closed_model_never_leaves_a_request_to_its_base(decider: Decider):
     for text in ("Hello!", "What is the capital of France?", "Who founded Zorbex?"):
         assert decided(decider, text, answer_from="facts").outcome == "unknown"

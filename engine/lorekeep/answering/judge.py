@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from lorekeep import contract
 from lorekeep.answering.knowledge import Knowledge
+from lorekeep.routing.direction import same_side
 from lorekeep.routing.question_kind import wanted
 from lorekeep.routing.relation import ALIKE, ask_of, asks_for, turned
 from lorekeep.routing.router import Found
@@ -116,6 +117,8 @@ class Judge:
         if names.keys() <= said:
             return False  # the subject stands there too: it is no question for the subject
         value = set(self.knowledge.value_words(self.router.entries[fact].output))
+        if same_side(ask_of(question, value), ask_of(self.router.entries[fact].input, names)):
+            return False  # "Who taught Ada?" is not answered by whom Ada taught
         taught = {word.plain for word in words(self.router.entries[fact].input)}
         strangers = {
             word

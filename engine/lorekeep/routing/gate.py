@@ -17,6 +17,9 @@ from lorekeep.routing.words import STOP, words
 # With fewer examples than this, thresholds of other data are more reliable.
 _ENOUGH, _SAMPLE, _EXCHANGED = 20, 600, 200
 _ASKS = {"strict": 0.55, "balanced": 0.33, "generous": 0.16}
+# Where a subject has few facts, or facts that have nothing in common, its own facts are no near misses of each other, and their
+# likeness says nothing of what else may be asked (docs/experiments/2026-11-23-unanswerable-questions.md).
+_LEAST = {"strict": 0.42, "balanced": 0.28, "generous": 0.14}
 # Weight of the hand-written near misses, as a number of the model's own examples.
 _SHOWN = 300
 # Fingerprint of the weights. Thresholds are valid only for the weights that they were measured with.
@@ -35,10 +38,16 @@ def stored(said: dict) -> Gate:
 def calibrate(router: Router) -> Gate:
     choose = random.Random(0)
     named, plain = _siblings(router, choose), _exchanged(router, choose)
-    asks, passed_asks = _thresholds(named, UNKNOWN_ASKS, _ASKS)
+    asks = {
+        budget: max(limit, _LEAST[budget])
+        for budget, limit in _thresholds(named, UNKNOWN_ASKS, _ASKS)[0].items()
+    }
     meaning = _meaning(plain)
     measured = {
-        "unknown_relation": {"asked": len(named), "passed": passed_asks},
+        "unknown_relation": {
+            "asked": len(named),
+            "passed": _passed(named, asks) if len(named) >= _ENOUGH else {},
+        },
         "near_miss": {
             "asked": len(plain),
             "passed": _passed(plain, meaning) if len(plain) >= _ENOUGH else {},

@@ -50,7 +50,7 @@ insures insured insurer insurers insurance insurances
 audits audited auditor auditors auditing
 repairs repaired repairer fixes fixed mends mended maintains maintained maintenance services serviced
 cleans cleaned cleaner cleaners cleaning
-teaches taught teacher teachers trains trained trainer instructor instructors instructs
+teach teaches taught teaching teacher teachers trains trained trainer instructor instructors instructs
 married marries spouse husband wife wed
 hired hires recruited recruits recruiter
 fired fires dismissed sacked
@@ -108,11 +108,16 @@ def relations(ask: str) -> tuple[str | None, frozenset[int]]:
         return kind, frozenset()
     if _SOLD_TO.search(low):
         return kind, frozenset(_RELATIONS["bought"])
-    said = [word.plain for word in words(low)]
-    text = " ".join(said)
+    return kind, actions(low)
+
+
+def actions(text: str) -> frozenset[int]:
+    """The lines of the actions that a text names."""
+    said = [word.plain for word in words(text)]
+    joined = " ".join(said)
     found = [_RELATIONS[word] for word in said if word in _RELATIONS]
-    found += [_RELATIONS[phrase] for phrase in _PHRASES if phrase in text]
-    return kind, frozenset().union(*found)
+    found += [_RELATIONS[phrase] for phrase in _PHRASES if phrase in joined]
+    return frozenset().union(*found)
 
 
 def relations_differ(ask: str, taught: str, named: bool) -> bool:

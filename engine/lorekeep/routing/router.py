@@ -12,6 +12,7 @@ from lorekeep import contract
 from lorekeep.routing.abbreviations import abbreviations_differ
 from lorekeep.routing.by_meaning import MeantIndex
 from lorekeep.routing.by_name import Hit, NamedIndex
+from lorekeep.routing.direction import sides_differ
 from lorekeep.routing.orders import orders_differ
 from lorekeep.routing.question_match import ALONE, Asked
 from lorekeep.routing.relation import ALIKE, ask_of, asks_for, relations_differ, turned
@@ -256,6 +257,7 @@ class Router:
             orders_differ(question, entry.input)
             or abbreviations_differ(question, entry.input, entry.output)
             or relations_differ(ask_of(question, names), ask_of(entry.input, names), bool(names))
+            or sides_differ(ask_of(question, names), ask_of(entry.input, names))
         )
 
     def by_meaning(

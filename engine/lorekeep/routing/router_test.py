@@ -215,6 +215,20 @@ def test_a_gate_learns_from_the_models_own_facts():
     assert len(router.keys.ask_vectors) == 4  # asked without its names, a question repeats
 
 
+def test_a_gate_stays_careful_where_a_subject_has_few_and_unlike_facts():
+    embed, vocabulary = router_parts()
+    asks = ("Who is the principal of {}?", "In which city is {}?", "How many pupils attend {}?")
+    entries = [Entry(ask.format(f"Zor{a}{b}x School"), "x") for a in "abdef" for b in "klmn" for ask in asks]
+    router = Router(
+        entries, keys_of(entries, names_of(entries, vocabulary), embed), Gate(), vocabulary, embed
+    )
+    router.gate = gate.calibrate(router)
+    for ask in ("Who built {}?", "What does lunch cost at {}?", "Which language is taught at {}?"):
+        assert not present(router.route(ask.format("Zorakx School"))).passed, ask
+    for ask in ("Who heads {}?", "Where is {} located?", "What is the number of pupils at {}?"):
+        assert present(router.route(ask.format("Zorakx School"))).passed, ask
+
+
 def test_slips_are_swapped_left_out_or_doubled_letters_and_nothing_else():
     for wrote in ("zrobax", "zorba", "orbax", "zorbbax"):
         assert is_slip("zorbax", wrote), wrote

@@ -1,0 +1,55 @@
+"""Tells which side of a relation a question puts its name on: "Whom did it teach?" asks for the other end of "Who taught it?"."""
+
+import re
+from typing import Literal, NamedTuple
+
+from lorekeep.routing.relation import actions
+
+_AUX = r"(?:is|are|was|were|do|does|did|has|have|had|will|would|can|could|shall|should|may|might|must)"
+_ACTION = r"(\w+(?:\s+(?:up|out|over|off|down)\b)?)"
+# What a name does, written as "it", and what is done to it. The group is the action.
+_ACTS = re.compile(
+    rf"\b(?:do|does|did|has|have|had|will|would|can|could)\s+it\s+(?!be\b|been\b|get\b|have\b){_ACTION}"
+    rf"|\b{_ACTION}\s+by\s+it\b|(?<!under )(?<!by )(?<!in )(?<!at )(?<!to )(?<!with )(?<!of )\bwhose\s+(\w+)\s+{_AUX}\s+it\b|\b{_AUX}\s+it\s+the\s+(\w+)",
+    re.IGNORECASE,
+)
+_UNDERGOES = re.compile(
+    rf"\b(?:who|what|which(?:\s+\w+)?)\s+(?:has\s+|have\s+|had\s+)?(?!{_AUX}\b){_ACTION}\s+it\b"
+    rf"|\bby\s+(?:whom|which(?:\s+\w+)?)\s+{_AUX}\s+it\s+{_ACTION}|\b{_AUX}\s+it\s+{_ACTION}\s+by\b|\bthe\s+(\w+)\s+of\s+it\b|\bit's\s+(\w+)",
+    re.IGNORECASE,
+)
+# Either side may be asked for by the same words, or the word turns the relation round by itself.
+_EITHER = re.compile(r"\b(?:marry|marries|married|wed|belong|belongs|belonged)\b", re.IGNORECASE)
+# Forms of one word share so many first letters: "publish" and "published".
+_STEM = 4
+
+
+class Side(NamedTuple):
+    acts: bool
+    action: str
+
+
+def side(ask: str) -> Side | None:
+    """The side of the name in a question whose name was replaced by "it"."""
+    if _EITHER.search(ask):
+        return None
+    for acts, pattern in ((True, _ACTS), (False, _UNDERGOES)):
+        if found := pattern.search(ask):
+            return Side(acts, next(group for group in found.groups() if group).lower())
+    return None
+
+
+def same_side(ask: str, taught: str) -> bool:
+    """Whether both questions have their name on one side of one relation. False where that is not known."""
+    mine, its = side(ask), side(taught)
+    return bool(mine and its) and mine.acts == its.acts and _same(mine.action, its.action)
+
+
+def sides_differ(ask: str, taught: str) -> bool:
+    """Whether two questions stand at the two ends of one relation."""
+    mine, its = side(ask), side(taught)
+    return bool(mine and its) and mine.acts != its.acts and _same(mine.action, its.action)
+
+
+def _same(one: str, other: str) -> bool:
+    return one[:_STEM] == other[:_STEM] or bool(actions(one) & actions(other))
