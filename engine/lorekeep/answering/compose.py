@@ -148,9 +148,7 @@ class Composer:
                 return Composed("two in one", tuple(facts), text, least, question)
             if halves is None and len(parts) == 2 and len(found) == 1:
                 left = tuple(part for part, step in zip(parts, steps, strict=True) if step is None)
-                if standalone.STARTS_WH.match(standalone.led(left[0])) and standalone.STARTS_WH.match(
-                    parts[0]
-                ):
+                if all(standalone.STARTS_WH.match(standalone.led(part)) for part in (left[0], parts[0])):
                     only = found[0]
                     halves = Composed("two in one", only.facts, only.text, only.likeness, question, left)
         return halves

@@ -59,6 +59,7 @@ TOGETHER = [
     ("Where was the founder of Zorbax born?", (), "hops", "Ulmwick"),
     ("Who leads the group that owns Zorbax?", (), "hops", "Cleo Marsh"),
     ("What did the founder of Wixby study?", (), "hops", "law"),
+    ("Name the founder of Zorbax.", (), "name", "Ada Quist"),
     ("Which company did Ada Quist found?", (), "reversed", "Zorbax"),
     ("Was Zorbax founded by Ben Oru?", (), "yes or no", "No."),
     ("Zorbax has 412 employees, right?", (), "yes or no", "Yes."),
@@ -84,6 +85,8 @@ def test_half_an_answer_is_not_given_as_a_whole_one(decider: Decider):
     decision = decided(decider, "Who founded Zorbax and what is its colour?", sentence="I do not know that.")
     assert decision.text == "Ada Quist. I do not know that."
     assert "what is its colour" in decision.reason
+    decision = decided(decider, "Zorbax: who founded it, and what is its colour?", sentence="I do not know that.")
+    assert decision.text == "Ada Quist. I do not know that."
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,8 @@ _LEAD = re.compile(
     r"^\W*(?:(?:and|or|but|so|then|also|ok|okay|great|thanks|thank you|i see|now|next|please|what about|how about|tell me(?: about)?|and what about)\b[\s,.!:-]*)+",
     re.IGNORECASE,
 )
+_ORDERS = frozenset(["name", "tell", "give", "list", "state", "say", "show"])
+_TOPIC = re.compile(rf"^[^:?!]{{1,60}}:\s+(?={_WH}\b)", re.IGNORECASE)
 PERSON = re.compile(r"\b(?:he|she|him|her|his|hers)\b", re.IGNORECASE)
 _OWNED = re.compile(
     r"\b(?:its|their|his|her(?= [a-z])|hers|(?:the|this|that) (?:company|firm|business|organi[sz]ation|product|person|place|town|city|project|team|department|school|book|model|device|machine|ship|building)'s)\b",
@@ -41,8 +43,8 @@ def with_name(text: str, name: str) -> str | None:
 
 
 def led(text: str) -> str:
-    """The question without "And" or "What about"."""
-    return _LEAD.sub("", text).strip(" ?.!,")
+    """The question without "And", "What about" or a topic in front: "Zorbax: who leads it?"."""
+    return _LEAD.sub("", _TOPIC.sub("", text)).strip(" ?.!,")
 
 
 def asks_nothing(text: str, names: set[str]) -> bool:
@@ -118,6 +120,6 @@ def descriptions(question: str, name: str) -> list[tuple[int, int]]:
 
 
 def _asks_beside(rest: str) -> bool:
-    """Whether something is asked besides a description: more than "What is"."""
+    """Whether something is asked besides a description: more than "What is" or "Name"."""
     said = [word.plain for word in words(rest)]
-    return any(word not in STOP or word in ("when", "where", "why", "how") for word in said)
+    return any((word not in STOP and word not in _ORDERS) or word in ("when", "where", "why", "how") for word in said)
