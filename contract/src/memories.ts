@@ -7,7 +7,8 @@ import { customModelName } from './tuning.ts';
 const tag = 'Memories';
 
 const text = z.string().regex(/\S/, 'must not be empty').max(100_000);
-const version = z.int().min(1).max(1_000_000_000);
+const maxVersion = 1_000_000_000;
+const version = z.int().min(1).max(maxVersion);
 const reason = optional(z.string().trim().max(1000)).describe('Kept with the change.');
 const expected = optional(version).describe(
   'The published version that the caller has seen. Refused where it is another by now, or where a change is not over.',
@@ -93,14 +94,19 @@ export const createMemory = route({
   summary: 'Make a memory of a tuned model, or of a tuning job as soon as it is over',
   description: 'Its name is a custom name of models: it must be free, or point to this very model.',
   access: 'tune',
-  body: z.strictObject({
-    name: customModelName,
-    model_name: optional(z.string().min(1).max(200)).describe('A tuned model of the account; or'),
-    job_id: optional(id).describe('a tuning job of the account.'),
-    reason,
-  }),
+  body: z
+    .strictObject({
+      name: customModelName,
+      model_name: optional(z.string().min(1).max(200)).describe('A tuned model of the account; or'),
+      job_id: optional(id).describe('a tuning job of the account.'),
+      reason,
+    })
+    .refine(({ model_name, job_id }) => (model_name === undefined) !== (job_id === undefined), {
+      error: 'name a tuned model or a tuning job, and not both',
+      path: ['model_name'],
+    }),
   answer: namedMemorySchema,
-  errors: ['model_not_found', 'job_not_found', 'name_taken', 'name_of_memory', 'change_invalid'],
+  errors: ['model_not_found', 'job_not_found', 'name_taken', 'name_of_memory'],
 });
 
 export const listMemories = route({
@@ -150,7 +156,7 @@ export const listMemoryFacts = route({
     text: optional(z.string().max(1000)).describe('Words that the question, the answer or the subject holds.'),
     subject: optional(z.string().max(1000)).describe('The subject, whole.'),
     dataset_id: optional(z.string().max(300)).describe('Facts of this dataset.'),
-    version: optional(z.coerce.number().pipe(version)).describe('The published one without it.'),
+    version: optional(z.coerce.number().int().min(1).max(maxVersion)).describe('The published one without it.'),
     state: z.enum(['current', 'withdrawn', 'all']).default('current').describe('`current`: facts of the version.'),
     recalled: optional(z.enum(['true', 'false'])),
   }),
@@ -234,8 +240,8 @@ export const compareMemoryVersions = route({
   access: 'read',
   params,
   query: page.extend({
-    from: optional(z.coerce.number().pipe(version)).describe('The one before `to` without it.'),
-    to: optional(z.coerce.number().pipe(version)).describe('The published one without it.'),
+    from: optional(z.coerce.number().int().min(1).max(maxVersion)).describe('The one before `to` without it.'),
+    to: optional(z.coerce.number().int().min(1).max(maxVersion)).describe('The published one without it.'),
   }),
   answer: z.object({
     added: z.int(),

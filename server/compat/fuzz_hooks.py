@@ -81,8 +81,9 @@ def limits_of(case) -> list[str]:
     return [LIMITS[case.path]] if case.path in LIMITS else []
 
 
-# One of two fields and not both, rows that contradict each other: what the contract says in code and words.
-BY_RULE = {"custom", "conflict"}
+# One of two fields and not both, rows that contradict each other, changes of facts that are not there: what the contract says in
+# code and words.
+BY_RULE = {"custom", "conflict", "change"}
 # Texts in a form, which hold JSON of their own.
 IN_TEXT = {"metadata"}
 

@@ -1683,9 +1683,9 @@ export interface CompareMemoryVersionsArgs {
   /** The value of `next` of the page before. */
   after?: number | string | undefined;
   /** The one before `to` without it. */
-  from?: number | null | undefined;
+  from?: number | undefined;
   /** The published one without it. */
-  to?: number | null | undefined;
+  to?: number | undefined;
 }
 
 /** Answer of `compareMemoryVersions`. */
@@ -1774,7 +1774,7 @@ export interface ListMemoryFactsArgs {
   /** Facts of this dataset. */
   dataset_id?: string | undefined;
   /** The published one without it. */
-  version?: number | null | undefined;
+  version?: number | undefined;
   /** `current`: facts of the version. */
   state?: "current" | "withdrawn" | "all" | undefined;
   recalled?: "true" | "false" | undefined;

@@ -85,7 +85,9 @@ def test_half_an_answer_is_not_given_as_a_whole_one(decider: Decider):
     decision = decided(decider, "Who founded Zorbax and what is its colour?", sentence="I do not know that.")
     assert decision.text == "Ada Quist. I do not know that."
     assert "what is its colour" in decision.reason
-    decision = decided(decider, "Zorbax: who founded it, and what is its colour?", sentence="I do not know that.")
+    decision = decided(
+        decider, "Zorbax: who founded it, and what is its colour?", sentence="I do not know that."
+    )
     assert decision.text == "Ada Quist. I do not know that."
 
 

@@ -122,4 +122,6 @@ def descriptions(question: str, name: str) -> list[tuple[int, int]]:
 def _asks_beside(rest: str) -> bool:
     """Whether something is asked besides a description: more than "What is" or "Name"."""
     said = [word.plain for word in words(rest)]
-    return any((word not in STOP and word not in _ORDERS) or word in ("when", "where", "why", "how") for word in said)
+    return any(
+        (word not in STOP and word not in _ORDERS) or word in ("when", "where", "why", "how") for word in said
+    )

@@ -1,7 +1,7 @@
 """Tells which side of a relation a question puts its name on: "Whom did it teach?" asks for the other end of "Who taught it?"."""
 
 import re
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from lorekeep.routing.relation import actions
 

@@ -53,15 +53,15 @@ def main(lines_in, lines_out) -> None:
             lines_out.write(json.dumps(message).encode() + b"\n")
             lines_out.flush()
 
-    tell({"ready": os.getpid()})
-    for work in (listen, watch):
-        threading.Thread(target=work, daemon=True).start()
-    while True:
-        try:
+    try:
+        tell({"ready": os.getpid()})
+        for work in (listen, watch):
+            threading.Thread(target=work, daemon=True).start()
+        while True:
             order = orders.get()
             tell(tune(Path(order["tune"])) if "tune" in order else plan(Path(order["plan"])))
-        except SystemExit:  # told to stop: a wave is given back, and no thread that still reads is waited for
-            os._exit(143)
+    except SystemExit:  # told to stop: a wave is given back, and no thread that still reads is waited for
+        os._exit(143)
 
 
 def tune(folder: Path) -> dict:

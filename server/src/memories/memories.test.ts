@@ -113,7 +113,8 @@ onEveryDatabase('memories', (make) => {
     assert.equal(await refused({ name: 'house', model_name: 'house' }), 'name_of_memory');
     assert.equal(await refused({ name: 'other', model_name: 'none' }), 'model_not_found');
     assert.equal(await refused({ name: 'other', job_id: 999 }), 'job_not_found');
-    assert.equal(await refused({ name: 'other' }), 'change_invalid');
+    assert.equal(await refused({ name: 'other' }), 'validation');
+    assert.equal(await refused({ name: 'other', model_name: 'house', job_id: 1 }), 'validation');
     assert.equal(await refused({ name: 'org/other', model_name: 'house' }), 'validation');
     assert.equal((await get('/v1/memories')).memories.length, 2);
   });

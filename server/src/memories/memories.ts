@@ -112,10 +112,6 @@ export class Memories {
     model: string | undefined,
     job: number | undefined,
   ): Promise<{ job: number; base: string; model: string | null }> {
-    if ((model === undefined) === (job === undefined)) {
-      const summary = 'name a tuned model or a tuning job, and not both';
-      throw new Refusal('change_invalid', { count: 'all', summary });
-    }
     if (model !== undefined) {
       const own = await this.#parts.tuned.own(caller, model);
       return { job: own.job_id, base: own.base_model, model: own.name };
