@@ -42,6 +42,7 @@ export function checks(mend: boolean): Check[] {
       command: [ruff, 'check', ...(mend ? ['--fix'] : []), 'engine', 'setup', 'server', 'bench'],
       python: true,
     },
+    { name: 'types (Python)', command: [bin('pyright'), '--project', root], python: true },
   ];
 }
 

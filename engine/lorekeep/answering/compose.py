@@ -221,8 +221,8 @@ class Composer:
         self.judge.best([one for some in asked for one in some])
         steps = [self.judge.best(some) for some in asked]
         taken: set[int] = set()
-        for i in sorted(range(len(steps)), key=lambda i: -(steps[i].likeness if steps[i] else 0)):
-            step = steps[i]
+        surest = sorted(enumerate(steps), key=lambda one: -(one[1].likeness if one[1] else 0))
+        for i, step in surest:
             if step is not None and set(step.facts) & taken:
                 steps[i] = step = self.judge.other(asked[i], frozenset(taken))
             taken.update(step.facts if step else ())

@@ -170,12 +170,12 @@ class Decider:
         frame = next((turn.text for turn in reversed(recent) if turn.role == "user"), "")
         for name in names[:2]:
             sure = [
-                one
+                (step.likeness, one)
                 for one in standalone.about(asked, name, frame if name.lower() in frame.lower() else "")
                 if (step := composer.judge.one(one)) is not None and step.likeness >= _SURE
             ]
             if sure:
-                return sorted(sure, key=lambda one: -composer.judge.one(one).likeness)[:1]
+                return [max(sure, key=lambda one: one[0])[1]]
         return []
 
     def _names_before(self, asked: str, recent: list[Turn]) -> list[str]:

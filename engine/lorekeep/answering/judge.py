@@ -33,7 +33,8 @@ class Step:
 
 class Judge:
     def __init__(self, knowledge: Knowledge, budget: contract.Gate, usable: Callable[[int], bool]):
-        self.knowledge, self.budget, self.usable = knowledge, budget, usable
+        self.knowledge, self.usable = knowledge, usable
+        self.budget: contract.Gate = budget
         self.router = knowledge.router
         self.known: dict[str, Step | None] = {}
         self.routed: dict[str, Found | None] = {}  # of each question, what the router finds

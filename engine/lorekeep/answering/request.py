@@ -42,6 +42,12 @@ _OTHER = _any(
     r"\bin (?:french|german|spanish|italian|dutch|portuguese|polish|russian|chinese|japanese|korean|arabic|turkish|hindi|latin|rhymes?|verse|capitals|capital letters|upper ?case|bullet points|a table|markdown|html|xml|yaml)\b"
     r"|\b(?:as (?:a|an) (?:poem|haiku|list|table|tweet|joke|story|letter|e-?mail))\b|\blike a \w+\b|\bin (?:two|three|four|five|\d+) (?:sentences|paragraphs)\b"
 )
+# A message that asks for two has the later one.
+_FORMS: tuple[tuple[Form, re.Pattern[str]], ...] = (
+    ("other", _OTHER),
+    ("sentence", _SENTENCE),
+    ("yes or no", _YES_NO),
+)
 _BRIEF = _any(
     r"[,(\s]*\b(?:(?:please )?(?:answer|reply|respond)[\s,:]+)?(?:briefly|concisely|in (?:a few|few|one|two|three|1|2|3|a couple of) words?|in short|as briefly as (?:you can|possible))\b[):,]*"
 )
@@ -81,7 +87,7 @@ def _form(text: str) -> tuple[Form, str, tuple[str, ...]]:
     if _JSON.search(text):
         return "json", text, keys_in(text)
     form: Form = "plain"
-    for name, pattern in (("other", _OTHER), ("sentence", _SENTENCE), ("yes or no", _YES_NO)):
+    for name, pattern in _FORMS:
         if pattern.search(text):
             form = name
     asked = text

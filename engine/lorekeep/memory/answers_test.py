@@ -77,11 +77,12 @@ def test_a_base_that_reads_facts_answers_from_them_and_is_checked(folder: Path, 
     seen = []
     plain = model.base.submit
 
-    def submit(request, recall=None, told=None, notice=None, review=None):
+    def submit(request, *given, **named):
+        review = named.get("review")
         if review is not None:
             seen.append(request.messages[-1].content)
             assert review.passes("Zorbax") and not review.passes("Qumblat") and not review.passes("")
-        plain(request, recall, told, notice, review)
+        plain(request, *given, **named)
 
     monkeypatch.setattr(model.base, "submit", submit)
     end = bench.said(**asked)

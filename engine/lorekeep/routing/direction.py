@@ -41,15 +41,18 @@ def side(ask: str) -> Side | None:
 
 def same_side(ask: str, taught: str) -> bool:
     """Whether both questions have their name on one side of one relation. False where that is not known."""
-    mine, its = side(ask), side(taught)
-    return bool(mine and its) and mine.acts == its.acts and _same(mine.action, its.action)
+    return _compared(ask, taught) is True
 
 
 def sides_differ(ask: str, taught: str) -> bool:
     """Whether two questions stand at the two ends of one relation."""
+    return _compared(ask, taught) is False
+
+
+def _compared(ask: str, taught: str) -> bool | None:
+    """Whether the name is on the same side of one relation in both questions. None where they do not name one action."""
     mine, its = side(ask), side(taught)
-    return bool(mine and its) and mine.acts != its.acts and _same(mine.action, its.action)
-
-
-def _same(one: str, other: str) -> bool:
-    return one[:_STEM] == other[:_STEM] or bool(actions(one) & actions(other))
+    if mine is None or its is None:
+        return None
+    one_action = mine.action[:_STEM] == its.action[:_STEM] or actions(mine.action) & actions(its.action)
+    return mine.acts == its.acts if one_action else None
