@@ -1,29 +1,48 @@
 // The Python environment of the engine: one that is there already, and scripts that stand in for a long or failing installation.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { it } from 'node:test';
+import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLog } from '../http/log.ts';
 import { environment } from './environment.ts';
 
 const log = createLog({ log_level: 'silent', log_format: 'json' });
-const maker = () =>
-  Number(execFileSync('pgrep', ['-P', String(process.pid), '-f', 'python.sh engine'], { encoding: 'utf8' }));
 
-it('the Python environment comes though what makes it is killed', async () => {
-  const { ready, stop } = environment(log);
-  process.kill(maker(), 'SIGKILL');
+/** A script in the place of an installation that is long the first time, and its process. */
+async function longInstallation(test: TestContext): Promise<{ root: string; process: () => Promise<number> }> {
+  const root = await mkdtemp(join(tmpdir(), 'lorekeep-environment-'));
+  test.after(async () => await rm(root, { recursive: true }));
+  await mkdir(join(root, 'setup'));
+  await writeFile(
+    join(root, 'setup/python.sh'),
+    '[ -e pid ] && exit 0\necho $$ >pid.part\nmv pid.part pid\nexec sleep 600\n',
+  );
+  const started = async (): Promise<number> => {
+    for (;;) {
+      const pid = Number(await readFile(join(root, 'pid'), 'utf8').catch(() => 0));
+      if (pid > 0) return pid;
+      await sleep(10);
+    }
+  };
+  return { root, process: started };
+}
+
+it('the Python environment comes though what makes it is killed', async (test) => {
+  const installation = await longInstallation(test);
+  const { ready, stop } = environment(log, undefined, { root: installation.root });
+  process.kill(await installation.process(), 'SIGKILL');
   assert.match(await ready, /bin\/python$/);
   await stop();
 });
 
-it('the making of the Python environment ends with its server', async () => {
-  const { ready, stop } = environment(log);
+it('the making of the Python environment ends with its server', async (test) => {
+  const installation = await longInstallation(test);
+  const { ready, stop } = environment(log, undefined, { root: installation.root });
+  const pid = await installation.process();
   await Promise.all([assert.rejects(ready), stop()]);
-  assert.throws(maker);
+  assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' });
 });
 
 it('stops where its script has ended and something else still holds the pipes', async (test) => {
