@@ -90,8 +90,9 @@ for await (const line of createInterface({ input: process.stdin })) {
   const request = JSON.parse(line) as ReadRequest;
   const { expanded, time } = request.limits;
   const started = secondsWorked();
-  Atomics.store(counterView, 2, Math.ceil(time * 1000));
+  // The watch looks at any moment: it hears of the file before it hears of its limit.
   Atomics.add(counterView, 1, 1);
+  Atomics.store(counterView, 2, Math.ceil(time * 1000));
   // Parsers take what they unpack from the limits of the request.
   const spent = () => ({ expanded: expanded - request.limits.expanded, seconds: secondsWorked() - started });
   try {
@@ -101,5 +102,6 @@ for await (const line of createInterface({ input: process.stdin })) {
     const { code, message } = damaged(error);
     say({ type: 'failed', code, reason: message, ...spent() });
   }
+  Atomics.store(counterView, 2, 0);
   flush();
 }

@@ -1,8 +1,12 @@
 // File access of the parsing process: it can read what is handed over to it, and nothing beside it.
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultLimits } from '../limits.ts';
 import { DocumentReader } from '../read.ts';
 import { checkout, testFolder } from '../testing/reading.ts';
@@ -47,5 +51,30 @@ test('a file is read from where it stands, and is as it was', async () => {
     assert.equal(await readFile(path, 'utf8'), 'Mine.');
   } finally {
     await reader.close();
+  }
+});
+
+test('a process that waits for its first file, or for the next, uses up no limit', async () => {
+  const folder = await testFolder();
+  const path = join(folder, 'own');
+  await writeFile(path, 'Mine.');
+  const script = join(checkout, 'reader/src/process/child.ts');
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script, '1000', '30']);
+  const closed = once(child, 'close');
+  try {
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    for (const time of [5, 0.5]) {
+      await sleep(700);
+      const request = { path, name: 'own.txt', scratch: folder, limits: { ...defaultLimits, time }, blocks: false };
+      child.stdin.write(`${JSON.stringify(request)}\n`);
+      for (let ended = false; !ended; ) {
+        const { value, done } = await lines.next();
+        assert.ok(!done, `it ended: ${child.exitCode ?? child.signalCode}`);
+        ended = JSON.parse(value).type === 'end';
+      }
+    }
+  } finally {
+    child.kill('SIGKILL');
+    await closed;
   }
 });

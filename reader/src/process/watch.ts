@@ -8,7 +8,7 @@ export interface Watched {
   /** Megabytes and seconds, as in Limits. */
   memory: number;
   silence: number;
-  /** How often something was said, how many files were begun, and the milliseconds that the current one may take. */
+  /** How often something was said, how many files were begun, and the milliseconds that the current one may take; 0 between files. */
   counts: SharedArrayBuffer;
 }
 
@@ -39,7 +39,8 @@ setInterval(() => {
     saidAt = seconds;
   }
   const worked = seconds - fileAt;
+  const allowed = Atomics.load(seen, 2);
   if (process.memoryUsage.rss() > memory * 1024 * 1024) end('memory', worked);
-  else if (worked * 1000 > Atomics.load(seen, 2)) end('time', worked);
+  else if (allowed > 0 && worked * 1000 > allowed) end('time', worked);
   else if (seconds - saidAt > silence) end('silence', worked);
 }, 50);
