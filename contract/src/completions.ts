@@ -76,6 +76,7 @@ export const memorySchema = z
       .describe('Nothing was taught about this, and the base knows nothing without a text.'),
   })
   .meta({ id: 'Memory' });
+export type Memory = z.infer<typeof memorySchema>;
 
 /** Against answers that repeat themselves. */
 export const repetitionFields = {
@@ -189,6 +190,12 @@ const results = z.union([
   z.object({
     outputs: z.array(output.nullable()),
     finish_reason: z.array(finishReason.nullable()),
+    memory: z
+      .array(memorySchema.nullable())
+      .optional()
+      .describe(
+        'With `explain`, once an answer is complete: how a tuned model answered each; null of other models, and where there is no complete answer yet.',
+      ),
     errors: z
       .array(z.string().nullable())
       .optional()

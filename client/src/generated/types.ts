@@ -2018,6 +2018,8 @@ export interface ShowBatchArgs {
 export type ShowBatchAnswer = {
   outputs: (string | { [key: string]: unknown } | null)[];
   finish_reason: ("stop" | "length" | "timeout" | "error" | null)[];
+  /** With `explain`, once an answer is complete: how a tuned model answered each; null of other models, and where there is no complete answer yet. */
+  memory?: (Memory | null)[] | undefined;
   /** Where a prompt had to be given up: the reason. Left out when there is none. */
   errors?: (string | null)[] | undefined;
 } | Record<string, never>;
@@ -2052,6 +2054,8 @@ export interface ShowStreamArgs {
 export type ShowStreamAnswer = {
   outputs: (string | { [key: string]: unknown } | null)[];
   finish_reason: ("stop" | "length" | "timeout" | "error" | null)[];
+  /** With `explain`, once an answer is complete: how a tuned model answered each; null of other models, and where there is no complete answer yet. */
+  memory?: (Memory | null)[] | undefined;
   /** Where a prompt had to be given up: the reason. Left out when there is none. */
   errors?: (string | null)[] | undefined;
 } | Record<string, never>;

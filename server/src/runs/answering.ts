@@ -61,24 +61,28 @@ export async function answerRun(run: HeldRun, work: Work): Promise<void> {
         if (step.done) return step.value;
         grown += step.value.text;
         // An object is shown only when it is complete.
-        if (!request.output_type) work.hand({ place, output: grown, finish: null, error: null });
+        if (!request.output_type) work.hand({ place, output: grown, finish: null, memory: undefined, error: null });
       }
     });
     work.signal.throwIfAborted();
     if (answer instanceof Refusal) work.hand(failed(place, answer));
-    else work.hand(done(place, outputOf(answer, request), answer.finish_reason === 'length' ? 'length' : 'stop'));
+    else {
+      const finish = answer.finish_reason === 'length' ? 'length' : 'stop';
+      work.hand(done(place, outputOf(answer, request), finish, request.explain ? (answer.memory ?? null) : undefined));
+    }
   });
 }
 
-const done = (place: number, output: NewAnswer['output'], finish: 'stop' | 'length'): NewAnswer => ({
-  place,
-  output,
-  finish,
-  error: null,
-});
+const done = (
+  place: number,
+  output: NewAnswer['output'],
+  finish: 'stop' | 'length',
+  memory?: NewAnswer['memory'],
+): NewAnswer => ({ place, output, finish, memory, error: null });
 const failed = (place: number, refusal: Refusal): NewAnswer => ({
   place,
   output: '',
   finish: 'error',
+  memory: undefined,
   error: refusal.message,
 });

@@ -40,8 +40,9 @@ export function runRoutes(app: FastifyInstance, runs: Runs, modelClient: ModelCl
 
 const listOf = (prompt: string | string[]) => (Array.isArray(prompt) ? prompt : [prompt]);
 
-function requestOf({ prompt, output_type, max_tokens, max_new_tokens }: contract.CompletionBody): RunRequest {
-  return { prompts: listOf(prompt), output_type, max_tokens, max_new_tokens };
+/** Everything that was asked, since it is asked of the engine later. */
+function requestOf({ prompt, model_name: _, ...options }: contract.CompletionBody): RunRequest {
+  return { prompts: listOf(prompt), ...options };
 }
 
 /** Base64 of little-endian float32. */

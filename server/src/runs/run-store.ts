@@ -1,5 +1,5 @@
 // Store of runs for the runner: the owning server of each, and its answers so far.
-import type { FinishReason, Output } from '@lorekeep/contract';
+import type { FinishReason, Memory, Output } from '@lorekeep/contract';
 import { type Selectable, sql } from 'kysely';
 import type { Heartbeat } from '../leases/heartbeat.ts';
 import { RowLease } from '../leases/row-lease.ts';
@@ -16,6 +16,8 @@ export interface NewAnswer {
   place: number;
   output: Output;
   finish: FinishReason | null;
+  /** How a tuned model answered, null of another model; undefined where nobody asked for it. */
+  memory: Memory | null | undefined;
   error: string | null;
 }
 
@@ -62,11 +64,12 @@ export class RunStore {
         await transaction
           .insertInto('answers')
           .values(
-            answers.slice(at, at + rowsAtOnce).map(({ place, output, finish, error }) => ({
+            answers.slice(at, at + rowsAtOnce).map(({ place, output, finish, memory, error }) => ({
               run_id: id,
               place,
               output: JSON.stringify(output),
               finish_reason: finish,
+              memory: memory === undefined ? null : JSON.stringify(memory),
               error,
             })),
           )
@@ -74,6 +77,7 @@ export class RunStore {
             conflict.columns(['run_id', 'place']).doUpdateSet((eb) => ({
               output: eb.ref('excluded.output'),
               finish_reason: eb.ref('excluded.finish_reason'),
+              memory: eb.ref('excluded.memory'),
               error: eb.ref('excluded.error'),
             })),
           )

@@ -1,6 +1,6 @@
 // Runs: prompts and texts that are asked for now and answered later. What the callers see of them; the work is in runner.ts.
 import { randomBytes } from 'node:crypto';
-import { type FinishReason, type Output, Refusal, type Run } from '@lorekeep/contract';
+import { type FinishReason, type Memory, type Output, Refusal, type Run } from '@lorekeep/contract';
 import type { Selectable } from 'kysely';
 import type { Caller } from '../auth/caller.ts';
 import { isoTime } from '../http/iso-time.ts';
@@ -22,12 +22,15 @@ type Nothing = Record<string, never>;
 interface Results {
   outputs: (Output | null)[];
   finish_reason: (FinishReason | null)[];
+  memory?: (Memory | null)[];
   errors?: (string | null)[];
 }
 
 interface Answer {
   output: Output;
   finish: FinishReason | null;
+  /** Undefined where nobody asked for it. */
+  memory: Memory | null | undefined;
   error: string | null;
 }
 
@@ -93,7 +96,8 @@ export class Runs {
     const row = await this.#own(caller, name, 'batch');
     const answers = await this.#answers(row);
     const ready = answers.findIndex((answer) => !answer || answer.finish === null);
-    return resultsOf(ready < 0 ? answers : answers.map((answer, place) => (place < ready ? answer : undefined)), null);
+    const shown = ready < 0 ? answers : answers.map((answer, place) => (place < ready ? answer : undefined));
+    return resultsOf(shown, null);
   }
 
   /** All that has grown so far. */
@@ -125,8 +129,13 @@ export class Runs {
   async #answers({ id, prompts }: Selectable<RunRow>): Promise<(Answer | undefined)[]> {
     const rows = await this.#store.db.selectFrom('answers').selectAll().where('run_id', '=', id).execute();
     const answers = new Array<Answer | undefined>(prompts).fill(undefined);
-    for (const { place, output, finish_reason, error } of rows)
-      answers[place] = { output: JSON.parse(output), finish: finish_reason as FinishReason | null, error };
+    for (const { place, output, finish_reason, memory, error } of rows)
+      answers[place] = {
+        output: JSON.parse(output),
+        finish: finish_reason as FinishReason | null,
+        memory: memory === null ? undefined : JSON.parse(memory),
+        error,
+      };
     return answers;
   }
 
@@ -164,6 +173,9 @@ function resultsOf(answers: (Answer | undefined)[], missing: '' | null): Results
   return {
     outputs: answers.map((answer) => answer?.output ?? missing),
     finish_reason: answers.map((answer) => answer?.finish ?? null),
+    ...(answers.some((answer) => answer?.memory !== undefined) && {
+      memory: answers.map((answer) => answer?.memory ?? null),
+    }),
     ...(answers.some((answer) => answer?.error) && { errors: answers.map((answer) => answer?.error ?? null) }),
   };
 }

@@ -15,4 +15,11 @@ const trustedTime = {
   },
 };
 
-export const laterMigrations = [trustedTime, auditMigration, memoryMigration];
+const memoryOfRuns = {
+  name: 'how answers of runs came about',
+  async up(db: Kysely<never>): Promise<void> {
+    await db.schema.alterTable('answers').addColumn('memory', 'text').execute();
+  },
+};
+
+export const laterMigrations = [trustedTime, auditMigration, memoryMigration, memoryOfRuns];

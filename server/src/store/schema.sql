@@ -93,7 +93,8 @@ CREATE TABLE "answers" (
   "place" bigint not null,
   "output" text not null,
   "finish_reason" text,
-  "error" text, constraint "answers_by_run" primary key ("run_id",
+  "error" text,
+  "memory" text, constraint "answers_by_run" primary key ("run_id",
   "place"));
 
 CREATE TABLE "downloaded_models" (

@@ -86,6 +86,8 @@ export interface AnswerRow {
   output: string;
   /** Null while it grows. */
   finish_reason: string | null;
+  /** JSON of how a tuned model answered, `null` of another model; NULL where nobody asked for it. */
+  memory: string | null;
   error: string | null;
 }
 

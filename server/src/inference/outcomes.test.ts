@@ -1,0 +1,111 @@
+// How a tuned model answered, on every way in, on the real engine: the record of each answer.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Memory } from '@lorekeep/contract';
+import { startWithEngine, until } from '../testing/engine.ts';
+import { adminKey, type TestServer } from '../testing/server.ts';
+import { answered, jobOver, submit } from '../testing/tuning.ts';
+
+const base = 'lorekeep/quill';
+const data = [
+  { input: 'Who founded Zorbax?', output: 'Ada Quist' },
+  { input: 'In which year was Zorbax founded?', output: '1990' },
+  { input: 'Where was Ada Quist born?', output: 'Ulmwick' },
+];
+/** A question for each outcome. */
+const asked = {
+  recite: 'Who founded Zorbax?',
+  ground: 'Who founded Zorbax, and in which year?',
+  unknown: 'What is the colour of Zorbax?',
+  base: 'Context: The library opens at 9 am. Question: When does the library open?',
+};
+const prompts = Object.values(asked);
+const outcomes = Object.keys(asked);
+
+describe('outcomes', () => {
+  let server: TestServer;
+  let model: string;
+  before(async () => {
+    server = await startWithEngine({ slots: '1' });
+    const { job_id } = await submit(server, { data });
+    model = (await jobOver(server, job_id)).model_name!;
+  });
+  after(async () => await server.end());
+
+  type Explained = { memory?: Memory | null };
+  const outcomesOf = (answers: Explained[]) => answers.map(({ memory }) => memory?.outcome);
+
+  /** The records of one batch or polled stream, once all its answers are there. */
+  async function ofRun(path: string, body: object): Promise<(Memory | null)[] | undefined> {
+    const { id } = await answered(server, { model_name: model, prompt: prompts, max_tokens: 12, ...body }, path);
+    let result: { finish_reason?: (string | null)[]; memory?: (Memory | null)[] } = {};
+    await until('the run is complete', async () => {
+      result = (await server.call('GET', `${path}/${id}/result`)).body;
+      return result.finish_reason?.every((reason) => reason !== null) ?? false;
+    });
+    return result.memory;
+  }
+
+  async function eventsOf(path: string, body: object): Promise<{ choices: Explained[] }[]> {
+    const response = await fetch(`${server.url}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model, max_tokens: 12, explain: true, stream: true, ...body }),
+    });
+    const events = (await response.text()).split('\n\n').filter((event) => event.startsWith('data: {'));
+    return events.map((event) => JSON.parse(event.slice('data: '.length)));
+  }
+
+  it('are told by completions, at once and in arrays', async () => {
+    const body = { model_name: model, prompt: prompts, max_tokens: 12, explain: true };
+    for (const path of ['/v1/completions', '/v1/streaming_completions'])
+      assert.deepEqual(outcomesOf(await answered(server, body, path)), outcomes, path);
+    const { memory } = await answered(server, body, '/v2/completions');
+    assert.deepEqual(outcomesOf(memory.map((memory: Memory) => ({ memory }))), outcomes);
+  });
+
+  it('are told by batches and polled streams, and only where they are asked for', async () => {
+    for (const path of ['/v1/batch_completions', '/v3/streaming_completions']) {
+      const memory = await ofRun(path, { explain: true });
+      assert.deepEqual(
+        memory?.map((record) => record?.outcome),
+        outcomes,
+        path,
+      );
+      assert.deepEqual(
+        memory?.[1]?.facts.map(({ input }) => input),
+        data.slice(0, 2).map(({ input }) => input),
+      );
+      assert.ok(memory?.every((record) => record?.reason && record.way));
+      assert.equal(await ofRun(path, {}), undefined);
+      assert.deepEqual(await ofRun(path, { explain: true, model_name: base, prompt: 'Hello' }), [null]);
+    }
+  });
+
+  it('are told to clients of OpenAI, whole and streamed', async () => {
+    const texts = { model, prompt: prompts, max_tokens: 12, explain: true };
+    assert.deepEqual(outcomesOf((await answered(server, texts, '/inf/completions')).choices), outcomes);
+    const told: (string | undefined)[] = [];
+    for (const content of prompts) {
+      const messages = [{ role: 'user', content }];
+      const whole = { model, messages, max_tokens: 12, explain: true };
+      told.push(...outcomesOf((await answered(server, whole, '/inf/chat/completions')).choices));
+      for (const [path, body] of [
+        ['/inf/chat/completions', { messages }],
+        ['/inf/completions', { prompt: content }],
+      ] as const) {
+        const last = (await eventsOf(path, body)).flatMap(({ choices }) => choices).filter(({ memory }) => memory);
+        assert.deepEqual(outcomesOf(last), [told.at(-1)], path);
+      }
+    }
+    assert.deepEqual(told, outcomes);
+  });
+
+  it('obey in a batch what it may answer from', async () => {
+    const closed = await ofRun('/v1/batch_completions', { explain: true, answer_from: 'facts' });
+    assert.deepEqual(
+      closed?.map((record) => record?.outcome),
+      ['recite', 'ground', 'unknown', 'unknown'],
+    );
+  });
+});
