@@ -34,20 +34,20 @@ def main() -> None:
     options = parser.parse_args()
 
     from lorekeep.protocol import Generate
-    from lorekeep.tune.training.trainer import Workshop
+    from lorekeep.tune.training.trainer import Trainer
 
-    workshop = Workshop(options.base)
-    workshop.generator.knows_nothing = False  # it is what is measured
+    trainer = Trainer(options.base)
+    trainer.generator.knows_nothing = False  # it is what is measured
     requests = []
     for i, question in enumerate(ASKED):
         given = (
             {"messages": [{"role": "user", "content": question}]}
-            if workshop.generator.tokenizer.chat_template
+            if trainer.generator.tokenizer.chat_template
             else {"prompt": question}
         )
         requests.append((Generate(type="generate", id=str(i), model="-", max_tokens=48, **given), None))
     right = 0
-    for (question, wanted), said in zip(ASKED.items(), workshop.generate(requests), strict=True):
+    for (question, wanted), said in zip(ASKED.items(), trainer.generate(requests), strict=True):
         words = "".join(c if c.isalnum() else " " for c in said.lower()).split()
         good = any(one.lower() in words for one in wanted.split("|"))
         right += good

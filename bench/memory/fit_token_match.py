@@ -20,7 +20,7 @@ torch.set_num_threads(1)
 
 from asked import left_out, politely, turned
 from lorekeep.routing import token_match
-from lorekeep.routing.token_match import Beside
+from lorekeep.routing.token_match import TokenMatcher
 from lorekeep.tune.job import router_parts
 from peers.curve import best_within, curve
 
@@ -107,7 +107,7 @@ class Drawing:
         return own, choice([another["input"], *another["rewordings"]])
 
 
-def laid(beside_: Beside, some: list[tuple[str, str]], of: dict[str, Said]) -> torch.Tensor:
+def laid(beside_: TokenMatcher, some: list[tuple[str, str]], of: dict[str, Said]) -> torch.Tensor:
     sides, there = [], []
     for texts in zip(*some, strict=True):
         longest = max(len(of[text].deep_T_K) for text in texts)
@@ -123,9 +123,9 @@ def laid(beside_: Beside, some: list[tuple[str, str]], of: dict[str, Said]) -> t
     return beside_(sides[0], there[0], sides[1], there[1], alike_B)
 
 
-def fitted(draw: Drawing, of: dict[str, Said], seed: int) -> Beside:
+def fitted(draw: Drawing, of: dict[str, Said], seed: int) -> TokenMatcher:
     torch.manual_seed(seed)
-    beside_ = Beside(DROPPED)
+    beside_ = TokenMatcher(DROPPED)
     steps = ROUNDS * -(-len(draw.facts) * OF_A_FACT // BATCH)
     optimiser = torch.optim.AdamW(beside_.parameters(), RATE, weight_decay=DECAY)
     rates = torch.optim.lr_scheduler.LambdaLR(
@@ -159,7 +159,7 @@ def fitted(draw: Drawing, of: dict[str, Said], seed: int) -> Beside:
 
 
 @torch.inference_mode()
-def show(beside_: Beside, facts: list[dict], of: dict[str, Said]) -> None:
+def show(beside_: TokenMatcher, facts: list[dict], of: dict[str, Said]) -> None:
     def score(fact, text):
         return float(laid(beside_, [(text, fact["input"])], of))
 

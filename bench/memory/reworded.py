@@ -42,7 +42,7 @@ def sets(seed: int) -> dict[str, list[dict]]:
 
 def right(router: Router, asked: list[tuple[str, int]]) -> list[bool]:
     """Whether the memory would answer with the fact, or one of the same answer."""
-    router.foresee([text for text, _ in asked])
+    router.prefetch([text for text, _ in asked])
     found = [router.route(text) for text, _ in asked]
 
     def answer(fact):

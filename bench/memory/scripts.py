@@ -149,7 +149,7 @@ def main() -> None:
     from lorekeep.memory import folder as memory_folder
     from lorekeep.tune.evaluate import Asker
     from lorekeep.tune.job import router_parts
-    from lorekeep.tune.training.trainer import Workshop
+    from lorekeep.tune.training.trainer import Trainer
 
     facts = made(options.each, options.seed)
     with tempfile.TemporaryDirectory() as home:
@@ -168,7 +168,7 @@ def main() -> None:
             raise SystemExit(f"the job in {folder} failed")
         spent = f"{usage.ru_utime + usage.ru_stime:.0f} CPU s, {time.monotonic() - begun:.0f} s"
         memory = memory_folder.read(folder / "model")
-        said = Asker(memory, Workshop(options.base), router_parts()[0]).tuned(
+        said = Asker(memory, Trainer(options.base), router_parts()[0]).tuned(
             [fact["input"] for fact in facts]
         )
     right: dict[str, list[bool]] = {}

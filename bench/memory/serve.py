@@ -26,7 +26,7 @@ from lorekeep.protocol import Generate
 from lorekeep.tune.evaluate import Asker
 from lorekeep.tune.job import router_parts
 from lorekeep.tune.training.train import Recipe, fresh
-from lorekeep.tune.training.trainer import Workshop
+from lorekeep.tune.training.trainer import Trainer
 from tune import make_job, run_job
 
 # End tokens do not end these: both sides say the same number of tokens.
@@ -39,26 +39,26 @@ def main() -> None:
     parser.add_argument("--rank", type=int, default=8)
     options = parser.parse_args()
     base = str(ROOT / "models" / "quill")
-    workshop = Workshop(base)
-    workshop.generator.ends = []
+    trainer = Trainer(base)
+    trainer.generator.ends = []
     facts = generate(32, 5)
-    experts = [Expert(str(i), fresh(workshop.top, i, Recipe(rank=options.rank))) for i in range(32)]
-    prompts = [question_tokens(workshop.generator.prompts, fact.question) for fact in facts]
+    experts = [Expert(str(i), fresh(trainer.top, i, Recipe(rank=options.rank))) for i in range(32)]
+    prompts = [question_tokens(trainer.generator.prompts, fact.question) for fact in facts]
     for count in (1, 32):
         speeds = {"base": [], "experts": []}
         for _ in range(options.rounds):
             for name, acting in (("base", None), ("experts", experts)):
-                speeds[name].append(speed(workshop, facts[:count], prompts, acting))
+                speeds[name].append(speed(trainer, facts[:count], prompts, acting))
         show(f"{count:3} prompts, with experts", speeds["base"], speeds["experts"])
     with tempfile.TemporaryDirectory() as home:
-        asker = taught(workshop, base, Path(home))
+        asker = taught(trainer, base, Path(home))
         for what, questions in (("facts", [fact.question for fact in facts]), ("others", others())):
             for count in (1, 32):
                 speeds = {"base": [], "tuned": []}
                 for at in range(options.rounds):
                     # Other questions in each round: what was asked once is remembered.
                     some = [questions[(at * count + i) % len(questions)] for i in range(count)]
-                    for name, model in (("base", workshop.generator), ("tuned", asker.model)):
+                    for name, model in (("base", trainer.generator), ("tuned", asker.model)):
                         speeds[name].append(answered(asker, model, some))
                 show(f"{count:3} {what}, asked of a tuned model", speeds["base"], speeds["tuned"])
 
@@ -75,7 +75,7 @@ def others() -> list[str]:
     return [json.loads(line)["prompt"] for line in lines]
 
 
-def taught(workshop: Workshop, base: str, home: Path) -> Asker:
+def taught(trainer: Trainer, base: str, home: Path) -> Asker:
     """A model of facts with names and of ordinary ones."""
     rows = [{"input": fact.question, "output": fact.answer} for fact in generate(32, 5)]
     ordinary = [
@@ -85,7 +85,7 @@ def taught(workshop: Workshop, base: str, home: Path) -> Asker:
         {"input": fact["input"], "output": fact["output"]} for fact in ordinary if fact["split"] == "choose"
     ]
     run_job(make_job(home / "job", rows, base))
-    return Asker(memory_folder.read(home / "job" / "model"), workshop, router_parts()[0])
+    return Asker(memory_folder.read(home / "job" / "model"), trainer, router_parts()[0])
 
 
 def answered(asker: Asker, model, questions: list[str]) -> float:
@@ -98,14 +98,14 @@ def answered(asker: Asker, model, questions: list[str]) -> float:
     ]  # fmt: skip
     begun = time.process_time()
     if isinstance(model, Tuned):
-        model.foresee(requests)  # as the engine does with what comes together
+        model.prefetch(requests)  # as the engine does with what comes together
     for request in requests:
         model.submit(request)
-    asker.workshop.finish()
+    asker.trainer.finish()
     return LONG * len(questions) / (time.process_time() - begun)
 
 
-def speed(workshop: Workshop, facts, prompts, experts) -> float:
+def speed(trainer: Trainer, facts, prompts, experts) -> float:
     requests = []
     for i, fact in enumerate(facts):
         request = Generate(type="generate", id=str(i), model="-", prompt=fact.question, max_tokens=LONG)
@@ -113,7 +113,7 @@ def speed(workshop: Workshop, facts, prompts, experts) -> float:
         recall = Recall(prompts[i], experts[i] if experts else None)
         requests.append((request, recall))
     begun = time.process_time()
-    workshop.generate(requests)
+    trainer.generate(requests)
     return LONG * len(facts) / (time.process_time() - begun)
 
 

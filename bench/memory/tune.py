@@ -23,7 +23,7 @@ from lorekeep.memory import folder as memory_folder
 from lorekeep.routing.router import BUDGETS
 from lorekeep.tune.evaluate import Asker
 from lorekeep.tune.job import router_parts
-from lorekeep.tune.training.trainer import Workshop
+from lorekeep.tune.training.trainer import Trainer
 from peers import lookup, lora, retrieval
 from peers.curve import best_within, curve
 
@@ -53,7 +53,7 @@ class Bench:
     def __init__(self, options):
         self.options = options
         self.embed, _ = router_parts()
-        self.workshop = Workshop(options.base)
+        self.trainer = Trainer(options.base)
 
     def job(self, name: str, facts: list[dict], home: str) -> tuple[Path, dict]:
         folder = make_job(Path(self.options.keep or home) / name, facts, self.options.base)
@@ -73,7 +73,7 @@ class Bench:
         with tempfile.TemporaryDirectory() as home:
             folder, spent = self.job(f"named-{count}-{seed}", rows, home)
             memory = memory_folder.read(folder / "model")
-            asker = Asker(memory, self.workshop, self.embed)
+            asker = Asker(memory, self.trainer, self.embed)
             some = choose.sample(facts, min(300, count))
             base, tuned = asker.base(prompts.unrelated), asker.tuned(prompts.unrelated)
             size = sum(file.stat().st_size for file in (folder / "model").rglob("*") if file.is_file())
@@ -134,7 +134,7 @@ class Bench:
                 "altered names left": float(np.mean(np.array(altered) < gate.threshold)),
             }
         elif peer.name == "LoRA":
-            base = Asker(None, self.workshop, self.embed).base(prompts.unrelated[:100])
+            base = Asker(None, self.trainer, self.embed).base(prompts.unrelated[:100])
             figures["unrelated as base"] = float(
                 np.mean([a == b for a, b in zip(base, peer.answers(prompts.unrelated[:100]), strict=True)])
             )
@@ -155,7 +155,7 @@ class Bench:
         with tempfile.TemporaryDirectory() as home:
             folder, spent = self.job("ordinary", rows, home)
             memory = memory_folder.read(folder / "model")
-            asker = Asker(memory, self.workshop, self.embed)
+            asker = Asker(memory, self.trainer, self.embed)
 
             def ask(question):
                 return asker.model.router.route(question)

@@ -17,7 +17,7 @@ torch.set_num_threads(1)
 
 from lorekeep.answering.facts_prompt import block
 from lorekeep.memory import folder as memory_folder
-from lorekeep.memory.expert_cache import Shelf
+from lorekeep.memory.expert_cache import ExpertCache
 from lorekeep.memory.tuned import Tuned
 from lorekeep.protocol import Generate
 from lorekeep.testing import Bench
@@ -45,7 +45,7 @@ class Asker(Bench):
     def __init__(self, base: Path, model: Path):
         super().__init__(base)
         embed, _ = job.router_parts()
-        self.model = Tuned(memory_folder.read(model), self.generator, "-", Shelf(64_000_000), embed)
+        self.model = Tuned(memory_folder.read(model), self.generator, "-", ExpertCache(64_000_000), embed)
 
     def said(self, system: str, row: Row) -> tuple[dict, float]:
         turns = [{"role": role, "content": text} for role, text in row.before]

@@ -243,7 +243,7 @@ def _evaluate(options: argparse.Namespace) -> int:
     def measure() -> None:
         memory = folder.read(options.model)
         embed, _ = job.router_parts()
-        bench = trainer.Workshop(memory.about["base"]["path"])
+        bench = trainer.Trainer(memory.about["base"]["path"])
         found = evaluate.evaluate(evaluate.Asker(memory, bench, embed), Path(options.set), options.prompt)
         print(json.dumps(found, indent=1, ensure_ascii=False))
 

@@ -19,7 +19,7 @@ from lorekeep.infer import embed, generate
 from lorekeep.infer.embed import Embedder
 from lorekeep.infer.generate import Generator
 from lorekeep.memory import folder as memory_folder
-from lorekeep.memory.expert_cache import Shelf
+from lorekeep.memory.expert_cache import ExpertCache
 from lorekeep.memory.tuned import Tuned
 from lorekeep.protocol import Kind
 from lorekeep.routing.vectors import Vectors
@@ -55,7 +55,7 @@ class Models:
         self.loading: dict[str, Kind] = {}  # model -> kind
         self.bases: dict[str, str] = {}  # of tuned models that wait for their base
         self.orders: SimpleQueue[tuple[str, Folder | Path]] = SimpleQueue()
-        self.shelf = Shelf(settings.expert_bytes)
+        self.experts_cache = ExpertCache(settings.expert_bytes)
         self.vectors: Vectors | None = None  # for routers, from the first tuned model on
         self.read: dict[str, Model | EngineError] = {}  # on the loading thread: what it has just read
         threading.Thread(target=self._load_all, name="loader", daemon=True).start()
@@ -63,7 +63,7 @@ class Models:
     @property
     def bytes(self) -> int:
         routing = self.vectors.embedder.bytes if self.vectors else 0
-        return sum(model.bytes for model in self.loaded.values()) + self.shelf.bytes + routing
+        return sum(model.bytes for model in self.loaded.values()) + self.experts_cache.bytes + routing
 
     def use(self, name: str) -> Model | None:
         if name in self.loaded:
@@ -138,7 +138,7 @@ class Models:
         def fits() -> bool:
             # Counts a base that has just been loaded.
             coming = 0 if base in self.loaded else model.bytes
-            return self.bytes - self.shelf.bytes + coming + need <= budget
+            return self.bytes - self.experts_cache.bytes + coming + need <= budget
 
         others = [other for other in list(self.loaded) if other not in (base, name)]
         for other in sorted(others, key=lambda other: not isinstance(self.loaded.get(other), Tuned)):
@@ -200,7 +200,7 @@ class Models:
             read = embed.read(checked, torch.device("cpu"))
             self.vectors = Vectors(Embedder(checked, *read, self.emit))
         self.progress(name, "preparing", 1, 2)
-        return Tuned(memory, model, base, self.shelf, self.vectors)
+        return Tuned(memory, model, base, self.experts_cache, self.vectors)
 
     def _load(self, name: str, folder: Folder, kind: str) -> Model:
         self.progress(name, "checking", 0, 1)

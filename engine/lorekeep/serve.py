@@ -82,7 +82,7 @@ class Engine:
         """Handles all received messages; waits for one if there is nothing to do."""
         self.out.flush()
         came = [request for message in self._come() if (request := self._understood(message)) is not None]
-        self._foresee(came)
+        self._prefetch(came)
         for request in came:
             if request is _END:
                 return False
@@ -126,7 +126,7 @@ class Engine:
             self._refuse(id, _mistake())
         return None
 
-    def _foresee(self, came: list) -> None:
+    def _prefetch(self, came: list) -> None:
         """Computes requests of one tuned model in one batch. It only saves time: a request that fails here is
         computed again alone."""
         asked: dict[str, list[Generate]] = {}
@@ -137,7 +137,7 @@ class Engine:
             model = self.models.loaded.get(name)
             if len(requests) > 1 and isinstance(model, Tuned):
                 try:
-                    model.foresee(requests)
+                    model.prefetch(requests)
                 except Exception:
                     log.exception("questions could not be read together")
 

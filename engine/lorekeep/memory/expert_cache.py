@@ -33,7 +33,7 @@ class Location:
     file_sum: str | None = None
 
 
-class Shelf:
+class ExpertCache:
     """Cache shared by all tuned models of a base. An expert that two models have in common is cached once per
     scope."""
 

@@ -12,7 +12,7 @@ from lorekeep.errors import EngineError
 from lorekeep.infer.prompts import Prompts
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.accept import accept, rewrite
-from lorekeep.memory.expert_cache import Shelf
+from lorekeep.memory.expert_cache import ExpertCache
 from lorekeep.memory.fact_tokens import question_tokens
 from lorekeep.memory.folder import Memory
 
@@ -49,12 +49,12 @@ def export_peft(model: Path, target: Path, tokenizer) -> None:
     invocations = _invocations(memory, Prompts(tokenizer, 1 << 30))
     draft = _fresh(target)
     draft.mkdir(parents=True)
-    shelf, facts_of = Shelf(1 << 28), {}
+    experts_cache, facts_of = ExpertCache(1 << 28), {}
     for i, fact in enumerate(memory.facts):
         facts_of.setdefault(fact["expert"], []).append({"input": fact["input"], "output": fact["output"]})
         if len(facts_of[fact["expert"]]) > 1:
             continue
-        expert = shelf.take(memory.place(i))
+        expert = experts_cache.take(memory.place(i))
         names = sorted(expert.weights)
         config = {
             "peft_type": "LORA", "task_type": "CAUSAL_LM", "base_model_name_or_path": Path(memory.about["base"]["path"]).name,

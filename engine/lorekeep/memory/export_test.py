@@ -16,12 +16,12 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 from lorekeep.errors import EngineError
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.accept import accept
-from lorekeep.memory.expert_cache import Shelf, row_sums
+from lorekeep.memory.expert_cache import ExpertCache, row_sums
 from lorekeep.memory.export import bring_in, export, export_peft
 from lorekeep.testing import QUILL, make_job, save_model, some_facts
 from lorekeep.tune import job
 from lorekeep.tune.facts import Fact
-from lorekeep.tune.training.trainer import Workshop
+from lorekeep.tune.training.trainer import Trainer
 
 
 @pytest.fixture(scope="module")
@@ -42,23 +42,23 @@ def test_peft_loads_every_adapter_and_has_our_logits(model: Path, tmp_path):
     PeftModel = peft_model()
     export_peft(model, tmp_path / "peft", AutoTokenizer.from_pretrained(QUILL))
     memory_folder_of = json.loads((tmp_path / "peft/adapters.json").read_text())["adapters"]
-    memory, workshop, shelf = memory_folder.read(model), Workshop(str(QUILL)), Shelf(1 << 30)
+    memory, trainer, experts_cache = memory_folder.read(model), Trainer(str(QUILL)), ExpertCache(1 << 30)
     assert sorted(memory_folder_of) == sorted(memory.experts)
     for i, fact in enumerate(memory.facts):
         plain = AutoModelForCausalLM.from_pretrained(QUILL, dtype=torch.float32)
         peft = PeftModel.from_pretrained(plain, tmp_path / "peft" / fact["expert"]).eval()
-        row = workshop.row(Fact(fact["input"], fact["output"], 0))
+        row = trainer.row(Fact(fact["input"], fact["output"], 0))
         tokens = (row.prompt + row.answer)[:-1]
         with torch.no_grad():
             theirs = peft(input_ids=torch.tensor([tokens])).logits[0, len(row.prompt) - 1 :]
-            (reading,) = workshop.trunk.read([row])
-            expert = shelf.take(memory.place(i))
-            workshop.top.forget_constants()
-            workshop.top.head.use(None)
-            workshop.top.use(
+            (reading,) = trainer.trunk.read([row])
+            expert = experts_cache.take(memory.place(i))
+            trainer.top.forget_constants()
+            trainer.top.head.use(None)
+            trainer.top.use(
                 {name: (A.float()[None], B.float()[None]) for name, (A, B) in expert.weights.items()}
             )
-            ours = workshop.top(reading.state_N_D, reading.heard_N_D)
+            ours = trainer.top(reading.state_N_D, reading.heard_N_D)
         assert torch.allclose(ours, theirs, atol=2e-4), (ours - theirs).abs().max()
         assert theirs.argmax(-1).tolist() == list(row.answer)
 
@@ -237,11 +237,15 @@ def test_a_foreign_expert_of_a_known_name_is_another_expert(model: Path, tmp_pat
             place["sum"] = row_sums(file)[place["row"]]
     (tmp_path / "out/experts.json").write_text(json.dumps(places))
     memory_folder.write_checksums(tmp_path / "out")
-    ours, theirs, shelf = memory_folder.read(model), memory_folder.read(tmp_path / "out"), Shelf(1 << 30)
+    ours, theirs, experts_cache = (
+        memory_folder.read(model),
+        memory_folder.read(tmp_path / "out"),
+        ExpertCache(1 << 30),
+    )
     at = next(
         i for i, fact in enumerate(theirs.facts) if theirs.experts[fact["expert"]].file.endswith(file.name)
     )
     assert ours.facts[at]["expert"] == theirs.facts[at]["expert"]
-    sides = [side for pair in shelf.take(theirs.place(at)).weights.values() for side in pair]
+    sides = [side for pair in experts_cache.take(theirs.place(at)).weights.values() for side in pair]
     assert not any(side.any() for side in sides)
-    assert any(side.any() for pair in shelf.take(ours.place(at)).weights.values() for side in pair)
+    assert any(side.any() for pair in experts_cache.take(ours.place(at)).weights.values() for side in pair)

@@ -6,7 +6,7 @@ import pytest
 from lorekeep.infer import closed_book
 from lorekeep.infer.closed_book import NOTHING
 from lorekeep.memory import folder as memory_folder
-from lorekeep.memory.expert_cache import Shelf
+from lorekeep.memory.expert_cache import ExpertCache
 from lorekeep.memory.tuned import Tuned
 from lorekeep.protocol import Generate
 from lorekeep.testing import QUILL, Bench, make_job
@@ -24,7 +24,7 @@ def said(tmp_path_factory):
     assert job.run(folder) == 0
     bench = Bench(QUILL)
     embed, _ = job.router_parts()
-    model = Tuned(memory_folder.read(folder / "model"), bench.generator, "-", Shelf(200_000), embed)
+    model = Tuned(memory_folder.read(folder / "model"), bench.generator, "-", ExpertCache(200_000), embed)
 
     def ask(prompt: str) -> dict:
         model.submit(Generate(type="generate", id="1", model="-", prompt=prompt, explain=True, gate="strict"))

@@ -12,7 +12,7 @@ from lorekeep.infer.batch import Batch
 from lorekeep.infer.cache import BLOCK
 from lorekeep.infer.embed import Embedder
 from lorekeep.memory import folder as memory_folder
-from lorekeep.memory.expert_cache import Shelf
+from lorekeep.memory.expert_cache import ExpertCache
 from lorekeep.memory.tuned import Tuned
 from lorekeep.protocol import Generate
 from lorekeep.routing.vectors import Vectors
@@ -52,7 +52,7 @@ class Watched(Bench):
     def __init__(self, model: Path, embedder: Embedder):
         super().__init__(QUILL)
         memory = memory_folder.read(model)
-        self.tuned = Tuned(memory, self.generator, "-", Shelf(1 << 30), Vectors(embedder))
+        self.tuned = Tuned(memory, self.generator, "-", ExpertCache(1 << 30), Vectors(embedder))
         self.done: Counter = Counter()
 
     def ask(self, scope: str, tuned: bool = True, **request) -> tuple[dict, Counter]:
@@ -62,7 +62,7 @@ class Watched(Bench):
         sys.setprofile(self._called)
         try:
             if tuned:
-                self.tuned.foresee([asked, asked])
+                self.tuned.prefetch([asked, asked])
             (self.tuned if tuned else self.generator).submit(asked)
             ended = self.run()["1"]
         finally:

@@ -17,7 +17,7 @@ from lorekeep.errors import EngineError
 from lorekeep.infer import closed_book
 from lorekeep.infer.generate import Generator, Recall, Review
 from lorekeep.infer.output_type import schema_of
-from lorekeep.memory.expert_cache import Shelf, damaged
+from lorekeep.memory.expert_cache import ExpertCache, damaged
 from lorekeep.memory.fact_tokens import question_tokens
 from lorekeep.memory.folder import Memory, needs
 from lorekeep.memory.question import Wrapping
@@ -43,12 +43,12 @@ class Tuned:
         memory: Memory,
         base: Generator,
         base_name: str,
-        shelf: Shelf,
+        experts_cache: ExpertCache,
         embed: Vectors | None,
         router: Router | None = None,
     ):
         """`router` is reused if one of this memory exists already."""
-        self.memory, self.base, self.base_name, self.shelf = memory, base, base_name, shelf
+        self.memory, self.base, self.base_name, self.experts_cache = memory, base, base_name, experts_cache
         base.remember()
         self.router = router or _router(memory, embed)
         self.knowledge = Knowledge(self.router)
@@ -81,10 +81,10 @@ class Tuned:
 
     def _recite(self, request: Generate, fact_number: int, told: dict | None) -> None:
         at, fact = self.memory.place(fact_number), self.memory.facts[fact_number]
-        expert = self.shelf.take(at, request.scope)
+        expert = self.experts_cache.take(at, request.scope)
 
         def unsaid(begun: bool) -> None:
-            self.shelf.drop(at, request.scope)
+            self.experts_cache.drop(at, request.scope)
             reason = f"the fact of row {fact['row']} is not said as it was taught"
             if begun:
                 raise damaged(self.memory.path, reason)
@@ -159,7 +159,7 @@ class Tuned:
     def _tokens(self, text: str) -> int:
         return len(self.base.prompts.letters(text))
 
-    def foresee(self, requests: list[Generate]) -> None:
+    def prefetch(self, requests: list[Generate]) -> None:
         """Computes in one batch the vectors that `route` needs for these requests, separately for each
         scope."""
         questions: dict[str, list[str]] = {}
@@ -167,7 +167,7 @@ class Tuned:
             questions.setdefault(request.scope, []).append(self._question(request))
         for scope, asked in questions.items():
             with self._remembering(scope):
-                self.router.foresee(asked)
+                self.router.prefetch(asked)
 
     def route(self, request: Generate) -> Found | None:
         question = self._question(request)

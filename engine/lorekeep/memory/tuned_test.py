@@ -14,7 +14,7 @@ from lorekeep.errors import EngineError
 from lorekeep.infer.closed_book import NOTHING
 from lorekeep.infer.generate import Recall
 from lorekeep.memory import folder as memory_folder
-from lorekeep.memory.expert_cache import Shelf
+from lorekeep.memory.expert_cache import ExpertCache
 from lorekeep.memory.fact_tokens import question_tokens
 from lorekeep.memory.tuned import Tuned
 from lorekeep.models import Models, Settings
@@ -52,9 +52,9 @@ class TunedBench(Bench):
     def __init__(self, *folders: Path):
         super().__init__(QUILL)
         embed, _ = job.router_parts()
-        shelf = Shelf(200_000)  # room for a few experts only
+        experts_cache = ExpertCache(200_000)  # room for a few experts only
         self.models = [
-            Tuned(memory_folder.read(folder), self.generator, "-", shelf, embed) for folder in folders
+            Tuned(memory_folder.read(folder), self.generator, "-", experts_cache, embed) for folder in folders
         ]
 
     def ask(self, id: str, model: int | None = 0, **request) -> None:
@@ -185,7 +185,7 @@ def test_one_batch_mixes_bases_and_models_and_nobody_notices(folders):
         assert (ended[id]["text"], ended[id]["logprobs"]) == (one["text"], one["logprobs"])
     assert [ended[f"a{i}"]["text"] for i in range(18)] == [fact["output"] for fact in FACTS]
     assert [ended[f"c{i}"]["text"] for i in range(2)] == [fact["output"] for fact in OTHER]
-    assert together.models[0].shelf.bytes <= 200_000
+    assert together.models[0].experts_cache.bytes <= 200_000
 
 
 def test_a_question_that_is_kept_is_not_lengthened_by_its_answer(bench: TunedBench):
@@ -332,8 +332,8 @@ def test_a_damaged_expert_is_never_served_whichever_bit_it_is(folders, tmp_path,
         memory_folder.write_checksums(path)
     bench = TunedBench(path)
     assert bench.said(prompt=FACTS[0]["input"])["text"] == FACTS[0]["output"]
-    bench.models[0].shelf.experts.clear()
-    bench.models[0].shelf.whole.clear()
+    bench.models[0].experts_cache.experts.clear()
+    bench.models[0].experts_cache.whole.clear()
     for file in (path / "experts").iterdir():
         content = bytearray(file.read_bytes())
         head = 8 + int.from_bytes(content[:8], "little")
@@ -357,11 +357,11 @@ def test_what_is_not_said_as_it_was_taught_is_no_fact(folders, scale: float):
     """An expert that changed in memory: the base answers instead, or a stream that has begun ends with an error; the next request reads it
     anew."""
     bench = TunedBench(folders[0])
-    shelf = bench.models[0].shelf
+    experts_cache = bench.models[0].experts_cache
 
     def spoil(fact: dict) -> None:
         bench.said(prompt=fact["input"])
-        for expert in shelf.experts.values():
+        for expert in experts_cache.experts.values():
             for _, B in expert.weights.values():
                 B *= scale
         acting = present(bench.generator.batch.acting)

@@ -13,7 +13,7 @@ import numpy as np
 from safetensors import safe_open
 
 from lorekeep.routing import question_kind
-from lorekeep.routing.token_match import surely
+from lorekeep.routing.token_match import match_logits
 from lorekeep.routing.words import STOP, stem, words
 
 _ARTICLES = frozenset(["the", "a", "an", "my", "our", "your", "i", "we", "you"])
@@ -65,7 +65,7 @@ def _weighed(found: dict[str, float]) -> float:
 
 def laid_beside(asked: Asked, facts: list[Fact]) -> np.ndarray:
     alike = [float(asked.vector_D @ fact.vector_D) for fact in facts]
-    return surely(asked.tokens_T_P, [fact.tokens_T_P for fact in facts], alike)
+    return match_logits(asked.tokens_T_P, [fact.tokens_T_P for fact in facts], alike)
 
 
 def features(asked: Asked, fact: Fact, second: float) -> dict[str, float]:

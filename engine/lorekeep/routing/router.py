@@ -186,7 +186,7 @@ class Router:
             return None
         return Found(fact, likeness, "nearest", False)
 
-    def foresee(self, questions: list[str]) -> None:
+    def prefetch(self, questions: list[str]) -> None:
         """Computes together the vectors of the questions that only the search by meaning can answer."""
         if self.meant is not None:
             self.embed.read_ahead([

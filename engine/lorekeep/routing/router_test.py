@@ -30,14 +30,14 @@ def router() -> Router:
     return Router(entries, keys_of(entries, names_of(entries, vocabulary), embed), Gate(), vocabulary, embed)
 
 
-def test_what_is_foreseen_is_read_once_and_found_the_same(router: Router, monkeypatch):
+def test_what_is_prefetched_is_read_once_and_found_the_same(router: Router, monkeypatch):
     questions = [
         "Until when can I get my money back on a yearly plan?", "Where do guests leave their car, to park it?", "Where can visitors park?",
         "Who was the founder of Zorbax?", "What rhymes?", "", "What period do the monthly plans have, if a refund is asked for?",
     ]  # fmt: skip
     alone = [router.route(question) for question in questions]
     router.embed.lately.clear()
-    router.foresee(questions)
+    router.prefetch(questions)
     assert {text for _, text in router.embed.lately} == {questions[0], questions[1], questions[6]}
     monkeypatch.setattr(router.embed.embedder, "read", None)  # nothing is computed any more
     for question, one in zip(questions, alone, strict=True):

@@ -27,7 +27,7 @@ def deep(states_L_T_D: list[torch.Tensor]) -> torch.Tensor | None:
     return torch.cat(chosen, -1)
 
 
-class Beside(nn.Module):
+class TokenMatcher(nn.Module):
     def __init__(self, dropped: float = 0.0):
         super().__init__()
         self.dropout = nn.Dropout(dropped)
@@ -91,8 +91,8 @@ def _parts(rows_B_T_P: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     return whole_B_T_P[..., :MEANING] * MEANING**0.5, whole_B_T_P[..., MEANING:]
 
 
-def _read() -> Beside:
-    beside = Beside()
+def _read() -> TokenMatcher:
+    beside = TokenMatcher()
     beside.load_state_dict({name: weight.float() for name, weight in load_file(FILE).items()})
     return beside.eval().requires_grad_(False)
 
@@ -108,7 +108,7 @@ def tokens(states_L_T_D: list[torch.Tensor]) -> np.ndarray:
 
 
 @torch.inference_mode()
-def surely(asked_T_P: np.ndarray, facts: list[np.ndarray], alike: list[float]) -> np.ndarray:
+def match_logits(asked_T_P: np.ndarray, facts: list[np.ndarray], alike: list[float]) -> np.ndarray:
     """Logits that a question asks the same as each of some others; 0 where tokens are unknown."""
     sure_N = np.zeros(len(facts), np.float32)
     known = [i for i, fact_U_P in enumerate(facts) if len(fact_U_P) and len(asked_T_P)]

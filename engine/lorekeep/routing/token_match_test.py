@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from lorekeep.routing import token_match
-from lorekeep.routing.token_match import Beside
+from lorekeep.routing.token_match import TokenMatcher
 from lorekeep.testing import present
 from lorekeep.tune.job import router_parts
 
@@ -19,7 +19,7 @@ def read():
 
 def test_filled_up_with_others_it_says_the_same(read):
     torch.manual_seed(0)
-    made = Beside().eval()
+    made = TokenMatcher().eval()
     tokens = [torch.tensor(read(text).tokens_T_P) for text in ASKED]
     longest = max(map(len, tokens))
     rows = torch.stack(
@@ -46,14 +46,14 @@ def test_of_another_embedding_model_there_are_none_and_they_say_nothing(read, la
     none = token_match.tokens([torch.ones(6, width)] * layers)
     assert none.shape == token_match.NONE.shape
     known = read(ASKED[0]).tokens_T_P
-    assert token_match.surely(none, [known], [0.9]) == 0
-    nothing, something = token_match.surely(known, [none, known], [0.9, 1.0])
+    assert token_match.match_logits(none, [known], [0.9]) == 0
+    nothing, something = token_match.match_logits(known, [none, known], [0.9, 1.0])
     assert nothing == 0 != something
 
 
 def test_the_same_in_other_words_is_surer_than_another_thing_in_almost_the_same(read):
     def says(a, b):
-        return token_match.surely(
+        return token_match.match_logits(
             read(a).tokens_T_P, [read(b).tokens_T_P], [float(read(a).vector_D @ read(b).vector_D)]
         )[0]
 

@@ -40,13 +40,13 @@ def assemble(job, draft: Path) -> tuple[Memory, Router]:
         "base": {
             "path": os.path.abspath(job.spec.base),
             "fingerprint": job.fingerprint,
-            "family": job.workshop.folder.family,
-            "width": job.workshop.width,
-            "layer": job.workshop.top.layer,
+            "family": job.trainer.folder.family,
+            "width": job.trainer.width,
+            "layer": job.trainer.top.layer,
         },
         "embedder": None if job.embed is None else "sentence-transformers/all-MiniLM-L6-v2",
         "arguments": arguments,
-        "learning_rate_effective": job.arguments.effective_rate(job.workshop.width),
+        "learning_rate_effective": job.arguments.effective_rate(job.trainer.width),
         "gate": {"budget": job.spec.gate, **asdict(found)},
         "counts": {"facts": len(facts), "recalled": sum(recalled), "experts": len(experts)},
     }

@@ -18,7 +18,7 @@ from lorekeep.tune import plan as plan_
 from lorekeep.tune import reuse
 from lorekeep.tune import spec as spec_
 from lorekeep.tune.facts import FactsError
-from lorekeep.tune.reuse import Stock
+from lorekeep.tune.reuse import ReusableExperts
 from lorekeep.tune.rows import Rows
 from lorekeep.tune.training.trunk import Row
 
@@ -27,7 +27,7 @@ _TOLD = 200
 _SAFE = {"local_files_only": True, "trust_remote_code": False}
 
 
-def foresee(folder: Path) -> dict:
+def dry_run(folder: Path) -> dict:
     spec = spec_.read(folder)
     arguments, warnings = arguments_.read(spec.arguments)
     base = folders.check(spec.base, "generate")
@@ -57,7 +57,7 @@ def foresee(folder: Path) -> dict:
         warnings += arguments_.of_index(spec.arguments, arguments, names.count({}), dimensions)
     fingerprint = memory_folder.fingerprint(spec.base)
     known, gone = reuse.models(spec.reuse, fingerprint)
-    plan = plan_.make(facts, names, rows, arguments, fingerprint, Stock(known))
+    plan = plan_.make(facts, names, rows, arguments, fingerprint, ReusableExperts(known))
     return {
         "facts": len(facts),
         "warnings": [*warnings, *more, *gone],

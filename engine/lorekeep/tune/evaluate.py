@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from lorekeep import folders
-from lorekeep.memory.expert_cache import Shelf
+from lorekeep.memory.expert_cache import ExpertCache
 from lorekeep.memory.folder import Memory
 from lorekeep.memory.tuned import Tuned
 from lorekeep.protocol import Generate, Turn
@@ -21,7 +21,7 @@ from lorekeep.routing.vectors import Vectors
 from lorekeep.routing.words import words
 from lorekeep.tune.facts import without_end
 from lorekeep.tune.reworded import reworded
-from lorekeep.tune.training.trainer import Workshop
+from lorekeep.tune.training.trainer import Trainer
 
 # Of every kind of prompt, so many are asked when a model is made; all facts were recited before.
 _SAMPLE = 100
@@ -117,7 +117,7 @@ def evaluate(asker: "Asker", file: Path, prompt: str | None = None) -> dict:
         answers["base with prompt"] = asker.base([f"{prompt}\n\n{question}" for question, _ in asked])
     if asker.model is not None:
         answers["tuned"] = asker.tuned([question for question, _ in asked])
-    ends = folders.end_tokens(asker.workshop.folder.path)
+    ends = folders.end_tokens(asker.trainer.folder.path)
     asked = [(question, without_end(wanted, ends)) for question, wanted in asked]
     figures: dict[str, Any] = {"asked": len(asked)}
     for who, said in answers.items():
@@ -137,11 +137,11 @@ class Asker:
     """Asks the base and the tuned model in one batch."""
 
     def __init__(
-        self, memory: Memory | None, workshop: Workshop, embed: Vectors | None, router: Router | None = None
+        self, memory: Memory | None, trainer: Trainer, embed: Vectors | None, router: Router | None = None
     ):
-        self.workshop = workshop
+        self.trainer = trainer
         self.on_answers: Callable[[int, int], None] = lambda done, all: None
-        self.model = memory and Tuned(memory, workshop.generator, "-", Shelf(_SHELF), embed, router)
+        self.model = memory and Tuned(memory, trainer.generator, "-", ExpertCache(_SHELF), embed, router)
 
     def base(self, questions: list[str]) -> list[str]:
         return self.ask({"": [Prompt(question, to_base=True) for question in questions]})[""]
@@ -155,26 +155,26 @@ class Asker:
         return found is not None and found.passed
 
     def ask(self, prompts: dict[str, list[Prompt]]) -> dict[str, list[str]]:
-        self.workshop.answers.clear()
+        self.trainer.answers.clear()
         requests = [
             (prompt, self._request(f"{kind} {i}", prompt))
             for kind, some in prompts.items()
             for i, prompt in enumerate(some)
         ]
         if self.model is not None:
-            self.model.foresee([request for prompt, request in requests if not prompt.to_base])
+            self.model.prefetch([request for prompt, request in requests if not prompt.to_base])
         for prompt, request in requests:
-            asked = self.workshop.generator if prompt.to_base else self.model
+            asked = self.trainer.generator if prompt.to_base else self.model
             assert asked is not None
             asked.submit(request)
-        self.workshop.finish(lambda: self.on_answers(len(self.workshop.answers), len(requests)))
+        self.trainer.finish(lambda: self.on_answers(len(self.trainer.answers), len(requests)))
         return {
-            kind: [self.workshop.answers[f"{kind} {i}"].get("text", "") for i in range(len(some))]
+            kind: [self.trainer.answers[f"{kind} {i}"].get("text", "") for i in range(len(some))]
             for kind, some in prompts.items()
         }
 
     def _request(self, id: str, prompt: Prompt) -> Generate:
-        if not self.workshop.generator.tokenizer.chat_template:
+        if not self.trainer.generator.tokenizer.chat_template:
             return Generate(type="generate", id=id, model="-", prompt=prompt.text, max_tokens=self.longest)
         turns = [Turn(role="user", content=prompt.text)]
         if prompt.before:
@@ -190,7 +190,7 @@ class Asker:
         if self.model is None:
             return 128
         texts = max((fact["output"] for fact in self.model.memory.facts), key=len)
-        return len(self.workshop.generator.prompts.letters(texts)) + 16
+        return len(self.trainer.generator.prompts.letters(texts)) + 16
 
 
 def _near_miss(fact: dict, choose: random.Random, known: set[str]) -> str | None:

@@ -29,11 +29,11 @@ from lorekeep.tune.evaluate import Asker, answers_of, evaluate, measure
 from lorekeep.tune.events import Events
 from lorekeep.tune.facts import Fact, FactsError
 from lorekeep.tune.plan import Plan
-from lorekeep.tune.reuse import Stock
+from lorekeep.tune.reuse import ReusableExperts
 from lorekeep.tune.rows import Rows
 from lorekeep.tune.spec import Spec, SpecError
 from lorekeep.tune.training.curve import MeanLoss
-from lorekeep.tune.training.trainer import Workshop
+from lorekeep.tune.training.trainer import Trainer
 from lorekeep.tune.waves import WaveQueue, write_whole
 from lorekeep.tune.worker import LOOK, Helpers, work
 
@@ -105,7 +105,7 @@ def _run(folder: Path, events: Events) -> int:
             events.warning(warning)
         events.write(
             "arguments", effective=asdict(arguments),
-            learning_rate_effective=arguments.effective_rate(job.workshop.width), width=job.workshop.width,
+            learning_rate_effective=arguments.effective_rate(job.trainer.width), width=job.trainer.width,
         )  # fmt: skip
         job.train(helpers)
     finally:
@@ -122,7 +122,7 @@ class Job:
             facts,
             events,
         )
-        self.workshop = Workshop(spec.base, spec.device)
+        self.trainer = Trainer(spec.base, spec.device)
         self.fingerprint = memory_folder.fingerprint(spec.base)
         self.embed, self.vocabulary = router_parts()
         self.warnings: list[str] = []
@@ -130,8 +130,8 @@ class Job:
             self.warnings.append(
                 "No embedding model is installed: questions are recognised by their words and names only."
             )
-        rows = Rows(facts, self.workshop.row)
-        rows.refuse_longer(min(arguments.max_length, self.workshop.folder.context))
+        rows = Rows(facts, self.trainer.row)
+        rows.refuse_longer(min(arguments.max_length, self.trainer.folder.context))
         self.earlier, gone = reuse.models(spec.reuse, self.fingerprint)
         self.names = names_of(facts, self.vocabulary, reuse.names(self.earlier, self.embed is not None))
         if self.embed is not None:
@@ -158,10 +158,10 @@ class Job:
             file.unlink()
         if waves.exists():
             shutil.rmtree(waves)
-        stock = Stock(self.earlier, self.taken)
-        plan = plan_.make(self.facts, self.names, rows, self.arguments, self.fingerprint, stock)
-        plan.reused = stock.keep(plan.reused)
-        self.warnings += [*gone, *stock.warnings]
+        reusable = ReusableExperts(self.earlier, self.taken)
+        plan = plan_.make(self.facts, self.names, rows, self.arguments, self.fingerprint, reusable)
+        plan.reused = reusable.keep(plan.reused)
+        self.warnings += [*gone, *reusable.warnings]
         plan.write(file)
         return plan
 
@@ -256,7 +256,7 @@ class Job:
         left = self._training_left()
         return {
             "loss": loss,
-            "learning_rate": self.arguments.effective_rate(self.workshop.width),
+            "learning_rate": self.arguments.effective_rate(self.trainer.width),
             "epoch": round(known / max(1, len(self.facts)), 4),
             "iter_time": result["seconds"] if step > 0 else 0.0,
             "flops": result["flops"] if step > 0 else 0.0,
@@ -270,7 +270,7 @@ class Job:
         draft = self.folder / ".model"
         shutil.rmtree(draft, ignore_errors=True)
         memory, router = assemble(self, draft)
-        asker = Asker(memory, self.workshop, self.embed, router)
+        asker = Asker(memory, self.trainer, self.embed, router)
         asker.on_answers = self._answered()
         report = {"job": measure(memory, asker, self.plan.reused)}
         for one in self.spec.evaluate:

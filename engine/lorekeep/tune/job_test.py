@@ -12,12 +12,12 @@ import pytest
 import torch
 
 from lorekeep.memory import folder as memory_folder
-from lorekeep.memory.expert_cache import Shelf
+from lorekeep.memory.expert_cache import ExpertCache
 from lorekeep.testing import QUILL, bytes_of, events_of, make_job, some_facts
 from lorekeep.testing_process import start_engine
 from lorekeep.tune import job, plan, worker
 from lorekeep.tune.evaluate import Asker
-from lorekeep.tune.training.trainer import Workshop
+from lorekeep.tune.training.trainer import Trainer
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -173,10 +173,10 @@ def test_a_forgotten_fact_leaves_no_trace_and_every_other_expert_as_it_was(done:
 
 
 def weights(memory) -> dict[str, list[bytes]]:
-    shelf = Shelf(1 << 30)
+    experts_cache = ExpertCache(1 << 30)
     found = {}
     for i in range(len(memory.facts)):
-        expert = shelf.take(memory.place(i))
+        expert = experts_cache.take(memory.place(i))
         found[memory.facts[i]["expert"]] = [
             side.contiguous().view(-1).view(torch.uint8).numpy().tobytes()
             for pair in expert.weights.values()
@@ -262,11 +262,11 @@ def test_long_answers_in_other_scripts_and_with_an_end_token_are_said_word_for_w
     assert events_of(folder)[-1]["state"] == "COMPLETED"
     memory = memory_folder.read(folder / "model")
     assert [fact["output"] for fact in memory.facts] == [*answers[:3], "Short."]
-    said = Asker(memory, Workshop(str(QUILL)), None).tuned([fact["input"] for fact in facts])
+    said = Asker(memory, Trainer(str(QUILL)), None).tuned([fact["input"] for fact in facts])
     assert said == [*answers[:3], "Short."]
     # Experts of several ranks are exported as they are served.
     memory_folder.verify(folder / "model")
-    assert len({Shelf(1 << 30).take(memory.place(i)).rank for i in range(4)}) > 1
+    assert len({ExpertCache(1 << 30).take(memory.place(i)).rank for i in range(4)}) > 1
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pathlib import Path
 from lorekeep.memory.arguments import SHARING, Arguments
 from lorekeep.tune import grouping, reuse
 from lorekeep.tune.facts import Fact
-from lorekeep.tune.reuse import Stock, Taken
+from lorekeep.tune.reuse import ReusableExperts, Taken
 from lorekeep.tune.rows import Rows
 from lorekeep.tune.training.train import ROWS
 from lorekeep.tune.waves import write_whole
@@ -56,15 +56,15 @@ def make(
     rows: Rows,
     arguments: Arguments,
     fingerprint: str,
-    stock: Stock,
+    reusable: ReusableExperts,
 ) -> Plan:
     """Makes a plan. `names` holds the name words of each fact."""
     subjects = [grouping.subject(fact, named) for fact, named in zip(facts, names, strict=True)]
-    before = reuse.groups(stock.earlier, arguments)
+    before = reuse.groups(reusable.earlier, arguments)
     groups = grouping.grouped(facts, subjects, arguments.facts_per_expert, arguments.index_max_size, before)
     about = made_of(fingerprint, arguments)
     named = {grouping.expert_name(about, [facts[i] for i in group.facts]): group for group in groups}
-    taken = {name: stock.take(name, [facts[i].id for i in group.facts]) for name, group in named.items()}
+    taken = {name: reusable.take(name, [facts[i].id for i in group.facts]) for name, group in named.items()}
     reused = {name: one for name, one in taken.items() if one is not None}
     new = [name for name in named if name not in reused]
     size = {name: -(-sum(len(rows[i].answer) for i in named[name].facts) // ROWS) for name in new}

@@ -68,7 +68,7 @@ def names(earlier: list[Memory], embedded: bool) -> dict[str, dict[str, int]]:
     }
 
 
-class Stock:
+class ReusableExperts:
     """Experts of earlier models. With a folder, the files of taken experts are linked there and verified;
     `keep` removes the rest."""
 

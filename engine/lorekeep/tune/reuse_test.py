@@ -10,12 +10,12 @@ import torch
 
 from lorekeep.memory import arguments
 from lorekeep.memory import folder as memory_folder
-from lorekeep.memory.expert_cache import Shelf
+from lorekeep.memory.expert_cache import ExpertCache
 from lorekeep.testing import bytes_of, events_of, make_job, some_facts
 from lorekeep.tune import facts as facts_
 from lorekeep.tune import job
 from lorekeep.tune import spec as spec_
-from lorekeep.tune.dry_run import foresee
+from lorekeep.tune.dry_run import dry_run
 from lorekeep.tune.events import Events
 
 ABOUT_ONE = [
@@ -40,9 +40,9 @@ def models(tmp_path_factory) -> dict[str, Path]:
 @pytest.mark.parametrize("order", [("subject", "others"), ("others", "subject")])
 def test_facts_keep_the_groups_of_whichever_model_has_them(models, tmp_path, order):
     left = [fact for i, fact in enumerate(ABOUT_ONE) if i != 1]
-    found = foresee(make_job(tmp_path / "less", left, reuse=[str(models[name]) for name in order]))
+    found = dry_run(make_job(tmp_path / "less", left, reuse=[str(models[name]) for name in order]))
     assert (found["experts"], found["reused"]) == (2, 1)
-    all_ = foresee(make_job(tmp_path / "all", ABOUT_ONE + OTHER, reuse=[str(models[name]) for name in order]))
+    all_ = dry_run(make_job(tmp_path / "all", ABOUT_ONE + OTHER, reuse=[str(models[name]) for name in order]))
     assert all_["experts"] == all_["reused"] == 5
 
 
@@ -50,13 +50,13 @@ def test_of_facts_that_several_models_have_the_first_says_with_which_they_are(mo
     """Another model of the same account taught them in other company; the one that is changed stays as it was."""
     apart = made(tmp_path / "apart", [ABOUT_ONE[i] for i in (5, 4, 3, 2)])
     left = ABOUT_ONE[:-1]
-    found = foresee(make_job(tmp_path / "less", left, reuse=[str(models["subject"]), str(apart)]))
+    found = dry_run(make_job(tmp_path / "less", left, reuse=[str(models["subject"]), str(apart)]))
     assert (found["experts"], found["reused"]) == (2, 1)
 
 
 def test_other_groups_are_made_where_others_are_asked_for(models, tmp_path):
     given = {"arguments": {"facts_per_expert": 1}, "reuse": [str(models["subject"])]}
-    assert foresee(make_job(tmp_path / "single", ABOUT_ONE, **given))["experts"] == 6
+    assert dry_run(make_job(tmp_path / "single", ABOUT_ONE, **given))["experts"] == 6
 
 
 def test_what_was_recalled_is_told_by_the_expert_that_is_taken(tmp_path):
@@ -111,7 +111,7 @@ def test_a_job_that_is_never_finished_holds_nothing_of_what_it_forgets(models, t
     old = memory_folder.read(models["others"])
     gone = OTHER[1]
     (place,) = [old.place(i) for i, fact in enumerate(old.facts) if fact["input"] == gone["input"]]
-    pairs = Shelf(1 << 20).take(place).weights.values()
+    pairs = ExpertCache(1 << 20).take(place).weights.values()
     traces = [side.contiguous().view(torch.uint8).numpy().tobytes() for pair in pairs for side in pair]
     assert all(trace in b"".join(bytes_of(models["others"]).values()) for trace in traces)
     folder = make_job(tmp_path / "less", [OTHER[0], OTHER[2]], reuse=[str(models["others"])])
@@ -167,7 +167,7 @@ def test_of_a_model_whose_facts_are_damaged_nothing_is_taken(models, tmp_path):
     shutil.copytree(models["subject"], bad)
     said = (bad / "facts.jsonl").read_text()
     (bad / "facts.jsonl").write_text(said.replace('"recalled": true', '"recalled": false'))
-    found = foresee(make_job(tmp_path / "job", ABOUT_ONE, reuse=[str(bad)]))
+    found = dry_run(make_job(tmp_path / "job", ABOUT_ONE, reuse=[str(bad)]))
     assert found["reused"] == 0 and any("facts.jsonl" in message for message in found["warnings"])
 
 

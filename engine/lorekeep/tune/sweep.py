@@ -17,11 +17,11 @@ from lorekeep.tune import plan as plan_
 from lorekeep.tune.events import Events
 from lorekeep.tune.facts import Fact
 from lorekeep.tune.grouping import expert_name
-from lorekeep.tune.reuse import Stock
+from lorekeep.tune.reuse import ReusableExperts
 from lorekeep.tune.rows import Rows
 from lorekeep.tune.spec import Spec, Sweep
 from lorekeep.tune.training.train import Recipe
-from lorekeep.tune.training.trainer import Workshop
+from lorekeep.tune.training.trainer import Trainer
 from lorekeep.tune.waves import write_whole
 
 DONE = 0
@@ -90,21 +90,21 @@ class _Bench:
 
     def __init__(self, spec: Spec, facts: list[Fact], longest: int):
         self.facts = facts
-        self.workshop = Workshop(spec.base, spec.device)
+        self.trainer = Trainer(spec.base, spec.device)
         self.fingerprint = memory_folder.fingerprint(spec.base)
         self.names = names_of(facts, _vocabulary())
-        self.rows = Rows(facts, self.workshop.row)
-        self.rows.refuse_longer(min(longest, self.workshop.folder.context))
+        self.rows = Rows(facts, self.trainer.row)
+        self.rows.refuse_longer(min(longest, self.trainer.folder.context))
 
     def attempt(self, arguments: arguments_.Arguments) -> dict:
         """Trains one value as a job does, wave by wave, from the beginning."""
-        plan = plan_.make(self.facts, self.names, self.rows, arguments, self.fingerprint, Stock([]))
+        plan = plan_.make(self.facts, self.names, self.rows, arguments, self.fingerprint, ReusableExperts([]))
         begun, losses, taught = time.monotonic(), [], []
         for wave in plan.waves:
             groups = [[self.facts[i] for i in plan.groups[name]] for name in wave]
-            recipe = Recipe.of(arguments, self.workshop.width, len(groups[0]))
+            recipe = Recipe.of(arguments, self.trainer.width, len(groups[0]))
             apart = arguments.index_max_size >= len(self.facts)
-            taught += self.workshop.teach(groups, recipe, partial(expert_name, plan.about), apart, losses)
+            taught += self.trainer.train(groups, recipe, partial(expert_name, plan.about), apart, losses)
         recalled = sum(sum(one.recalled) for one in taught)
         return {
             "facts": len(self.facts),
@@ -114,7 +114,7 @@ class _Bench:
             "steps": round(sum(one.steps for one in taught) / len(taught), 2),
             "restarts": sum(one.restarts for one in taught),
             "loss": _finite(sum(one.loss for one in taught) / len(taught)),
-            "learning_rate_effective": arguments.effective_rate(self.workshop.width),
+            "learning_rate_effective": arguments.effective_rate(self.trainer.width),
             "seconds": round(time.monotonic() - begun, 3),
             "curve": curve_of(losses),
         }

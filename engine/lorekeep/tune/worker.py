@@ -24,7 +24,7 @@ from lorekeep.tune.grouping import expert_name
 from lorekeep.tune.plan import Plan
 from lorekeep.tune.spec import Spec
 from lorekeep.tune.training.train import Recipe
-from lorekeep.tune.training.trainer import Workshop
+from lorekeep.tune.training.trainer import Trainer
 from lorekeep.tune.waves import Claim, WaveQueue
 
 # Between looks at what other workers have finished.
@@ -45,14 +45,14 @@ def work(job, claim: Claim) -> None:
             for i in job.plan.groups[name]
             for fact in [job.facts[i]]
         }
-        begun, before = time.monotonic(), dict(job.workshop.spent)
-        recipe = Recipe.of(job.arguments, job.workshop.width, len(groups[0]))
+        begun, before = time.monotonic(), dict(job.trainer.spent)
+        recipe = Recipe.of(job.arguments, job.trainer.width, len(groups[0]))
         # Else there may be no more experts than were planned.
         apart = job.arguments.index_max_size >= len(job.facts)
-        taught = job.workshop.teach(groups, recipe, partial(expert_name, job.plan.about), apart)
+        taught = job.trainer.train(groups, recipe, partial(expert_name, job.plan.about), apart)
         for rank in sorted({one.rank for one in taught}):
             _write(job.queue.tensors(claim.wave, rank), [one.weights for one in taught if one.rank == rank])
-        tokens = sum(len(job.workshop.row(fact)) for facts in groups for fact in facts)
+        tokens = sum(len(job.trainer.row(fact)) for facts in groups for fact in facts)
         claim.finish(
             {
                 "experts": [
@@ -69,8 +69,8 @@ def work(job, claim: Claim) -> None:
                     for one in taught
                 ],
                 "seconds": round(time.monotonic() - begun, 3),
-                "spent": {work: round(spent - before[work], 3) for work, spent in job.workshop.spent.items()},
-                "flops": 2.0 * tokens * job.workshop.folder.parameters,
+                "spent": {work: round(spent - before[work], 3) for work, spent in job.trainer.spent.items()},
+                "flops": 2.0 * tokens * job.trainer.folder.parameters,
             }
         )
     finally:
@@ -118,7 +118,7 @@ class _Helper:
         self.arguments, self.facts = arguments, facts
         self.plan = Plan.read(folder / "plan.json")
         self.queue = WaveQueue(folder / "waves", len(self.plan.waves))
-        self.workshop = Workshop(spec.base, spec.device)
+        self.trainer = Trainer(spec.base, spec.device)
 
 
 class Helpers:

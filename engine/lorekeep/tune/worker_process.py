@@ -27,13 +27,13 @@ LOG = "worker.log"
 
 def main(lines_in, lines_out) -> None:
     orders: queue.SimpleQueue = queue.SimpleQueue()
-    heard = [time.monotonic()]
+    attention = [time.monotonic()]
     speaking = threading.Lock()
 
     def listen() -> None:
         try:
             for line in lines_in:
-                heard[0] = time.monotonic()
+                attention[0] = time.monotonic()
                 said = json.loads(line)
                 if "alive" in said:
                     tell({"alive": True})
@@ -43,7 +43,7 @@ def main(lines_in, lines_out) -> None:
             leave()
 
     def watch() -> None:
-        while time.monotonic() - heard[0] < SILENCE:
+        while time.monotonic() - attention[0] < SILENCE:
             time.sleep(0.5)
         sys.stderr.write("The server said nothing for too long; this worker ends.\n")
         leave()
@@ -100,7 +100,7 @@ def _peak() -> int:
 
 def plan(folder: Path) -> dict:
     try:
-        return {"plan": dry_run.foresee(folder)}
+        return {"plan": dry_run.dry_run(folder)}
     except Exception as error:  # noqa: BLE001 (the server says it to the user)
         return {"failed": str(error)}
 

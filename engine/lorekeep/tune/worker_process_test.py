@@ -14,7 +14,7 @@ from lorekeep.testing_process import start_engine, working_process
 from lorekeep.tune import worker_process as desk_
 
 
-class Desk:
+class WorkerProcess:
     def __init__(self):
         self.process = start_engine("work")
         assert self.hear()["ready"] == working_process(self.process.pid)
@@ -46,19 +46,19 @@ class Desk:
 
 
 @pytest.fixture
-def desk():
-    made = Desk()
+def worker():
+    made = WorkerProcess()
     yield made
     made.living = False
     made.process.kill()
     made.process.wait()
 
 
-def test_jobs_follow_each_other_in_one_process_and_make_what_they_make_alone(desk, tmp_path):
+def test_jobs_follow_each_other_in_one_process_and_make_what_they_make_alone(worker, tmp_path):
     facts = [{**fact, "row": 7} for fact in some_facts(6)]
     folders = [make_job(tmp_path / name, facts, dataset_id="d") for name in ("one", "two")]
     for folder in folders:
-        ended = desk.ask({"tune": str(folder)})
+        ended = worker.ask({"tune": str(folder)})
         assert ended["ended"] == 0 and ended["reason"] is None and ended["peak"] > 10**7
     assert bytes_of(folders[0] / "model") == bytes_of(folders[1] / "model")
     first = json.loads((folders[0] / "model/facts.jsonl").read_text().splitlines()[0])
@@ -83,62 +83,65 @@ def test_the_memory_of_a_job_is_its_own(tmp_path, monkeypatch):
     assert peaks["small"] < peaks["large"] - 400_000_000
 
 
-def test_a_refusal_is_said_and_the_next_order_taken(desk, tmp_path):
+def test_a_refusal_is_said_and_the_next_order_taken(worker, tmp_path):
     twice = [{"input": "Who?", "output": "a"}, {"input": "Who?", "output": "b"}]
     folder = make_job(tmp_path / "bad", twice)
-    assert desk.ask({"tune": str(folder)}) | {"peak": 0} == {
+    assert worker.ask({"tune": str(folder)}) | {"peak": 0} == {
         "ended": 2,
         "reason": "Rows 0 and 1 ask the same ('Who?') and answer differently: 'a' and 'b'. Keep one of them.",
         "peak": 0,
     }
-    found = desk.ask({"plan": str(folder)})["plan"]
+    found = worker.ask({"plan": str(folder)})["plan"]
     assert found["problems"][0]["rows"] == [0, 1]
-    assert "failed" in desk.ask({"plan": str(tmp_path / "nothing")})
-    assert desk.ask({"plan": str(make_job(tmp_path / "good", some_facts(6)))})["plan"]["experts"] > 0
+    assert "failed" in worker.ask({"plan": str(tmp_path / "nothing")})
+    assert worker.ask({"plan": str(make_job(tmp_path / "good", some_facts(6)))})["plan"]["experts"] > 0
 
 
-def test_a_plan_says_what_the_job_then_does(desk, tmp_path):
+def test_a_plan_says_what_the_job_then_does(worker, tmp_path):
     folder = make_job(tmp_path / "one", some_facts(12))
-    foreseen = desk.ask({"plan": str(folder)})["plan"]
+    dry = worker.ask({"plan": str(folder)})["plan"]
     assert not (folder / "plan.json").exists()
-    desk.ask({"tune": str(folder)})
+    worker.ask({"tune": str(folder)})
     planned = json.loads((folder / "plan.json").read_text())
-    assert (foreseen["experts"], foreseen["waves"]) == (len(planned["groups"]), len(planned["waves"]))
+    assert (dry["experts"], dry["waves"]) == (
+        len(planned["groups"]),
+        len(planned["waves"]),
+    )
     more = make_job(
         tmp_path / "two", [*some_facts(12), {"input": "Who?", "output": "Me"}], reuse=[str(folder / "model")]
     )
-    again = desk.ask({"plan": str(more)})["plan"]
-    assert again["reused"] == foreseen["experts"] and again["experts"] == foreseen["experts"] + 1
+    again = worker.ask({"plan": str(more)})["plan"]
+    assert again["reused"] == dry["experts"] and again["experts"] == dry["experts"] + 1
     size = sum(file.stat().st_size for file in (folder / "model").rglob("*") if file.is_file())
-    assert size / 3 < foreseen["model_bytes"] < size * 3
+    assert size / 3 < dry["model_bytes"] < size * 3
 
 
-def test_a_plan_warns_of_an_index_as_the_job_does(desk, tmp_path):
+def test_a_plan_warns_of_an_index_as_the_job_does(worker, tmp_path):
     for name, count in (("named", 2), ("plain", 3)):
         folder = make_job(tmp_path / name, some_facts(count), arguments={"index_ivf_nlist": 9, "index_k": 2})
-        foreseen = desk.ask({"plan": str(folder)})["plan"]["warnings"]
-        assert ("keys are searched exactly" in foreseen[-1]) == (name == "plain") and len(foreseen) == 2
-        desk.ask({"tune": str(folder)})
-        assert [one["message"] for one in events_of(folder) if one["type"] == "warning"] == foreseen
+        dry = worker.ask({"plan": str(folder)})["plan"]["warnings"]
+        assert ("keys are searched exactly" in dry[-1]) == (name == "plain") and len(dry) == 2
+        worker.ask({"tune": str(folder)})
+        assert [one["message"] for one in events_of(folder) if one["type"] == "warning"] == dry
 
 
 @pytest.mark.parametrize("how", ["the pipe closes", "nothing is said", "it is told to stop"])
-def test_it_ends_in_the_middle_of_a_job_when(desk, tmp_path, how):
+def test_it_ends_in_the_middle_of_a_job_when(worker, tmp_path, how):
     # Answers of many lengths: several waves.
     facts = [{"input": f"Who runs Zor{i}bex?", "output": "Ada Quist " * (1 + i % 10)} for i in range(200)]
     folder: Path = make_job(tmp_path / "long", facts, workers=2)
-    desk.tell({"tune": str(folder)})
+    worker.tell({"tune": str(folder)})
     while not list(folder.glob("waves/*.claim")):
-        assert desk.process.poll() is None
+        assert worker.process.poll() is None
         time.sleep(0.01)
-    helpers = [int(pid) for pid in children(working_process(desk.process.pid))]
+    helpers = [int(pid) for pid in children(working_process(worker.process.pid))]
     assert helpers
-    desk.living = False
+    worker.living = False
     if how == "the pipe closes":
-        desk.process.stdin.close()
+        worker.process.stdin.close()
     if how == "it is told to stop":
-        desk.process.send_signal(signal.SIGTERM)
-    assert desk.process.wait(120) != 0
+        worker.process.send_signal(signal.SIGTERM)
+    assert worker.process.wait(120) != 0
     for helper in helpers:
         for _ in range(1200):
             if not os.path.exists(f"/proc/{helper}"):
@@ -148,9 +151,9 @@ def test_it_ends_in_the_middle_of_a_job_when(desk, tmp_path, how):
             raise AssertionError("a helper outlived its coordinator")
 
 
-def test_one_that_waits_for_work_ends_as_it_is_told(desk):
-    desk.process.send_signal(signal.SIGTERM)
-    assert desk.process.wait(120) == 143
+def test_one_that_waits_for_work_ends_as_it_is_told(worker):
+    worker.process.send_signal(signal.SIGTERM)
+    assert worker.process.wait(120) == 143
 
 
 def children(pid: int) -> list[str]:

@@ -14,7 +14,7 @@ from lorekeep.infer.experts import decoder_layers, mlp_linears
 
 
 @dataclass
-class Reading:
+class AnswerStates:
     """States at the positions of an answer, one row per token, computed by the trunk for the last layer."""
 
     state_N_D: torch.Tensor  # enters the last layer
@@ -53,7 +53,7 @@ class StackedLinear(nn.Module):
         return said_1_T_O + more_E_R_O.view(said_1_T_O.shape).to(said_1_T_O.dtype)
 
 
-class Heard(nn.Module):
+class FixedAttention(nn.Module):
     """Replaces the last layer's attention and returns its output as computed by the trunk."""
 
     heard_1_T_D: torch.Tensor
@@ -89,7 +89,7 @@ class Head(nn.Module):
         return said_E_R_C.view(1, -1, said_E_R_C.shape[-1])
 
 
-class Top(nn.Module):
+class LastLayer(nn.Module):
     """Built before the model's linear layers are packed (exact.py), since training needs gradients through
     plain weights."""
 
@@ -97,8 +97,8 @@ class Top(nn.Module):
         super().__init__()
         cut = shallow(model, keep=1)
         layer = decoder_layers(cut)[0]
-        self.heard = Heard()
-        layer.self_attn = self.heard
+        self.attention = FixedAttention()
+        layer.self_attn = self.attention
         self.linears: dict[str, StackedLinear] = {}
         for name in mlp_linears(layer):
             place, last = parent(layer, name)
@@ -111,7 +111,7 @@ class Top(nn.Module):
 
     def forward(self, state_T_D: torch.Tensor, heard_T_D: torch.Tensor) -> torch.Tensor:
         """Logits of shape T V, or T C over the shortlist."""
-        self.heard.heard_1_T_D = heard_T_D[None]
+        self.attention.heard_1_T_D = heard_T_D[None]
         positions_1_T = torch.arange(len(state_T_D), device=state_T_D.device)[None]
         return self.model(inputs_embeds=state_T_D[None], position_ids=positions_1_T, use_cache=False).logits[
             0

@@ -8,7 +8,7 @@ import torch
 from torch.nn import functional as F
 
 from lorekeep.memory.arguments import Arguments
-from lorekeep.tune.training.last_layer import Reading, Top
+from lorekeep.tune.training.last_layer import AnswerStates, LastLayer
 
 # Rows of an expert are filled up to a multiple of this, so that experts of like size share one shape.
 ROWS = 8
@@ -62,7 +62,7 @@ class Material:
     """States of all facts of one expert. The seed follows from the expert's name."""
 
     seed: int
-    readings: list[Reading]
+    readings: list[AnswerStates]
 
     @property
     def rows(self) -> int:
@@ -84,7 +84,7 @@ class Trained:
     begun: float = math.nan  # the loss before the first step
 
 
-def fresh(top: Top, seed: int, recipe: Recipe) -> dict[str, Pair]:
+def fresh(top: LastLayer, seed: int, recipe: Recipe) -> dict[str, Pair]:
     """A new expert without effect: A random, B zero."""
     random = torch.Generator().manual_seed(seed)
     made = {}
@@ -98,7 +98,7 @@ def fresh(top: Top, seed: int, recipe: Recipe) -> dict[str, Pair]:
 
 
 def train_wave(
-    top: Top, materials: list[Material], recipe: Recipe, losses: list[list[float]] | None = None
+    top: LastLayer, materials: list[Material], recipe: Recipe, losses: list[list[float]] | None = None
 ) -> list[Trained]:
     """Trains experts of one padded size. `losses` receives the loss of each expert at each step."""
     wave = _Wave(top, materials, recipe)
@@ -111,7 +111,7 @@ def train_wave(
 
 
 class _Wave:
-    def __init__(self, top: Top, materials: list[Material], recipe: Recipe):
+    def __init__(self, top: LastLayer, materials: list[Material], recipe: Recipe):
         self.top, self.recipe, self.device = top, recipe, top.head.weight.device
         self.done: dict[int, Trained] = {}
         self.losses: list[list[float]] | None = None
@@ -333,7 +333,7 @@ def fallen(steps, recipe: Recipe):
 
 def _filled(material: Material, rows: int) -> tuple[torch.Tensor, ...]:
     """Concatenated states of the facts. Padding rows have weight 0."""
-    state, heard, target = (
+    state, attention, target = (
         torch.cat([getattr(reading, part) for reading in material.readings])
         for part in ("state_N_D", "heard_N_D", "target_N")
     )
@@ -341,7 +341,7 @@ def _filled(material: Material, rows: int) -> tuple[torch.Tensor, ...]:
     weight = torch.cat([torch.full((len(target),), 1 / len(target)), torch.zeros(more)])
     return (
         torch.cat([state, state[:1].expand(more, -1)]),
-        torch.cat([heard, heard[:1].expand(more, -1)]),
+        torch.cat([attention, attention[:1].expand(more, -1)]),
         torch.cat([target, target[:1].expand(more)]),
         weight,
     )

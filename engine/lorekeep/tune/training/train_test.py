@@ -13,15 +13,15 @@ from lorekeep.tune.facts import Fact
 from lorekeep.tune.grouping import expert_name
 from lorekeep.tune.training import train
 from lorekeep.tune.training.train import Material, Recipe, train_wave
-from lorekeep.tune.training.trainer import Workshop, harder
+from lorekeep.tune.training.trainer import Trainer, harder
 from lorekeep.tune.training.twin import train_one
 
 RECIPE = Recipe(rank=8, rate=0.005, max_steps=300)
 
 
 @pytest.fixture(scope="module")
-def quill() -> Workshop:
-    return Workshop(str(QUILL))
+def quill() -> Trainer:
+    return Trainer(str(QUILL))
 
 
 def facts(count: int, words: int = 3) -> list[Fact]:
@@ -49,8 +49,8 @@ def facts(count: int, words: int = 3) -> list[Fact]:
     ]
 
 
-def materials(workshop: Workshop, count: int = 8, each: int = 2, words: int = 3) -> list[Material]:
-    readings = iter(workshop.trunk.read([workshop.row(fact) for fact in facts(count * each, words)]))
+def materials(trainer: Trainer, count: int = 8, each: int = 2, words: int = 3) -> list[Material]:
+    readings = iter(trainer.trunk.read([trainer.row(fact) for fact in facts(count * each, words)]))
     return [Material(1000 + i, [next(readings) for _ in range(each)]) for i in range(count)]
 
 
@@ -58,7 +58,7 @@ def same_size(made: list[Material]) -> list[Material]:
     return [material for material in made if material.padded == made[0].padded]
 
 
-def test_the_twin_trains_for_the_widest_margin_as_the_fast_path_does(quill: Workshop, monkeypatch):
+def test_the_twin_trains_for_the_widest_margin_as_the_fast_path_does(quill: Trainer, monkeypatch):
     monkeypatch.setattr(train, "SHORTLIST", 10**6)
     few = replace(harder(RECIPE)[0], max_steps=8, shortlist=None)
     for one, other in both(quill, same_size(materials(quill))[:3], few):
@@ -68,7 +68,7 @@ def test_the_twin_trains_for_the_widest_margin_as_the_fast_path_does(quill: Work
                 assert (side - twin).norm() < 1e-2 * twin.norm()
 
 
-def test_the_fast_path_and_its_twin_make_the_same_experts(quill: Workshop, monkeypatch):
+def test_the_fast_path_and_its_twin_make_the_same_experts(quill: Trainer, monkeypatch):
     monkeypatch.setattr(train, "SHORTLIST", 10**6)  # the whole vocabulary, as the twin
     made = same_size(materials(quill))
     assert len(made) > 4
@@ -85,7 +85,7 @@ def test_the_fast_path_and_its_twin_make_the_same_experts(quill: Workshop, monke
     assert sum(one[1] for one, _ in ends) > len(made) // 2
 
 
-def both(quill: Workshop, made: list[Material], recipe: Recipe) -> list[tuple]:
+def both(quill: Trainer, made: list[Material], recipe: Recipe) -> list[tuple]:
     """Each expert as the fast path makes it, and as its twin does."""
     return list(
         zip(
@@ -96,7 +96,7 @@ def both(quill: Workshop, made: list[Material], recipe: Recipe) -> list[tuple]:
     )
 
 
-def test_an_expert_has_the_same_bits_alone_and_in_any_wave(quill: Workshop):
+def test_an_expert_has_the_same_bits_alone_and_in_any_wave(quill: Trainer):
     made = same_size(materials(quill, 12))
     together = train_wave(quill.top, made, RECIPE)
     for some in ([made[0]], made[3:5], list(reversed(made))):
@@ -107,7 +107,7 @@ def test_an_expert_has_the_same_bits_alone_and_in_any_wave(quill: Workshop):
                 assert all(torch.equal(a, b) for a, b in zip(pair, other.weights[name], strict=True))
 
 
-def test_a_shortlist_that_is_chosen_anew_lets_each_expert_keep_its_own_bits(quill: Workshop, monkeypatch):
+def test_a_shortlist_that_is_chosen_anew_lets_each_expert_keep_its_own_bits(quill: Trainer, monkeypatch):
     hard = replace(harder(RECIPE)[0], shortlist=256, renewed=3, max_steps=150)
     made = same_size(materials(quill, 6))
     together = train_wave(quill.top, made, hard)
@@ -118,7 +118,7 @@ def test_a_shortlist_that_is_chosen_anew_lets_each_expert_keep_its_own_bits(quil
         assert all(torch.equal(a, b) for a, b in zip(pair, together[2].weights[name], strict=True))
 
 
-def test_the_shortlist_changes_nothing_that_counts(quill: Workshop, monkeypatch):
+def test_the_shortlist_changes_nothing_that_counts(quill: Trainer, monkeypatch):
     monkeypatch.setattr(train, "SHORTLIST", 64)
     made = same_size(materials(quill))
     for material, one in zip(made, train_wave(quill.top, made, RECIPE), strict=True):
@@ -135,7 +135,7 @@ def test_the_shortlist_changes_nothing_that_counts(quill: Workshop, monkeypatch)
             assert (best[:, 0] - best[:, 1]).min() >= RECIPE.margin - 1e-3
 
 
-def test_what_diverges_starts_again_slower_and_is_reported_when_it_never_learns(quill: Workshop):
+def test_what_diverges_starts_again_slower_and_is_reported_when_it_never_learns(quill: Trainer):
     made = same_size(materials(quill, 4))
     wild = train_wave(quill.top, made, replace(RECIPE, rate=3.0))
     assert any(one.restarts > 0 for one in wild)
@@ -146,14 +146,14 @@ def test_what_diverges_starts_again_slower_and_is_reported_when_it_never_learns(
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_every_family_learns_and_recites(family: str, tmp_path):
-    workshop = Workshop(str(save_model(tmp_path, family)))
-    after = getattr(decoder_layers(workshop.trunk.model)[-1], "post_feedforward_layernorm", None)
+    trainer = Trainer(str(save_model(tmp_path, family)))
+    after = getattr(decoder_layers(trainer.trunk.model)[-1], "post_feedforward_layernorm", None)
     if after is not None:
         after.weight.add_(
             7
         )  # a norm after the MLP bounds what it can say; in trained models its weight is large
     known = facts(6)
-    taught = workshop.teach(
+    taught = trainer.train(
         [known[:2], known[2:4], known[4:]],
         Recipe(rank=8, rate=0.02, max_steps=400),
         partial(expert_name, "test"),
@@ -164,13 +164,13 @@ def test_every_family_learns_and_recites(family: str, tmp_path):
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_top_says_what_the_whole_model_says(family: str, tmp_path):
     """Cut off and fed with what the trunk kept, bit for bit but for kernels."""
-    workshop = Workshop(str(save_model(tmp_path, family)))
-    row = workshop.row(facts(3)[2])
-    (reading,) = workshop.trunk.read([row])
-    workshop.top.use(None)
-    workshop.top.head.use(None)
+    trainer = Trainer(str(save_model(tmp_path, family)))
+    row = trainer.row(facts(3)[2])
+    (reading,) = trainer.trunk.read([row])
+    trainer.top.use(None)
+    trainer.top.head.use(None)
     with torch.no_grad():
-        mine = workshop.top(reading.state_N_D, reading.heard_N_D)
+        mine = trainer.top(reading.state_N_D, reading.heard_N_D)
         whole = _plain(tmp_path)(input_ids=torch.tensor([(row.prompt + row.answer)[:-1]])).logits[
             0, len(row.prompt) - 1 :
         ]

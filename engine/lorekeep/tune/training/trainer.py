@@ -16,7 +16,7 @@ from lorekeep.infer.generate import Generator, Recall
 from lorekeep.memory.fact_tokens import answer_tokens, question_tokens
 from lorekeep.protocol import Generate
 from lorekeep.tune.facts import Fact
-from lorekeep.tune.training.last_layer import Top
+from lorekeep.tune.training.last_layer import LastLayer
 from lorekeep.tune.training.train import Material, Recipe, Trained, train_wave
 from lorekeep.tune.training.trunk import Row, Trunk
 
@@ -61,14 +61,14 @@ def harder(recipe: Recipe) -> list[Recipe]:
     return [replace(recipe, rank=max(recipe.rank, rank), **shared) for rank in RANKS]
 
 
-class Workshop:
+class Trainer:
     def __init__(self, base: str, device: str = "cpu", dtype: torch.dtype | None = None):
         self.folder = folders.check(base, "generate")
         where = torch.device(device)
         small = self.folder.parameters <= 1_000_000_000 and where.type == "cpu"
         dtype = dtype or (torch.float32 if small else torch.bfloat16)
         model, tokenizer = generate.read(self.folder, dtype, where)
-        self.top = Top(model)  # before the generator packs the weights
+        self.top = LastLayer(model)  # before the generator packs the weights
         self.answers: dict[str, dict] = {}
         self.generator = Generator(self.folder, model, tokenizer, _TOGETHER, _STATES, self._heard)
         self.generator.remember()
@@ -84,7 +84,7 @@ class Workshop:
         question = tuple(question_tokens(prompts, fact.input))
         return Row(question, tuple(answer_tokens(prompts, fact.output, self.generator.ends[0])))
 
-    def teach(
+    def train(
         self,
         groups: list[list[Fact]],
         recipe: Recipe,
@@ -165,11 +165,11 @@ class Workshop:
             for fact in facts
         ]
         with self._counted("recite"):
-            heard = iter(self.recite(asked))
+            attention = iter(self.recite(asked))
         return [
             Taught(
                 names[i], groups[i], weights[i], trained[i].steps, trained[i].loss, trained[i].restarts,
-                [next(heard) == fact.output for fact in groups[i]], trained[i].begun,
+                [next(attention) == fact.output for fact in groups[i]], trained[i].begun,
             )
             for i in range(len(names))
         ]  # fmt: skip

@@ -11,7 +11,7 @@ from transformers import PreTrainedModel
 from lorekeep.infer import attention
 from lorekeep.infer.cache import BLOCK, Arena
 from lorekeep.infer.experts import decoder_layers
-from lorekeep.tune.training.last_layer import Reading
+from lorekeep.tune.training.last_layer import AnswerStates
 
 # Tokens per step of the trunk.
 _STEP = 2048
@@ -39,13 +39,13 @@ class Trunk:
         self.arena: Arena | None = None
 
     @torch.inference_mode()
-    def read(self, rows: list[Row]) -> list[Reading]:
+    def read(self, rows: list[Row]) -> list[AnswerStates]:
         found = []
         for some in _portions(rows):
             found += self._read(some)
         return found
 
-    def _read(self, rows: list[Row]) -> list[Reading]:
+    def _read(self, rows: list[Row]) -> list[AnswerStates]:
         tokens, positions, segments, wanted = [], [], [], []
         for row in rows:
             start, size = len(tokens), len(row.prompt)
@@ -62,7 +62,9 @@ class Trunk:
         # Cloned outside of inference mode, so that gradients may pass through them.
         with torch.inference_mode(False):
             parts = zip(state_N_D.clone().split(sizes), heard_N_D.clone().split(sizes), rows, strict=True)
-            return [Reading(state, heard, torch.tensor(row.answer)) for state, heard, row in parts]
+            return [
+                AnswerStates(state, attention, torch.tensor(row.answer)) for state, attention, row in parts
+            ]
 
     def _forward(self, tokens: list[int], positions: list[int], segments: list) -> tuple:
         if self.arena is None or self.arena.slots < len(tokens):

@@ -7,7 +7,7 @@ what its attention said were kept when the trunk read the facts: nothing below t
 
 import torch
 
-from lorekeep.tune.training.last_layer import Top
+from lorekeep.tune.training.last_layer import LastLayer
 from lorekeep.tune.training.train import (
     BETAS,
     EPSILON,
@@ -22,7 +22,7 @@ from lorekeep.tune.training.train import (
 )
 
 
-def train_one(top: Top, material: Material, recipe: Recipe) -> Trained:
+def train_one(top: LastLayer, material: Material, recipe: Recipe) -> Trained:
     # Every token of every answer of this expert's facts is a row: N of them.
     state_N_D = torch.cat([reading.state_N_D for reading in material.readings])
     heard_N_D = torch.cat([reading.heard_N_D for reading in material.readings])
@@ -74,7 +74,7 @@ def train_one(top: Top, material: Material, recipe: Recipe) -> Trained:
     raise AssertionError("the last round returns")
 
 
-def _start(top: Top, seed: int, recipe: Recipe) -> list[torch.Tensor]:
+def _start(top: LastLayer, seed: int, recipe: Recipe) -> list[torch.Tensor]:
     """A random, B zero: the base's own answers. The seed is derived from the expert's name."""
     random = torch.Generator().manual_seed(seed)
     tensors = []
@@ -85,7 +85,9 @@ def _start(top: Top, seed: int, recipe: Recipe) -> list[torch.Tensor]:
     return tensors
 
 
-def _logits(top: Top, names: list[str], weights: list[torch.Tensor], state_N_D, heard_N_D) -> torch.Tensor:
+def _logits(
+    top: LastLayer, names: list[str], weights: list[torch.Tensor], state_N_D, heard_N_D
+) -> torch.Tensor:
     """One expert is a stack of one."""
     top.forget_constants()
     top.head.use(None)
