@@ -6,8 +6,11 @@ import { Refusal } from '@lorekeep/contract';
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
-/** 64 MiB and two passes: among the settings of scrypt that OWASP's cheat sheet on storing passwords names as enough. */
-const costs = { N: 2 ** 16, r: 8, p: 2 };
+/**
+ * 64 MiB and two passes: among the settings of scrypt that OWASP's cheat sheet on storing passwords names as
+ * enough. Only tests lower them, each in its own process.
+ */
+export const passwordCosts = { N: 2 ** 16, r: 8, p: 2 };
 const bytes = 32;
 
 /** Each hash takes its memory: one at a time, and a queue that is too long is turned away. */
@@ -27,7 +30,7 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function hashWith(password: string, salt: Buffer, { N, r, p }: typeof costs): Promise<Buffer> {
+async function hashWith(password: string, salt: Buffer, { N, r, p }: typeof passwordCosts): Promise<Buffer> {
   return await inTurn(
     async () => await derive(password.normalize('NFKC'), salt, bytes, { N, r, p, maxmem: 256 * N * r }),
   );
@@ -35,13 +38,14 @@ async function hashWith(password: string, salt: Buffer, { N, r, p }: typeof cost
 
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
-  const hash = await hashWith(password, salt, costs);
-  return ['scrypt', costs.N, costs.r, costs.p, salt.toString('base64url'), hash.toString('base64url')].join('$');
+  const hash = await hashWith(password, salt, passwordCosts);
+  const { N, r, p } = passwordCosts;
+  return ['scrypt', N, r, p, salt.toString('base64url'), hash.toString('base64url')].join('$');
 }
 
 /** Without a stored hash it takes equally long and fails, so that timing does not reveal which accounts exist. */
 export async function isPassword(password: string, stored: string | undefined): Promise<boolean> {
-  const [, N, r, p, salt = '', hash = ''] = stored?.split('$') ?? ['', ...Object.values(costs).map(String)];
+  const [, N, r, p, salt = '', hash = ''] = stored?.split('$') ?? ['', ...Object.values(passwordCosts).map(String)];
   const expected = Buffer.from(hash, 'base64url');
   const found = await hashWith(password, Buffer.from(salt, 'base64url'), { N: Number(N), r: Number(r), p: Number(p) });
   return expected.length === bytes && timingSafeEqual(found, expected);
