@@ -10,7 +10,7 @@ import { untilReady } from '../testing/engine.ts';
 import { callerOf, endProcesses, killAll, type ServerProcess, startProcess } from '../testing/process.ts';
 import { bytesOf, jobOver, jobWhen, manyWaves, submit } from '../testing/tuning.ts';
 
-const data = manyWaves(160, 'Zor');
+const data = manyWaves(64, 'Zor');
 
 const partly = async (server: ServerProcess, id: number) =>
   await jobWhen(

@@ -17,7 +17,7 @@ onEveryDatabase('tuning', (make) => {
   let database: TestDatabase;
   let server: TestServer;
   let undisturbed: Record<string, string>;
-  const many = manyWaves(160, 'Zor');
+  const many = manyWaves(64, 'Zor');
   before(async () => {
     database = await make();
     server = await startServer({ database_url: database.url, slots: '2' }, withEngine);
@@ -180,12 +180,12 @@ onEveryDatabase('tuning', (make) => {
   it('puts a job that runs for too long back into the queue, and goes on with it', async () => {
     await server.stop();
     const flags = { home: server.home, database_url: database.url, slots: '2' };
-    server = await startServer({ ...flags, job_time_limit: '3s' }, withEngine);
+    server = await startServer({ ...flags, job_time_limit: '2s' }, withEngine);
     const id = await start();
     await jobWhen(server, id, 'timed out', ({ resume_count }) => resume_count > 0);
     const late = (await eventsOf(id)).findIndex(({ status }) => status === 'TIMED OUT');
     const [timedOut, queued] = (await eventsOf(id)).slice(late);
-    assert.match(timedOut!.reason!, /it ran for 3 seconds/);
+    assert.match(timedOut!.reason!, /it ran for 2 seconds/);
     assert.equal(queued!.status, 'QUEUED');
     await server.stop();
     server = await startServer(flags, withEngine);
@@ -226,10 +226,10 @@ onEveryDatabase('tuning', (make) => {
     const file = join(await folderOf(), 'facts.jsonl');
     const whole = await readFile(file, 'utf8');
     const [first] = whole.split('\n', 1);
-    await writeFile(file, `${whole}${JSON.stringify({ ...JSON.parse(first!), output: 'nobody', row: 161 })}\n`);
+    await writeFile(file, `${whole}${JSON.stringify({ ...JSON.parse(first!), output: 'nobody', row: 65 })}\n`);
     await server.call('POST', `/v1/train/jobs/${job_id}/resume`);
     const failed = await jobOver(server, job_id);
-    const why = /Rows 1 and 161 ask the same \('Who runs Zorbex0\?'\) and answer differently/;
+    const why = /Rows 1 and 65 ask the same \('Who runs Zorbex0\?'\) and answer differently/;
     assert.equal(failed.status, 'FAILED');
     assert.match(failed.error!, why);
     assert.match((await eventsOf(job_id)).at(-1)!.reason!, why);
