@@ -17,6 +17,17 @@ def test_falls_with_each_wave_though_later_waves_end_higher():
     assert points[-1] == 0.02
 
 
+def test_falls_also_where_later_waves_begin_higher():
+    curve = MeanLoss(6)
+    points = []
+    for begun in (4.0, 9.0, 12.0):
+        curve.add([expert(begun, 0.1, 2)])
+        points.append(present(curve.mean))
+    assert curve.before == 4.0
+    assert [4.0, *points] == sorted([4.0, *points], reverse=True)
+    assert points[-1] == 0.1
+
+
 def test_leaves_out_what_has_no_figure():
     curve = MeanLoss(3)
     assert curve.before is None and curve.mean is None
