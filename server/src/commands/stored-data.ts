@@ -1,5 +1,5 @@
-// For ./lorekeep doctor: whether the files of datasets and documents are what was written, and whether each index has its vectors. Files are held
-// against their hashes for some time; of what is left then the sizes are compared.
+// For ./lorekeep doctor: whether the files of datasets and documents are what was written, and whether each index has its vectors. For some time
+// files are held against their hashes and vectors are read; of what is left then sizes and counts are compared.
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -80,7 +80,10 @@ async function examined(
   );
   for (const { id, vectors: table, passages } of indexes) {
     const expected = Number(passages);
-    const found = await vectors.count(String(table)).catch(() => undefined);
+    const inTime = performance.now() - started < within;
+    const found = await (inTime ? vectors.readable(String(table)) : vectors.count(String(table))).catch(
+      () => undefined,
+    );
     if (found === undefined) problems.push(`The document index ${id} is damaged: its vectors cannot be read.`);
     else if (found < expected)
       problems.push(`The document index ${id} is damaged: ${found} of its ${expected} passages have a vector.`);

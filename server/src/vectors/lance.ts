@@ -142,6 +142,14 @@ export class LanceVectors implements Vectors {
     return (await (await this.#table(name))?.countRows()) ?? 0;
   }
 
+  /** How many rows can be read. The count alone is known without the rows. */
+  async readable(name: string): Promise<number> {
+    const table = await this.#table(name);
+    let rows = 0;
+    if (table) for await (const batch of table.query()) rows += batch.numRows;
+    return rows;
+  }
+
   async settle(name: string): Promise<Measured | undefined> {
     const table = await this.#table(name);
     if (!table) return undefined;
