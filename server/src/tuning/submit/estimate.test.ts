@@ -66,6 +66,10 @@ describe('the cost of jobs', () => {
     assertLearned([ran(50, 1), ran(150, 19)], { fixed: 0, perExpert: 0.1 });
   });
 
+  it('follows most jobs, not one that took far longer', () => {
+    assertLearned([ran(10, 3), ran(60, 8), ran(110, 13), ran(20, 700)], { jobs: 4, fixed: 2, perExpert: 0.1 });
+  });
+
   it('has the most memory that one took', () => {
     assertLearned([ran(10, 3, { peak: 700 }), ran(10, 3, { peak: 900 }), ran(10, 3)], { peakMemory: 900 });
     assertLearned([ran(10, 3)], { peakMemory: null });

@@ -15,6 +15,8 @@ export interface Experience {
 }
 
 const looked = 30;
+/** Experts: jobs nearer in size do not tell what one costs. */
+const minApart = 1;
 /** Figures of the shipped base on a free core. A large base on a GPU is of the same order. */
 const guess = { fixed: 2, perExpert: 0.06 };
 
@@ -33,7 +35,10 @@ export async function experienceOf(store: Store, base: string): Promise<Experien
   return learned(rows);
 }
 
-/** The line of least squares through what jobs took, neither part of it below nothing. */
+/**
+ * The line through what jobs took, neither part of it below nothing: the median of the lines through two of them, so that
+ * one that was hard to learn, or ran beside much else, moves it little.
+ */
 export function learned(
   rows: Pick<Selectable<TuningJobRow>, 'ran' | 'progress' | 'slots' | 'peak_memory'>[],
 ): Experience {
@@ -44,19 +49,24 @@ export function learned(
   const peaks = rows.map(({ peak_memory }) => peak_memory).filter((peak) => peak !== null);
   const peakMemory = peaks.length > 0 ? Math.max(...peaks) : null;
   if (points.length === 0) return { jobs: 0, ...guess, peakMemory };
-  const mean = (of: (point: { x: number; y: number }) => number) =>
-    points.reduce((sum, point) => sum + of(point), 0) / points.length;
-  const x = mean((point) => point.x);
-  const y = mean((point) => point.y);
-  const spread = mean((point) => (point.x - x) ** 2);
+  const x = median(points.map((point) => point.x));
+  const y = median(points.map((point) => point.y));
+  const slopes = points.flatMap((one, at) =>
+    points
+      .slice(at + 1)
+      .filter((other) => Math.abs(other.x - one.x) >= minApart)
+      .map((other) => (other.y - one.y) / (other.x - one.x)),
+  );
   // Jobs of one size do not determine the cost of one expert.
-  const slope =
-    spread > 1
-      ? mean((point) => (point.x - x) * (point.y - y)) / spread
-      : Math.min(guess.perExpert, y / Math.max(1, x));
-  const perExpert = Math.max(0, slope);
-  const fixed = Math.max(0, y - perExpert * x);
+  const perExpert = slopes.length > 0 ? Math.max(0, median(slopes)) : Math.min(guess.perExpert, y / Math.max(1, x));
+  const fixed = Math.max(0, median(points.map((point) => point.y - perExpert * point.x)));
   return { jobs: points.length, fixed, perExpert: fixed === 0 ? y / Math.max(1e-9, x) : perExpert, peakMemory };
+}
+
+function median(values: number[]): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  const middle = sorted.length / 2;
+  return (sorted[Math.ceil(middle) - 1]! + sorted[Math.floor(middle)]!) / 2;
 }
 
 /** How many times as long it takes now. The guess is for a machine with a free core; finished jobs show what it takes on this one. */
