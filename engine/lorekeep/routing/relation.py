@@ -45,7 +45,7 @@ publishes published publisher publishers publishing publication printed
 translates translated translator translators translation
 composes composed composer composers wrote_the_music score
 photographed photographs photographer photographers
-funds funded funder finances financed financier finance sponsors sponsored sponsor sponsorship invested invests investor investors backed backer backers bankrolled bankrolls
+funds funded funder finances financed financier finance pays paid pay payer payers paying sponsors sponsored sponsor sponsorship invested invests investor investors backed backer backers bankrolled bankrolls
 insures insured insurer insurers insurance insurances
 audits audited auditor auditors auditing
 repairs repaired repairer fixes fixed mends mended maintains maintained maintenance services serviced
@@ -78,7 +78,8 @@ supplied supplies supplier suppliers delivered delivers
 opened opens inaugurated
 closed closes shut shuts
 renamed renames
-guards guarded guard
+guards guarded guard keeps kept keep keeping keeper keepers
+keeps kept keep keeping keeper keepers looks_after look_after looked_after takes_care_of taken_care_of cares_for custodian caretaker manages managed manager runs run
 feeds fed
 visited visits
 coached coaches coach
