@@ -131,6 +131,26 @@ def relations_differ(ask: str, taught: str, named: bool) -> bool:
     return kind == "who" or (named and not _trade(mine, its))
 
 
+_PERSON = re.compile(
+    r"\W*(?:(?:and|so|but|please|hi|tell me|do you know|i wonder|by|to|from|with|of|for)\b\W*)*(?:who|whom|whose)\b"
+)
+_WHO = re.compile(r"\b(?:who|whom|whose)\b")
+_NO_PERSON = re.compile(
+    r"^\W*when\b|\b(?:which|what) (?:year|date|day|month|week|time|century|decade|hour|colou?r)\b"
+    r"|\bhow (?:many|much|long|old|far|tall|often|big|large|high|fast|wide|deep|heavy)\b"
+)
+
+
+def kinds_differ(ask: str, taught: str) -> bool:
+    """Whether one question asks for a person, and the other for a time, a count, a measure or a colour: who
+    visited it is not the year in which it was founded."""
+    for one, other in ((ask.lower(), taught.lower()), (taught.lower(), ask.lower())):
+        person = _PERSON.match(one) and not _NO_PERSON.search(one)
+        if person and _NO_PERSON.search(other) and not _WHO.search(other) and not _AGENT.search(other):
+            return True
+    return False
+
+
 def _trade(mine: frozenset[int], its: frozenset[int]) -> bool:
     """Selling and buying are one event: the time of the sale is the time of the purchase."""
     trade = _RELATIONS["sold"] | _RELATIONS["bought"]

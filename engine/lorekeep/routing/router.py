@@ -15,7 +15,7 @@ from lorekeep.routing.by_name import Hit, NamedIndex
 from lorekeep.routing.direction import sides_differ
 from lorekeep.routing.orders import orders_differ
 from lorekeep.routing.question_match import ALONE, Asked
-from lorekeep.routing.relation import ALIKE, ask_of, asks_for, relations_differ, turned
+from lorekeep.routing.relation import ALIKE, ask_of, asks_for, kinds_differ, relations_differ, turned
 from lorekeep.routing.stored_keys import Plain, plain_keys
 from lorekeep.routing.words import Vocabulary, key
 
@@ -257,6 +257,7 @@ class Router:
             orders_differ(question, entry.input)
             or abbreviations_differ(question, entry.input, entry.output)
             or relations_differ(ask_of(question, names), ask_of(entry.input, names), bool(names))
+            or (bool(names) and kinds_differ(ask_of(question, names), ask_of(entry.input, names)))
             or sides_differ(ask_of(question, names), ask_of(entry.input, names))
         )
 
