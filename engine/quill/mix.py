@@ -144,12 +144,24 @@ MIX = {
     "reading": 0.12,
     "reading_first": 0.02,
 }
+
+
+def shares(text: str) -> dict[str, float] | None:
+    """A mix as the command line writes it: `facts=0.45,reading=0.06`. Kinds that are not named are left out."""
+    if not text:
+        return None
+    given = {name.strip(): float(share) for name, share in (part.split("=") for part in text.split(","))}
+    unknown = given.keys() - MIX.keys()
+    if unknown:
+        raise ValueError(f"The mix has no kind {min(unknown)!r}. Kinds: {', '.join(MIX)}.")
+    return given
+
+
 WHOLE = {
     "plain": plain_text,
     "repeat": repeat_prompt,
     "chat": chat_prompt,
     "pairs": pairs_prompt,
-    "facts": facts_prompt,
     "late_facts": late_facts_prompt,
     "ordinary": ordinary_prompt,
     "same": same_prompt,
@@ -166,10 +178,13 @@ def example(
     hard: float = 0.5,
     absent: float = 0.06,
     mix: dict[str, float] | None = None,
+    max_facts: int = 0,
 ) -> Example:
-    """One training example with contexts of up to `most` passages."""
+    """One training example with contexts of up to `most` passages, or worlds of up to `max_facts` facts (0: any number)."""
     mix = mix or MIX
     kind = voice.r.choices(list(mix), list(mix.values()))[0]
+    if kind == "facts":
+        return facts_prompt(voice, max_facts=max_facts)
     if kind in WHOLE:
         return WHOLE[kind](voice)
     x = voice.r.random()  # a single passage is short: it gives many questions for few tokens

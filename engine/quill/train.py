@@ -26,7 +26,7 @@ from torch.multiprocessing.spawn import spawn
 from . import circuits
 from . import tokenizer as tk
 from .batches import NEVER, Batch, Encoder, Row, batches
-from .mix import example
+from .mix import example, shares
 from .model import Quill, Shape, grow, keep_memory, load_hugging_face, mixed_precision, save_hugging_face
 from .muon import Muon
 from .text.values import Voice
@@ -49,9 +49,7 @@ class Recipe:
     inner: int = 512
     pieces: int = 3200
     tokenizer: str = ""  # a tokenizer.json to use as it is
-    start_from: str = (
-        ""  # a checkpoint, or an exported folder, whose weights to begin with; a shallower model grows
-    )
+    start_from: str = ""  # a checkpoint, or an exported folder, to begin with; a shallower model grows
     batch_tokens: int = 2048  # per worker and step
     longest: int = 448  # tokens of an ordinary example
     matrix_rate: float = 0.003
@@ -61,6 +59,8 @@ class Recipe:
     decay_from: float = 0.55  # of the run
     hard: float = 0.5  # share of contexts whose passages differ by one key
     absent: float = 0.06
+    mix: str = ""  # shares of the kinds of text, as `facts=0.45,reading=0.06`; those of mix.py without it
+    max_facts: int = 0  # in one world of facts; 0: any number
     curriculum: bool = True  # one passage at first, then two, three, five
     seed: int = 0
     save_minutes: float = 5.0
@@ -84,7 +84,8 @@ def draw_rows(r: Recipe, encoder: Encoder, name: str, done: float, n: int) -> li
     while len(rows) < n:
         absent = r.absent * (0.3 if done < 0.4 else 1.0)  # refusing is the lazy answer while choosing is hard
         row = encoder.row(
-            example(voice, most_passages(r, done), r.hard, absent), targets=attention_fade(r, done) > 0
+            example(voice, most_passages(r, done), r.hard, absent, shares(r.mix), r.max_facts),
+            targets=attention_fade(r, done) > 0,
         )
         if len(row.ids) <= r.longest or (
             len(row.ids) <= 1400 and voice.chance(0.05 if done > 0.3 or not r.curriculum else 0)

@@ -13,7 +13,7 @@ from tokenizers import Tokenizer
 from quill import circuits, train
 from quill import tokenizer as tk
 from quill.batches import Batch, Encoder, batches
-from quill.mix import example
+from quill.mix import example, shares
 from quill.model import Quill, Shape, grow, load_hugging_face, save_hugging_face
 from quill.text.template import BEGIN, REPLY, USER, Example, Turn
 from quill.text.values import Voice
@@ -201,6 +201,17 @@ def test_a_tiny_run_learns_and_resumes_bit_for_bit(words: Tokenizer, tmp_path: P
 
 def flat(batch: Batch) -> list[torch.Tensor]:
     return [t for v in vars(batch).values() for t in (v if isinstance(v, tuple) else (v,))]
+
+
+def test_a_mix_is_read_from_the_command_line():
+    assert shares("") is None
+    assert shares("facts=0.7, reading=0.3") == {"facts": 0.7, "reading": 0.3}
+    with pytest.raises(ValueError, match=r"no kind 'fact'\. Kinds: context"):
+        shares("fact=1")
+    voice = Voice("a mix")
+    for _ in range(40):
+        prompt = example(voice, mix={"facts": 1.0}, max_facts=2).prefix
+        assert "\n3. " not in prompt, prompt
 
 
 def test_feeders_write_the_same_text(words: Tokenizer, tmp_path: Path):

@@ -92,8 +92,10 @@ def drawn(
     return made, listed(voice, made, layout or voice.r.choices(LAYOUTS, (5, 2.2, 2.2, 1.6))[0], plain)
 
 
-def facts_prompt(voice: Voice, size: int | None = None) -> Example:
+def facts_prompt(voice: Voice, size: int | None = None, max_facts: int = 0) -> Example:
     """One world and several conversations about it."""
+    if not size and max_facts:
+        size = min(voice.pick(SIZES), max_facts)
     made, text = drawn(voice, size)
     asker = Asker(voice, made)
     x = voice.r.random()
@@ -109,7 +111,7 @@ def facts_prompt(voice: Voice, size: int | None = None) -> Example:
         opening, first = BEGIN + USER + (rule + "\n\n" if rule else "") + head, tail
     prefix = opening + text
     branches = []
-    for kind, asked in ask_many(asker, text, voice.r.randint(4, 9)):
+    for kind, asked in ask_many(asker, text, voice.r.randint(*((5, 12) if max_facts else (4, 9)))):
         if kind in ("direct", "reworded") and not asked.before:
             asked.question = framed(voice, asked.question)
         closing = voice.pick(AFTER) if kind not in ("json", "short_text") and voice.chance(0.06) else ""
@@ -122,7 +124,7 @@ def facts_prompt(voice: Voice, size: int | None = None) -> Example:
             continue
         branches.append(turns_of(asked, len(prefix), first, len(opening), closing))
     if not branches:
-        return facts_prompt(voice, size)
+        return facts_prompt(voice, size, max_facts)
     spans = [(len(opening) + k.span[0], len(opening) + k.span[1]) for k in made.known]
     return Example(prefix, branches, spans)
 
