@@ -110,6 +110,7 @@ describe('the command line', () => {
       assert.equal(await result('ask', '-m', 'less', 'Where is Zorbex?'), 'Nordhaven');
       await result('models', 'name', 'less', 'fewer');
       assert.equal(await result('ask', '-m', 'fewer', 'Where is Zorbex?'), 'Nordhaven');
+      assert.match(await result('models', 'set', 'fewer', '--answer-from', 'facts'), /^answer-from +facts /);
       await result('models', 'delete', 'fewer');
       assert.equal((await lorekeep('ask', '-m', 'fewer', 'Where?')).code, 5);
     });

@@ -39,6 +39,7 @@ export const commands: Command[] = [
   tuned.modelsFacts,
   tuned.modelsForget,
   tuned.modelsName,
+  tuned.modelsSet,
   memory.memoryList,
   memory.memoryCreate,
   memory.memoryFacts,

@@ -95,13 +95,13 @@ export const memoryFields = {
     'How near a question has to come to a fact of a tuned model; without it as it was tuned. What each lets through is told at `POST /v1/train`.',
   ),
   answer_from: optional(answerFromSchema).describe(
-    'What a tuned model may answer from. `all` (without it): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base.',
+    'What a tuned model may answer from; without it as the model is set. `all` (usual): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base.',
   ),
   unknown: optional(unknownSchema).describe(
-    'Where a question names something that was taught and no fact answers it: `say` so (without it), or leave it to the `base`.',
+    'Where a question names something that was taught and no fact answers it: `say` so (usual), or leave it to the `base`; without it as the model is set.',
   ),
   unknown_answer: optional(z.string().min(1).max(500)).describe(
-    'The sentence that says so; "The documents do not say." without it.',
+    'The sentence that says so; without it as the model is set, which usually is "The documents do not say."',
   ),
 };
 

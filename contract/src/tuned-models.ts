@@ -1,5 +1,6 @@
 // Tuned models: what jobs have made. Each is asked by its name or by the custom name that points to it.
 import { z } from 'zod';
+import { answerFromSchema, unknownSchema } from './answering.ts';
 import { id, isoTimestamp, next, optional, page } from './common.ts';
 import { modelSchema } from './openai.ts';
 import { route } from './route.ts';
@@ -26,6 +27,11 @@ export const tunedModelSchema = z
     facts_recalled: z.int(),
     experts: z.int(),
     bytes: z.int(),
+    answer_from: answerFromSchema.describe('What it answers from where a request does not say.'),
+    unknown: unknownSchema.describe(
+      'What happens where no fact about a known name answers and a request does not say.',
+    ),
+    unknown_answer: z.string().nullable().describe('The sentence that says so; null for the usual one.'),
     created_at: isoTimestamp,
   })
   .meta({ id: 'TunedModel' });
@@ -114,10 +120,19 @@ export const changeTunedModel = route({
   method: 'PATCH',
   path: '/v1/models/{model}',
   tag,
-  summary: 'Give a tuned model a custom name (it moves there at once), or make it public or private',
+  summary:
+    'Give a tuned model a custom name (it moves there at once), make it public or private, or set what it answers from',
+  description:
+    'What it answers from counts for requests that do not say, from the next one on. A model that is made of this one (facts forgotten, the next version of a memory) has it too; an export does not.',
   access: 'tune',
   params,
-  body: z.strictObject({ custom_model_name: optional(customModelName), is_public: optional(z.boolean()) }),
+  body: z.strictObject({
+    custom_model_name: optional(customModelName),
+    is_public: optional(z.boolean()),
+    answer_from: optional(answerFromSchema),
+    unknown: optional(unknownSchema),
+    unknown_answer: optional(z.string().max(500)).describe('An empty text brings the usual sentence back.'),
+  }),
   answer: tunedModelSchema,
   errors: ['model_not_found', 'name_taken', 'name_of_memory'],
 });

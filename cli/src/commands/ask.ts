@@ -27,12 +27,13 @@ export const sampling: Record<string, Option> = {
   'answer-from': {
     value: 'WHAT',
     choices: Object.keys(answersFrom),
-    about: 'what a tuned model may answer from: all, only its facts, or facts word for word (recital); all without it',
+    about:
+      'what a tuned model may answer from: all, only its facts, or facts word for word (recital); as the model is set without it',
   },
   unknown: {
     value: 'WHAT',
     choices: Object.keys(unknowns),
-    about: 'where no fact about a known name answers: say so, or leave it to the base; say without it',
+    about: 'where no fact about a known name answers: say so, or leave it to the base; as the model is set without it',
   },
 };
 

@@ -1,6 +1,6 @@
-// lorekeep models tuned, facts, forget, name, export and import: what tuning has made.
+// lorekeep models tuned, facts, forget, name, set, export and import: what tuning has made.
 import { stat } from 'node:fs/promises';
-import type { TunedModel, Upload } from '@lorekeep/client';
+import { type AnswerFrom, answersFrom, type TunedModel, type Unknown, type Upload, unknowns } from '@lorekeep/client';
 import type { Command } from '../command.ts';
 import { UsageError } from '../exit.ts';
 import { followJob } from '../follow-job.ts';
@@ -115,6 +115,44 @@ async function tarFile(path: string): Promise<Upload> {
   if (!about.isFile()) throw new UsageError(`"${path}" is no file: it takes the tar file that an export wrote.`);
   return path;
 }
+
+export const modelsSet: Command = {
+  name: 'models set',
+  summary: 'what a tuned model answers from where a request does not say',
+  words: 'MODEL',
+  names: 'tuned',
+  options: {
+    'answer-from': {
+      value: 'WHAT',
+      choices: Object.keys(answersFrom),
+      about: 'all: facts, else the base; facts: facts alone; recital: facts word for word, else the base',
+    },
+    unknown: {
+      value: 'WHAT',
+      choices: Object.keys(unknowns),
+      about: 'where no fact about a known name answers: say so, or leave it to the base',
+    },
+    'unknown-answer': { value: 'TEXT', about: 'the sentence that says so; an empty one brings the usual one back' },
+  },
+  more: 'Without an option, shows what is set. It counts from the next request on.',
+  async run(context, given) {
+    const model = given.words[0]!;
+    const policy = {
+      answer_from: given.text('answer-from') as AnswerFrom | undefined,
+      unknown: given.text('unknown') as Unknown | undefined,
+      unknown_answer: given.text('unknown-answer'),
+    };
+    const changed = await context.client().changeTunedModel({ model, ...policy }, context);
+    const { answer_from, unknown, unknown_answer } = changed;
+    context.show(changed, () =>
+      table([
+        ['answer-from', answer_from, answersFrom[answer_from]],
+        ['unknown', unknown, unknowns[unknown]],
+        ['unknown-answer', unknown_answer === null ? 'usual' : 'set', unknown_answer ?? 'The documents do not say.'],
+      ]),
+    );
+  },
+};
 
 export const modelsName: Command = {
   name: 'models name',

@@ -663,7 +663,8 @@ export abstract class Calls {
   }
 
   /**
-   * Give a tuned model a custom name (it moves there at once), or make it public or private.
+   * Give a tuned model a custom name (it moves there at once), make it public or private, or set what it answers from.
+   * What it answers from counts for requests that do not say, from the next one on. A model that is made of this one (facts forgotten, the next version of a memory) has it too; an export does not.
    * PATCH /v1/models/{model}, scope tune.
    */
   changeTunedModel(args: t.ChangeTunedModelArgs, options?: CallOptions): Promise<t.ChangeTunedModelAnswer> {

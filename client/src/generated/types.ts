@@ -651,6 +651,12 @@ export interface TunedModel {
   facts_recalled: number;
   experts: number;
   bytes: number;
+  /** What it answers from where a request does not say. */
+  answer_from: "all" | "facts" | "recital";
+  /** What happens where no fact about a known name answers and a request does not say. */
+  unknown: "say" | "base";
+  /** The sentence that says so; null for the usual one. */
+  unknown_answer: string | null;
   created_at: string;
 }
 
@@ -1526,6 +1532,10 @@ export interface ChangeTunedModelArgs {
   /** Usable as `model_name` by this account. It moves to the newest model that is tuned under it. Other accounts ask a public model as NAME@ACCOUNT. */
   custom_model_name?: string | null | undefined;
   is_public?: boolean | null | undefined;
+  answer_from?: "all" | "facts" | "recital" | null | undefined;
+  unknown?: "say" | "base" | null | undefined;
+  /** An empty text brings the usual sentence back. */
+  unknown_answer?: string | null | undefined;
 }
 
 /** Answer of `changeTunedModel`. */
@@ -1642,6 +1652,12 @@ export type ShowTunedModelAnswer = {
   facts_recalled: number;
   experts: number;
   bytes: number;
+  /** What it answers from where a request does not say. */
+  answer_from: "all" | "facts" | "recital";
+  /** What happens where no fact about a known name answers and a request does not say. */
+  unknown: "say" | "base";
+  /** The sentence that says so; null for the usual one. */
+  unknown_answer: string | null;
   created_at: string;
   /** Measurements from when the model was made. `recall`: all facts, and those recited word for word. `job`: shares of right answers, in which facts that were not learnt are wrong: `exact` (the questions as they were taught), `in conversation`, and `reworded by rule` (changed by fixed rules, not by people; for English it predicts, to about 0.1, the share that is right of questions that other people word much alike; of questions that keep hardly a word, fewer are right); and what was left to the base. */
   report: { [key: string]: unknown } | null;
@@ -1904,11 +1920,11 @@ export interface CompleteInArraysArgs {
   explain?: boolean | null | undefined;
   /** How near a question has to come to a fact of a tuned model; without it as it was tuned. What each lets through is told at `POST /v1/train`. */
   gate?: "strict" | "balanced" | "generous" | null | undefined;
-  /** What a tuned model may answer from. `all` (without it): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
+  /** What a tuned model may answer from; without it as the model is set. `all` (usual): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
   answer_from?: "all" | "facts" | "recital" | null | undefined;
-  /** Where a question names something that was taught and no fact answers it: `say` so (without it), or leave it to the `base`. */
+  /** Where a question names something that was taught and no fact answers it: `say` so (usual), or leave it to the `base`; without it as the model is set. */
   unknown?: "say" | "base" | null | undefined;
-  /** The sentence that says so; "The documents do not say." without it. */
+  /** The sentence that says so; without it as the model is set, which usually is "The documents do not say." */
   unknown_answer?: string | null | undefined;
 }
 
@@ -1938,11 +1954,11 @@ export interface CompleteInSessionArgs {
   explain?: boolean | null | undefined;
   /** How near a question has to come to a fact of a tuned model; without it as it was tuned. What each lets through is told at `POST /v1/train`. */
   gate?: "strict" | "balanced" | "generous" | null | undefined;
-  /** What a tuned model may answer from. `all` (without it): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
+  /** What a tuned model may answer from; without it as the model is set. `all` (usual): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
   answer_from?: "all" | "facts" | "recital" | null | undefined;
-  /** Where a question names something that was taught and no fact answers it: `say` so (without it), or leave it to the `base`. */
+  /** Where a question names something that was taught and no fact answers it: `say` so (usual), or leave it to the `base`; without it as the model is set. */
   unknown?: "say" | "base" | null | undefined;
-  /** The sentence that says so; "The documents do not say." without it. */
+  /** The sentence that says so; without it as the model is set, which usually is "The documents do not say." */
   unknown_answer?: string | null | undefined;
 }
 
@@ -2078,11 +2094,11 @@ export interface StartBatchArgs {
   explain?: boolean | null | undefined;
   /** How near a question has to come to a fact of a tuned model; without it as it was tuned. What each lets through is told at `POST /v1/train`. */
   gate?: "strict" | "balanced" | "generous" | null | undefined;
-  /** What a tuned model may answer from. `all` (without it): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
+  /** What a tuned model may answer from; without it as the model is set. `all` (usual): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
   answer_from?: "all" | "facts" | "recital" | null | undefined;
-  /** Where a question names something that was taught and no fact answers it: `say` so (without it), or leave it to the `base`. */
+  /** Where a question names something that was taught and no fact answers it: `say` so (usual), or leave it to the `base`; without it as the model is set. */
   unknown?: "say" | "base" | null | undefined;
-  /** The sentence that says so; "The documents do not say." without it. */
+  /** The sentence that says so; without it as the model is set, which usually is "The documents do not say." */
   unknown_answer?: string | null | undefined;
 }
 
@@ -2124,11 +2140,11 @@ export interface StartStreamArgs {
   explain?: boolean | null | undefined;
   /** How near a question has to come to a fact of a tuned model; without it as it was tuned. What each lets through is told at `POST /v1/train`. */
   gate?: "strict" | "balanced" | "generous" | null | undefined;
-  /** What a tuned model may answer from. `all` (without it): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
+  /** What a tuned model may answer from; without it as the model is set. `all` (usual): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
   answer_from?: "all" | "facts" | "recital" | null | undefined;
-  /** Where a question names something that was taught and no fact answers it: `say` so (without it), or leave it to the `base`. */
+  /** Where a question names something that was taught and no fact answers it: `say` so (usual), or leave it to the `base`; without it as the model is set. */
   unknown?: "say" | "base" | null | undefined;
-  /** The sentence that says so; "The documents do not say." without it. */
+  /** The sentence that says so; without it as the model is set, which usually is "The documents do not say." */
   unknown_answer?: string | null | undefined;
 }
 
@@ -2185,11 +2201,11 @@ export interface OpenaiChatArgs {
   explain?: boolean | null | undefined;
   /** How near a question has to come to a fact of a tuned model; without it as it was tuned. What each lets through is told at `POST /v1/train`. */
   gate?: "strict" | "balanced" | "generous" | null | undefined;
-  /** What a tuned model may answer from. `all` (without it): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
+  /** What a tuned model may answer from; without it as the model is set. `all` (usual): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
   answer_from?: "all" | "facts" | "recital" | null | undefined;
-  /** Where a question names something that was taught and no fact answers it: `say` so (without it), or leave it to the `base`. */
+  /** Where a question names something that was taught and no fact answers it: `say` so (usual), or leave it to the `base`; without it as the model is set. */
   unknown?: "say" | "base" | null | undefined;
-  /** The sentence that says so; "The documents do not say." without it. */
+  /** The sentence that says so; without it as the model is set, which usually is "The documents do not say." */
   unknown_answer?: string | null | undefined;
   /** Not supported, and refused: no token can be favoured or forbidden. Leave it out. */
   logit_bias?: unknown | undefined;
@@ -2277,11 +2293,11 @@ export interface OpenaiCompleteArgs {
   explain?: boolean | null | undefined;
   /** How near a question has to come to a fact of a tuned model; without it as it was tuned. What each lets through is told at `POST /v1/train`. */
   gate?: "strict" | "balanced" | "generous" | null | undefined;
-  /** What a tuned model may answer from. `all` (without it): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
+  /** What a tuned model may answer from; without it as the model is set. `all` (usual): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
   answer_from?: "all" | "facts" | "recital" | null | undefined;
-  /** Where a question names something that was taught and no fact answers it: `say` so (without it), or leave it to the `base`. */
+  /** Where a question names something that was taught and no fact answers it: `say` so (usual), or leave it to the `base`; without it as the model is set. */
   unknown?: "say" | "base" | null | undefined;
-  /** The sentence that says so; "The documents do not say." without it. */
+  /** The sentence that says so; without it as the model is set, which usually is "The documents do not say." */
   unknown_answer?: string | null | undefined;
   /** Not supported, and refused: no token can be favoured or forbidden. Leave it out. */
   logit_bias?: unknown | undefined;
@@ -2380,11 +2396,11 @@ export interface CompleteArgs {
   explain?: boolean | null | undefined;
   /** How near a question has to come to a fact of a tuned model; without it as it was tuned. What each lets through is told at `POST /v1/train`. */
   gate?: "strict" | "balanced" | "generous" | null | undefined;
-  /** What a tuned model may answer from. `all` (without it): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
+  /** What a tuned model may answer from; without it as the model is set. `all` (usual): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
   answer_from?: "all" | "facts" | "recital" | null | undefined;
-  /** Where a question names something that was taught and no fact answers it: `say` so (without it), or leave it to the `base`. */
+  /** Where a question names something that was taught and no fact answers it: `say` so (usual), or leave it to the `base`; without it as the model is set. */
   unknown?: "say" | "base" | null | undefined;
-  /** The sentence that says so; "The documents do not say." without it. */
+  /** The sentence that says so; without it as the model is set, which usually is "The documents do not say." */
   unknown_answer?: string | null | undefined;
 }
 

@@ -1,4 +1,5 @@
 // One tuned model: where it comes from, the facts it knows, and what can be done with it.
+import type { TunedModel } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
 import { bytes, count, when } from '../format.ts';
 import { Confirm } from '../parts/dialog.tsx';
@@ -6,6 +7,7 @@ import { TextField } from '../parts/fields.tsx';
 import { List } from '../parts/list.tsx';
 import { Owned } from '../parts/owned.tsx';
 import { Card, Facts, Page } from '../parts/page.tsx';
+import { PolicyOf } from '../parts/policy.tsx';
 import { Empty, Problem, Waiting } from '../parts/states.tsx';
 import { tunedModel } from '../parts/tuned.ts';
 import { WordsOf } from '../parts/words-of.tsx';
@@ -80,7 +82,7 @@ export function ModelPage({ name }: { name: string }) {
         />
         <p className="hint mono">{value.model_name}</p>
       </Card>
-      <Rename name={name} current={value.custom_model_name} onDone={model.again} />
+      <Settings name={name} value={value} onDone={model.again} />
       <List
         what="facts"
         asked={facts}
@@ -138,6 +140,15 @@ export function ModelPage({ name }: { name: string }) {
         </Confirm>
       )}
     </Page>
+  );
+}
+
+function Settings({ name, value, onDone }: { name: string; value: TunedModel; onDone(): void }) {
+  return (
+    <>
+      <Rename name={name} current={value.custom_model_name} onDone={onDone} />
+      <PolicyOf model={name} policy={value} onDone={onDone} />
+    </>
   );
 }
 

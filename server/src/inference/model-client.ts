@@ -66,11 +66,11 @@ export class ModelClient {
   ): AsyncGenerator<Delta, End> {
     const stop = new AbortController();
     const signal = AbortSignal.any([callContext.signal, stop.signal]);
-    const pieces = await this.#whenReady(name, 'generate', callContext, async ({ folder, base }) => {
+    const pieces = await this.#whenReady(name, 'generate', callContext, async ({ folder, base, policy }) => {
       // A tuned model always tells how it answered, since its outcomes are counted; callers get it where they ask.
       const tuned = base && { base, explain: true };
       const known = { model: folder, ...tuned, account: turnOf(callContext), scope: scopeOf(callContext) };
-      const started = this.#engine.generate({ ...request, ...known, wait: false }, signal);
+      const started = this.#engine.generate({ ...policy, ...request, ...known, wait: false }, signal);
       return { started, first: await started.next() };
     });
     let end: End | undefined;

@@ -1,7 +1,7 @@
-// How a tuned model answered, on every way in, on the real engine: the record of each answer.
+// How a tuned model answered, on every way in, on the real engine: the record of each answer, and the policy of the model.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Memory } from '@lorekeep/contract';
+import type { Memory, TunedModel } from '@lorekeep/contract';
 import { startWithEngine, until } from '../testing/engine.ts';
 import { adminKey, type TestServer } from '../testing/server.ts';
 import { answered, jobOver, submit } from '../testing/tuning.ts';
@@ -107,5 +107,34 @@ describe('outcomes', () => {
       closed?.map((record) => record?.outcome),
       ['recite', 'ground', 'unknown', 'unknown'],
     );
+  });
+
+  it('obey what the model is set to, where a request does not say', async () => {
+    const ask = async (prompt: string, more: object = {}) =>
+      await answered(server, { model_name: model, prompt, max_tokens: 4, explain: true, ...more });
+    const set = async (body: object) => (await server.call('PATCH', `/v1/models/${model}`, { body })).body;
+    const policyOf = ({ answer_from, unknown, unknown_answer }: TunedModel) => [answer_from, unknown, unknown_answer];
+    const shown = async () => policyOf((await server.call('GET', `/v1/models/${model}`)).body);
+    assert.deepEqual(await shown(), ['all', 'say', null]);
+    assert.deepEqual(policyOf(await set({ answer_from: 'facts', unknown_answer: 'Ask Ada.' })), [
+      ...['facts', 'say'],
+      'Ask Ada.',
+    ]);
+    assert.deepEqual(policyOf(await set({ is_public: false })), ['facts', 'say', 'Ask Ada.']);
+    assert.deepEqual((await server.call('GET', '/v1/models')).body.models.map(policyOf), [await shown()]);
+    assert.equal((await ask(asked.base)).memory.outcome, 'unknown');
+    assert.equal((await ask(asked.base, { answer_from: 'all' })).memory.outcome, 'base', 'a request that says counts');
+    const { body } = await server.call('POST', `/v1/models/${model}/forget`, { body: { inputs: [data[2]!.input] } });
+    const { model_name: next } = await jobOver(server, body.job_id);
+    assert.equal(
+      (await ask(asked.base, { model_name: next })).memory.outcome,
+      'unknown',
+      'its successor is closed too',
+    );
+    await set({ answer_from: 'recital', unknown_answer: '' });
+    assert.deepEqual(await shown(), ['recital', 'say', null]);
+    assert.notEqual((await ask(asked.ground)).memory.outcome, 'ground');
+    const refused = await server.call('PATCH', `/v1/models/${model}`, { body: { answer_from: 'guesses' } });
+    assert.equal(refused.status, 422);
   });
 });

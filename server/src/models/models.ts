@@ -5,6 +5,7 @@ import { type ModelType, Refusal } from '@lorekeep/contract';
 import { checkout } from '../config/settings.ts';
 import type { DownloadRow, DownloadStore } from './downloads/download-store.ts';
 import type { LocalModel, ModelFolders } from './folders.ts';
+import { type Policy, policyOf } from './policy.ts';
 import { nameFor, type Tuned, type TunedModels } from './tuned.ts';
 
 export const shippedModel = 'lorekeep/quill';
@@ -17,6 +18,8 @@ export interface Model {
   /** Set for a tuned model: its base, and the current folder of that base. */
   tunedOn?: string;
   base?: string;
+  /** Of a tuned model: what counts where a request does not say. */
+  policy?: Policy;
 }
 
 export class Models {
@@ -69,9 +72,12 @@ export class Models {
   }
 
   /** The base is found by its name: the home, or the checkout, may have moved since. */
-  async #asModel(name: string, { name: own, base_model }: Tuned): Promise<Model> {
+  async #asModel(name: string, tuned: Tuned): Promise<Model> {
+    const { name: own, base_model } = tuned;
     const base = (this.builtIn(base_model) ?? (await this.#folders.find(base_model)))?.folder;
-    return { name, kind: 'transformer', folder: this.#tuned.folder(own), tunedOn: base_model, ...(base && { base }) };
+    const folder = this.#tuned.folder(own);
+    const policy = policyOf(tuned);
+    return { name, kind: 'transformer', folder, tunedOn: base_model, policy, ...(base && { base }) };
   }
 
   /** Names of other models cannot be custom names: a call would not know which is meant. Those of a hub have a slash, and custom names have none. */

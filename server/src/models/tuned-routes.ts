@@ -64,10 +64,10 @@ export function tunedModelRoutes(
     async ({ caller, request, reply }) => await imports.import(caller, request.raw, untilGone(reply)),
   );
   serve(app, contract.changeTunedModel, async ({ caller, params, body }) => {
-    const alias = body.custom_model_name;
+    const { custom_model_name: alias, is_public: isPublic, ...policy } = body;
     if (alias !== undefined && (await models.isReserved(alias)))
       throw new contract.Refusal('name_taken', { name: alias });
-    return await tuned.change(caller, params.model, { alias, isPublic: body.is_public });
+    return await tuned.change(caller, params.model, { alias, isPublic, policy });
   });
   serve(app, contract.deleteTunedModel, async ({ caller, params }) => ({
     deleted: await tuned.delete(caller, params.model, engine),

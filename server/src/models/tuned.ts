@@ -8,6 +8,7 @@ import type { Store } from '../store/database.ts';
 import { pageOf } from '../store/page.ts';
 import type { Tables, TunedModelRow } from '../store/schema.ts';
 import { accountOf, moveAlias, qualified, recordPublished } from './aliases.ts';
+import { changedPolicy, type Policy, policyOf, shownPolicy } from './policy.ts';
 import type { TunedFolders } from './tuned-folders.ts';
 
 export type Tuned = Selectable<TunedModelRow> & { alias: string | null };
@@ -114,10 +115,12 @@ export class TunedModels {
   async change(
     caller: Caller,
     name: string,
-    { alias, isPublic }: { alias?: string | undefined; isPublic?: boolean | undefined },
+    { alias, isPublic, policy = {} }: { alias?: string | undefined; isPublic?: boolean | undefined; policy?: Policy },
   ): Promise<TunedModel> {
     const row = await this.own(caller, name);
+    const set = Object.values(policy).some((value) => value !== undefined);
     await this.#store.db.transaction().execute(async (change) => {
+      if (set) await setPolicy(change, row, policy);
       if (isPublic !== undefined)
         await change
           .updateTable('tuned_models')
@@ -182,6 +185,18 @@ export class TunedModels {
   }
 }
 
+/** Fields that are set at the same time by others stay: the row is read where it is written. */
+async function setPolicy(change: Transaction<Tables>, { name, account_id }: Tuned, policy: Policy): Promise<void> {
+  const rows = change.updateTable('tuned_models').where('name', '=', name);
+  // Writes before it reads, so that the row is held.
+  const row = await rows.set({ name }).returning('policy').executeTakeFirst();
+  if (!row) throw new Refusal('model_not_found', { name });
+  const now = changedPolicy(row, policy);
+  await rows.set({ policy: now }).execute();
+  const details = policyOf({ policy: now });
+  await record(change, { action: 'model.changed', accountId: account_id, subject: name, details: { ...details } });
+}
+
 /** Versions of a memory go with it. */
 async function refuseVersion(change: Transaction<Tables>, model: string): Promise<void> {
   const version = await change
@@ -212,6 +227,7 @@ export function shown(row: Tuned, accountId: number): TunedModel {
     facts_recalled: row.facts_recalled,
     experts: row.experts,
     bytes: row.bytes,
+    ...shownPolicy(row),
     created_at: new Date(row.created_at).toISOString(),
   };
 }

@@ -121,5 +121,6 @@ function questionOf(index: OwnIndex, body: ChatBody) {
 function grounded(index: OwnIndex, body: ChatBody, { turn }: Grounds): ChatBody {
   const last = body.messages.findLastIndex(({ role }) => role === 'user');
   const messages = body.messages.map((message, at) => (at === last ? { ...message, content: turn } : message));
-  return { ...body, model: index.model, messages };
+  // Passages are here to be read, whatever a tuned model is set to.
+  return { ...body, answer_from: body.answer_from ?? 'all', model: index.model, messages };
 }

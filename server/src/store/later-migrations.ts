@@ -22,4 +22,12 @@ const memoryOfRuns = {
   },
 };
 
-export const laterMigrations = [trustedTime, auditMigration, memoryMigration, memoryOfRuns];
+const policies = {
+  name: 'what models answer from',
+  async up(db: Kysely<never>): Promise<void> {
+    for (const table of ['tuned_models', 'tuning_jobs'])
+      await db.schema.alterTable(table).addColumn('policy', 'text').execute();
+  },
+};
+
+export const laterMigrations = [trustedTime, auditMigration, memoryMigration, memoryOfRuns, policies];

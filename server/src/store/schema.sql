@@ -161,7 +161,8 @@ CREATE TABLE "tuning_jobs" (
   "started_at" bigint,
   "finished_at" bigint,
   "sweep" text,
-  "key_id" bigint references "keys" ("id") on delete set null);
+  "key_id" bigint references "keys" ("id") on delete set null,
+  "policy" text);
 
 CREATE INDEX "tuning_jobs_by_account" on "tuning_jobs" (
   "account_id",
@@ -205,7 +206,8 @@ CREATE TABLE "tuned_models" (
   "experts" bigint not null,
   "bytes" bigint not null,
   "created_at" bigint not null,
-  "source" text);
+  "source" text,
+  "policy" text);
 
 CREATE INDEX "tuned_models_by_account" on "tuned_models" (
   "account_id",

@@ -4,6 +4,7 @@ import type { Generated } from 'kysely';
 import type { PasswordRow, SessionRow, SignInLinkRow } from './access-tables.ts';
 import type { AuditTables } from './audit-tables.ts';
 import type { MemoryTables } from './memory-tables.ts';
+import type { AnswerRow, RunRow } from './run-tables.ts';
 
 export interface AccountRow {
   id: Generated<number>;
@@ -59,38 +60,6 @@ export interface UsageRow {
   slot_milliseconds: number;
 }
 
-/** Work that is asked for now and answered later: a batch, a polled stream, a batch of embeddings. */
-export interface RunRow {
-  id: Generated<number>;
-  /** Public id. It cannot be guessed. */
-  name: string;
-  account_id: number;
-  key_id: number;
-  kind: 'batch' | 'stream' | 'embeddings';
-  model: string;
-  /** JSON: the prompts and what is asked of them. */
-  request: string;
-  prompts: number;
-  status: 'running' | 'completed' | 'failed';
-  error: string | null;
-  /** The server that works on it. */
-  owner: string | null;
-  created_at: number;
-  finished_at: number | null;
-}
-
-export interface AnswerRow {
-  run_id: number;
-  place: number;
-  /** JSON of the answer; of a stream as far as it has grown. */
-  output: string;
-  /** Null while it grows. */
-  finish_reason: string | null;
-  /** JSON of how a tuned model answered, `null` of another model; NULL where nobody asked for it. */
-  memory: string | null;
-  error: string | null;
-}
-
 /** An account's request for a model of the hub. Several accounts may ask for one model; its folder exists once. */
 export interface DownloadedModelRow {
   id: Generated<number>;
@@ -142,6 +111,8 @@ export interface TuningJobRow {
   /** JSON: finetune_args as they came. */
   arguments: string;
   gate: string;
+  /** JSON of the policy that its model gets; null for the usual one. */
+  policy: string | null;
   use_cached_model: number;
   gpus: number;
   nodes: number;
@@ -204,6 +175,8 @@ export interface TunedModelRow {
   created_at: number;
   /** Set for an imported model: the hash of the imported file. */
   source: string | null;
+  /** JSON of what was set about its answers; null where nothing was. */
+  policy: string | null;
 }
 
 /** A custom name of an account. It points to the model of the newest job. */

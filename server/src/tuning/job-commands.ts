@@ -21,6 +21,7 @@ export interface NewJob
     | 'dataset_id'
     | 'arguments'
     | 'gate'
+    | 'policy'
     | 'use_cached_model'
     | 'gpus'
     | 'nodes'

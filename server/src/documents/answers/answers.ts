@@ -87,6 +87,8 @@ export class Answers {
       this.#modelClient.generate(
         model,
         {
+          // Passages are here to be read, whatever a tuned model is set to.
+          answer_from: 'all',
           ...plain,
           room: grounds.room,
           ...(stream && { stream }),

@@ -199,7 +199,7 @@ export class Suggestions {
     try {
       const { text } = await this.#modelClient.answer(
         index.model,
-        { messages: [{ role: 'user', content }], ...more },
+        { messages: [{ role: 'user', content }], answer_from: 'all', ...more },
         callContext,
       );
       return parse(text);

@@ -180,6 +180,7 @@ export class JobStore {
           base_model: job.base_model,
           dataset_id: job.dataset_id,
           is_public: job.is_public,
+          policy: job.policy,
           facts: model.facts,
           facts_recalled: model.recalled,
           experts: model.experts,

@@ -53,7 +53,7 @@ export async function orderSuccessor(
     const job = await store.db.transaction().execute(async (change) => {
       const id = await jobCommands.add(change, {
         ...{ name, accountId, keyId, jobsLimit, contact, ...before },
-        ...{ custom_model_name: customName, is_public: old.is_public, dataset_id: old.dataset_id },
+        ...{ custom_model_name: customName, is_public: old.is_public, dataset_id: old.dataset_id, policy: old.policy },
         ...{ use_cached_model: 1, gpus: 1, nodes: 1, facts: factsFile.facts, sweep: null, priority: 0, warnings: '[]' },
       });
       await made(change, id);

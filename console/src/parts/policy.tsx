@@ -1,0 +1,64 @@
+// What a tuned model answers from where a request does not say.
+import { type AnswerFrom, answersFrom, type TunedModel, type Unknown, unknowns } from '@lorekeep/client';
+import { type FormEvent, useState } from 'react';
+import { useAction } from '../query.ts';
+import { useLorekeep } from '../session.tsx';
+import { Choice, TextField } from './fields.tsx';
+import { Card } from './page.tsx';
+import { Problem } from './states.tsx';
+
+type Policy = Pick<TunedModel, 'answer_from' | 'unknown' | 'unknown_answer'>;
+
+const choicesOf = (of: Record<string, string>) =>
+  Object.entries(of).map(([value, meaning]) => ({ value, name: `${value}: ${meaning}` }));
+
+export function PolicyOf({ model, policy, onDone }: { model: string; policy: Policy; onDone(): void }) {
+  const lorekeep = useLorekeep();
+  const [answerFrom, setAnswerFrom] = useState<string>(policy.answer_from);
+  const [unknown, setUnknown] = useState<string>(policy.unknown);
+  const [sentence, setSentence] = useState(policy.unknown_answer ?? '');
+  const { run, busy, error } = useAction(async () => {
+    await lorekeep.changeTunedModel({
+      model,
+      answer_from: answerFrom as AnswerFrom,
+      unknown: unknown as Unknown,
+      unknown_answer: sentence.trim(),
+    });
+    onDone();
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    run();
+  };
+  return (
+    <Card title="Answers">
+      <form className="stack" onSubmit={submit}>
+        <Choice
+          name="It answers from"
+          value={answerFrom}
+          onChange={setAnswerFrom}
+          of={choicesOf(answersFrom)}
+          hint="Where a request does not say."
+        />
+        <Choice
+          name="Where no fact about a known name answers"
+          value={unknown}
+          onChange={setUnknown}
+          of={choicesOf(unknowns)}
+        />
+        <TextField
+          name="The sentence that says so"
+          value={sentence}
+          onChange={setSentence}
+          placeholder="The documents do not say."
+        />
+        {error && <Problem error={error} />}
+        <div className="row end">
+          <button type="submit" disabled={busy}>
+            Set
+          </button>
+        </div>
+      </form>
+    </Card>
+  );
+}

@@ -1,0 +1,35 @@
+// What a tuned model answers from where a request does not say: set for each model, stored as JSON of what was set.
+import { type AnswerFrom, defaultAnswerFrom, defaultUnknown, type Unknown } from '@lorekeep/contract';
+
+export interface Policy {
+  answer_from?: AnswerFrom | undefined;
+  unknown?: Unknown | undefined;
+  /** Never empty. */
+  unknown_answer?: string | undefined;
+}
+
+export const policyOf = ({ policy }: { policy: string | null }): Policy =>
+  policy === null ? {} : (JSON.parse(policy) as Policy);
+
+/** As it is shown: what was not set is the usual. */
+export function shownPolicy(row: { policy: string | null }) {
+  const { answer_from, unknown, unknown_answer } = policyOf(row);
+  return {
+    answer_from: answer_from ?? defaultAnswerFrom,
+    unknown: unknown ?? defaultUnknown,
+    unknown_answer: unknown_answer ?? null,
+  };
+}
+
+/** The policy with what is set anew. An empty sentence takes the set one away. */
+export function changedPolicy(
+  row: { policy: string | null },
+  { answer_from, unknown, unknown_answer }: Policy,
+): string {
+  const now = policyOf(row);
+  return JSON.stringify({
+    answer_from: answer_from ?? now.answer_from,
+    unknown: unknown ?? now.unknown,
+    unknown_answer: (unknown_answer ?? now.unknown_answer) || undefined,
+  } satisfies Policy);
+}
