@@ -3,7 +3,7 @@ import * as contract from '@lorekeep/contract';
 import { head, key } from './client-types.ts';
 
 export function clientTables(): string {
-  const { gates, defaultGate, jobStates, defaultSweep, answersFrom, unknowns } = contract;
+  const { gates, defaultGate, jobStates, defaultSweep, answersFrom, unknowns, outcomes } = contract;
   return `${head}${[
     value('How near a question has to come to a fact before the memory answers, and what each gate lets through.', {
       gates,
@@ -14,6 +14,8 @@ export function clientTables(): string {
     'export type AnswerFrom = keyof typeof answersFrom;\n',
     value('Where no fact about a known name answers: the model says so, or its base answers.', { unknowns }),
     'export type Unknown = keyof typeof unknowns;\n',
+    value('How a tuned model answered.', { outcomes }),
+    'export type Outcome = keyof typeof outcomes;\n',
     value('The states of tuning jobs and of document indexes, in the order in which a job passes through them.', {
       jobStates,
     }),

@@ -164,10 +164,10 @@ describe('the command line', () => {
     it('counts right answers of a base and of a tuned model, and names what is wrong', async () => {
       const output = await result('eval', facts(), '-m', 'lorekeep/quill', '-m', 'zorbex', '--wrong');
       assert.match(output, /^100\.0 % .*zorbex$/m);
-      assert.match(output, /Who founded Zorbex\?\n {2}= Ada Quist\n {2}✖ lorekeep\/quill: .*\n {2}✔ zorbex: Ada Quist/);
+      assert.match(output, /Who founded Zorbex\?\n {2}= Ada Quist\n {2}✖ .*\n {2}✔ zorbex \(recite\): Ada Quist/);
       const [evaluation] = await json('eval', 'list');
       const id = String(evaluation.evaluation_id);
-      assert.equal((await json('eval', 'show', id)).targets[1].exact, 1);
+      assert.equal((await json('eval', 'show', id, '--outcome', 'recite')).rows_of_outcome.length, 3);
       const table = join(folder, 'table.csv');
       assert.equal(await result('eval', 'download', id, table), table);
       assert.match(await readFile(table, 'utf8'), /Who founded Zorbex\?,Ada Quist/);

@@ -11,6 +11,7 @@ import {
 import { EndedError, LorekeepError } from './errors.ts';
 import { eventsOf, linesOf, namedEventsOf, type ServerEvent } from './events.ts';
 import { Calls, routes } from './generated/calls.ts';
+import type { Outcome } from './generated/tables.ts';
 import type {
   BuildIndexArgs,
   DownloadedModel,
@@ -238,9 +239,16 @@ export class Lorekeep extends Calls {
     return evaluation!;
   }
 
-  /** The questions of an evaluation with the answers of all targets, one after the other. */
-  evaluationRows(id: number, options?: CallOptions): AsyncGenerator<EvaluationRow, void> {
-    return this.pages(routes.showEvaluationResults, 'rows', { id, limit: 1000 }, options);
+  /**
+   * The questions of an evaluation with the answers of all targets, one after the other; with an outcome, those that a
+   * target answered so.
+   */
+  evaluationRows(
+    id: number,
+    { outcome, ...options }: CallOptions & { outcome?: Outcome | undefined } = {},
+  ): AsyncGenerator<EvaluationRow, void> {
+    const asked = { id, limit: 1000, ...(outcome && { outcome }) };
+    return this.pages(routes.showEvaluationResults, 'rows', asked, options);
   }
 
   /** Removes a batch after its caller has left. The server removes leftover batches some days later. */

@@ -19,10 +19,15 @@ export const unknownNames = Object.keys(unknowns) as [Unknown, ...Unknown[]];
 export const defaultUnknown: Unknown = 'say';
 export const unknownSchema = z.enum(unknownNames);
 
-export const outcomeNames = ['recite', 'ground', 'unknown', 'base'] as const;
-export type Outcome = (typeof outcomeNames)[number];
+/** Of an answer. */
+export const outcomes = {
+  recite: 'a fact, word for word',
+  ground: 'put together or written from the facts named',
+  unknown: 'nothing taught answers it, and the model says so',
+  base: 'the base alone',
+} as const;
+export type Outcome = keyof typeof outcomes;
+export const outcomeNames = Object.keys(outcomes) as [Outcome, ...Outcome[]];
 export const outcomeSchema = z
   .enum(outcomeNames)
-  .describe(
-    '`recite`: a fact, word for word. `ground`: put together or written from the facts named. `unknown`: nothing taught answers it, and the model says so. `base`: the base alone.',
-  );
+  .describe(`${outcomeNames.map((name) => `\`${name}\`: ${outcomes[name]}`).join('. ')}.`);

@@ -1,5 +1,6 @@
 // Evaluations: the questions of a dataset asked of several targets, the answers held against the right ones, side by side in one table.
 import { z } from 'zod';
+import { outcomeNames, outcomeSchema } from './answering.ts';
 import { displayName, id, isoTimestamp, next, optional, page } from './common.ts';
 import { engineErrors } from './completions.ts';
 import { datasetId } from './datasets.ts';
@@ -60,6 +61,7 @@ export const evaluationBody = z
 export type EvaluationBody = z.output<typeof evaluationBody>;
 
 const share = z.number().min(0).max(1).nullable();
+const ofOutcome = z.object({ answered: z.int(), exact: z.int(), normalised: z.int() });
 const targetResult = z.object({
   name: z.string(),
   model_name: z.string().nullable(),
@@ -69,6 +71,12 @@ const targetResult = z.object({
   failed: z.int().describe('Rows that could not be asked. They count as wrong.'),
   exact: share.describe('The share of the rows done whose answer is the right one word for word; null before any is.'),
   normalised: share.describe('The same, forgiving case, white space, articles and punctuation around words.'),
+  outcomes: z
+    .record(z.enum(outcomeNames), ofOutcome)
+    .nullable()
+    .describe(
+      'Of a tuned model: by outcome, how many rows were answered so, and how many of them right. Null of others.',
+    ),
   latency_ms: z
     .object({ mean: z.number(), longest: z.number() })
     .nullable()
@@ -100,6 +108,7 @@ const answerSchema = z.object({
   exact: z.boolean(),
   normalised: z.boolean(),
   finish_reason: z.enum(['stop', 'length', 'error']),
+  outcome: outcomeSchema.nullable().describe('How a tuned model answered; null of others.'),
   error: z.string().nullable().describe('Why it could not be asked.'),
   latency_ms: z.number(),
   prompt_tokens: z.int(),
@@ -169,7 +178,9 @@ export const showEvaluationResults = route({
   summary: 'The rows with the answers of all targets side by side',
   access: 'read',
   params,
-  query: page,
+  query: page.extend({
+    outcome: optional(z.enum(outcomeNames)).describe('Only rows that a target answered so.'),
+  }),
   answer: z.object({ targets: z.array(z.string()), rows: z.array(resultRow), next }),
   errors: ['evaluation_not_found'],
 });

@@ -1,6 +1,12 @@
 // lorekeep eval: the questions of a file or dataset asked of several targets, and how many of the answers are right.
-import type { Evaluation, EvaluationRow, StartEvaluationArgs } from '@lorekeep/client';
-import type { Command, Context } from '../command.ts';
+import {
+  type Evaluation,
+  type EvaluationRow,
+  type Outcome,
+  outcomes,
+  type StartEvaluationArgs,
+} from '@lorekeep/client';
+import type { Command, Context, Given } from '../command.ts';
 import { EndedError, Interrupted, PartlyError, UsageError } from '../exit.ts';
 import { count, shortTime, wholeNumber } from '../format.ts';
 import { gathered } from '../gathered.ts';
@@ -13,6 +19,15 @@ const numberOf = (words: string[]) => wholeNumber(words[0], 'an evaluation');
 const percent = (share: number | null) => (share === null ? '' : `${(share * 100).toFixed(1)} %`);
 
 const wrong = { about: 'name every question that not all targets answered word for word' };
+const outcome = {
+  value: 'OUTCOME',
+  choices: Object.keys(outcomes),
+  about: 'name every question that a tuned model answered so; with --wrong, those of them that are wrong',
+};
+const namedOf = (given: Given): Named => ({
+  wrong: given.is('wrong'),
+  outcome: given.text('outcome') as Outcome | undefined,
+});
 
 export const evalRun: Command = {
   name: 'eval',
@@ -35,6 +50,7 @@ export const evalRun: Command = {
     'max-tokens': { value: 'NUMBER', about: 'how long an answer may get' },
     raw: { about: 'questions as they are, in no chat template' },
     wrong,
+    outcome,
     detach: { about: 'do not wait: print the number of the evaluation' },
   },
   more: 'FILE is JSON lines, CSV or Parquet, - for standard input, or the id of a dataset.',
@@ -61,7 +77,7 @@ export const evalRun: Command = {
     );
     const id = started.evaluation_id;
     if (given.is('detach')) context.show(started, () => String(id));
-    else await follow(context, id, given.is('wrong'));
+    else await follow(context, id, namedOf(given));
   },
 };
 
@@ -87,9 +103,9 @@ export const evalShow: Command = {
   summary: 'the figures of an evaluation; waits until it is over where it runs',
   words: 'ID',
   names: 'evaluations',
-  options: { wrong },
+  options: { wrong, outcome },
   async run(context, given) {
-    await follow(context, numberOf(given.words), given.is('wrong'));
+    await follow(context, numberOf(given.words), namedOf(given));
   },
 };
 
@@ -132,8 +148,14 @@ export const evalDelete: Command = {
   },
 };
 
+/** Which questions are named below the figures. */
+interface Named {
+  wrong: boolean;
+  outcome: Outcome | undefined;
+}
+
 /** Until it is over; prints its figures. */
-async function follow(context: Context, id: number, withWrong: boolean): Promise<void> {
+async function follow(context: Context, id: number, named: Named): Promise<void> {
   let evaluation: Evaluation | undefined;
   try {
     for await (evaluation of context.client().evaluationProgress(id, context)) {
@@ -149,23 +171,38 @@ async function follow(context: Context, id: number, withWrong: boolean): Promise
       `The evaluation ${id} goes on. Its figures: ${context.program} eval show ${id}. To stop it: ${context.program} eval cancel ${id}.`,
     );
   }
-  const missed = withWrong ? await missedIn(context, id) : undefined;
-  context.show({ ...evaluation, ...(missed && { wrong: missed }) }, () => figures(evaluation!));
-  if (!context.json)
-    for (const row of missed ?? []) context.terminal.print(stripControls(missedText(row, evaluation!)));
+  const rows = named.wrong || named.outcome ? await rowsOf(context, id, named) : undefined;
+  const listed = rows && { [named.wrong ? 'wrong' : 'rows_of_outcome']: rows };
+  context.show({ ...evaluation, ...listed }, () => figures(evaluation!));
+  if (!context.json) for (const row of rows ?? []) context.terminal.print(stripControls(rowText(row, evaluation!)));
   if (evaluation!.status !== 'completed')
     throw new EndedError(
       `The evaluation ${id} ${evaluation!.status === 'failed' ? `failed: ${evaluation!.error}` : 'was cancelled.'}`,
     );
-  const { targets, rows } = evaluation!;
+  const { targets, rows: asked } = evaluation!;
   const failed = targets.reduce((sum, target) => sum + target.failed, 0);
   if (failed > 0)
     throw new PartlyError(
-      `${failed} of ${count(rows * targets.length, 'answer')} could not be had and count as wrong. ${context.program} eval show ${id} --wrong tells why.`,
+      `${failed} of ${count(asked * targets.length, 'answer')} could not be had and count as wrong. ${context.program} eval show ${id} --wrong tells why.`,
     );
 }
 
 function figures({ targets }: Evaluation): string {
+  const tuned = targets.flatMap(({ name, outcomes: counts }) =>
+    counts === null ? [] : [{ name, counts: Object.entries(counts) }],
+  );
+  const right = table([
+    ['OUTCOME', 'ANSWERS', 'EXACT', 'FORGIVING', 'TARGET'],
+    ...tuned.flatMap(({ name, counts }) =>
+      counts
+        .filter(([, { answered }]) => answered > 0)
+        .map(([how, { answered, exact, normalised }]) => [how, ...[answered, exact, normalised].map(String), name]),
+    ),
+  ]);
+  return tuned.length > 0 ? `${byTarget(targets)}\n\n${right}` : byTarget(targets);
+}
+
+function byTarget(targets: Evaluation['targets']): string {
   return table([
     ['EXACT', 'FORGIVING', 'FAILED', 'MEAN TIME', 'TOKENS', 'TARGET'],
     ...targets.map((one) => [
@@ -179,18 +216,21 @@ function figures({ targets }: Evaluation): string {
   ]);
 }
 
-async function missedIn(context: Context, id: number): Promise<EvaluationRow[]> {
-  const missed: EvaluationRow[] = [];
-  for await (const row of context.client().evaluationRows(id, context))
-    if (row.answers.some((answer) => answer !== null && !answer.exact)) missed.push(row);
-  return missed;
+async function rowsOf(context: Context, id: number, { wrong, outcome }: Named): Promise<EvaluationRow[]> {
+  const named: EvaluationRow[] = [];
+  for await (const row of context.client().evaluationRows(id, { signal: context.signal, outcome })) {
+    const ofOutcome = row.answers.filter((answer) => answer !== null && (!outcome || answer.outcome === outcome));
+    if (!wrong || ofOutcome.some((answer) => !answer!.exact)) named.push(row);
+  }
+  return named;
 }
 
-function missedText({ input, output, answers }: EvaluationRow, { targets }: Evaluation): string {
+function rowText({ input, output, answers }: EvaluationRow, { targets }: Evaluation): string {
   const outputs = answers.map((answer, at) => {
     if (answer === null) return '';
     const what = answer.error ?? answer.output;
-    return `  ${answer.exact ? '✔' : '✖'} ${targets[at]!.name}: ${what.trim()}`;
+    const how = answer.outcome === null ? '' : ` (${answer.outcome})`;
+    return `  ${answer.exact ? '✔' : '✖'} ${targets[at]!.name}${how}: ${what.trim()}`;
   });
   return [`\n${input}`, `  = ${output}`, ...outputs.filter(Boolean)].join('\n');
 }

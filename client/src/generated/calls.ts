@@ -113,7 +113,7 @@ export const routes = {
   evaluateJob: { name: "evaluateJob", method: "GET", path: "/v1/train/jobs/{id}/eval", params: ["id"], repeatable: true },
   listEvaluations: { name: "listEvaluations", method: "GET", path: "/v1/evaluations", query: ["limit","after"], repeatable: true },
   showEvaluation: { name: "showEvaluation", method: "GET", path: "/v1/evaluations/{id}", params: ["id"], repeatable: true },
-  showEvaluationResults: { name: "showEvaluationResults", method: "GET", path: "/v1/evaluations/{id}/results", params: ["id"], query: ["limit","after"], repeatable: true },
+  showEvaluationResults: { name: "showEvaluationResults", method: "GET", path: "/v1/evaluations/{id}/results", params: ["id"], query: ["limit","after","outcome"], repeatable: true },
   startEvaluation: { name: "startEvaluation", method: "POST", path: "/v1/evaluations", body: "json" },
   addText: { name: "addText", method: "POST", path: "/alpha/memory-rag/add-index", body: "json" },
   askIndex: { name: "askIndex", method: "POST", path: "/alpha/memory-rag/completions", body: "json" },

@@ -28,6 +28,16 @@ export const unknowns = {
 
 export type Unknown = keyof typeof unknowns;
 
+/** How a tuned model answered. */
+export const outcomes = {
+  recite: "a fact, word for word",
+  ground: "put together or written from the facts named",
+  unknown: "nothing taught answers it, and the model says so",
+  base: "the base alone",
+} as const;
+
+export type Outcome = keyof typeof outcomes;
+
 /** The states of tuning jobs and of document indexes, in the order in which a job passes through them. */
 export const jobStates = {
   CREATED: {"phase":"waiting"},

@@ -251,6 +251,12 @@ export interface Evaluation {
     exact: number | null;
     /** The same, forgiving case, white space, articles and punctuation around words. */
     normalised: number | null;
+    /** Of a tuned model: by outcome, how many rows were answered so, and how many of them right. Null of others. */
+    outcomes: { [key: string]: {
+      answered: number;
+      exact: number;
+      normalised: number;
+    } } | null;
     /** From the question to the end of its answer, with others asked at the same time. */
     latency_ms: {
       mean: number;
@@ -276,6 +282,8 @@ export interface EvaluationRow {
     exact: boolean;
     normalised: boolean;
     finish_reason: "stop" | "length" | "error";
+    /** How a tuned model answered; null of others. */
+    outcome: "recite" | "ground" | "unknown" | "base" | null;
     /** Why it could not be asked. */
     error: string | null;
     latency_ms: number;
@@ -2466,6 +2474,12 @@ export interface EvaluateJobAnswer {
     exact: number | null;
     /** The same, forgiving case, white space, articles and punctuation around words. */
     normalised: number | null;
+    /** Of a tuned model: by outcome, how many rows were answered so, and how many of them right. Null of others. */
+    outcomes: { [key: string]: {
+      answered: number;
+      exact: number;
+      normalised: number;
+    } } | null;
     /** From the question to the end of its answer, with others asked at the same time. */
     latency_ms: {
       mean: number;
@@ -2515,6 +2529,8 @@ export interface ShowEvaluationResultsArgs {
   limit?: number | undefined;
   /** The value of `next` of the page before. */
   after?: number | string | undefined;
+  /** Only rows that a target answered so. */
+  outcome?: "recite" | "ground" | "unknown" | "base" | undefined;
 }
 
 /** Answer of `showEvaluationResults`. */

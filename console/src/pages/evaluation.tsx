@@ -1,10 +1,12 @@
 // One evaluation: how far it is, the figures of each target, and every question with all the answers side by side.
-import type { Evaluation, EvaluationRow } from '@lorekeep/client';
+import { type Evaluation, type EvaluationRow, type Outcome, outcomes } from '@lorekeep/client';
 import { useState } from 'react';
 import { count, duration, percent, some, when } from '../format.ts';
 import { Answers } from '../parts/answers.tsx';
 import { Confirm } from '../parts/dialog.tsx';
+import { Choice } from '../parts/fields.tsx';
 import { nameOfDataset, namesOfTargets } from '../parts/names.ts';
+import { OutcomesOf } from '../parts/outcomes.tsx';
 import { Card, Page } from '../parts/page.tsx';
 import { Empty, Problem, Status, Waiting } from '../parts/states.tsx';
 import { useAction, usePages, useQuery } from '../query.ts';
@@ -92,6 +94,7 @@ export function EvaluationPage({ id }: { id: string }) {
         </Card>
       )}
       <Figures targets={targets} />
+      <OutcomesOf targets={targets} />
       <Results evaluation={value} />
       {removing && (
         <Confirm
@@ -180,17 +183,19 @@ function Results({ evaluation }: { evaluation: Evaluation }) {
   const { evaluation_id: id, status, targets, rows: total, answered } = evaluation;
   const lorekeep = useLorekeep();
   const [all, setAll] = useState(true);
+  const [outcome, setOutcome] = useState<Outcome | ''>('');
   const results = usePages(
-    `results of ${id} ${status}`,
+    `results of ${id} ${status} ${outcome}`,
     async (after, signal) => {
       const { rows, next } = await lorekeep.showEvaluationResults(
-        { id, limit: 100, ...(after !== undefined && { after }) },
+        { id, limit: 100, ...(outcome && { outcome }), ...(after !== undefined && { after }) },
         { signal },
       );
       return { items: rows, next };
     },
     { every: () => (status === 'running' ? 3000 : undefined) },
   );
+  const tuned = targets.filter(({ outcomes }) => outcomes !== null);
   const wrong = {
     holds: ({ answers }: EvaluationRow) => answers.some((answer) => answer && !answer.exact),
     none:
@@ -207,8 +212,24 @@ function Results({ evaluation }: { evaluation: Evaluation }) {
         <button type="button" className="small" aria-pressed={!all} onClick={() => setAll(!all)}>
           Only where somebody is wrong
         </button>
+        {tuned.length > 0 && (
+          <Choice
+            name="Answered by"
+            value={outcome}
+            onChange={(next) => setOutcome(next as Outcome | '')}
+            of={[
+              { value: '', name: 'any outcome' },
+              ...Object.entries(outcomes).map(([value, meaning]) => ({ value, name: `${value}: ${meaning}` })),
+            ]}
+          />
+        )}
       </div>
-      <Answers asked={results} names={targets.map(({ name }) => name)} total={total} only={all ? undefined : wrong} />
+      <Answers
+        asked={results}
+        names={targets.map(({ name }) => name)}
+        {...(outcome === '' && { total })}
+        only={all ? undefined : wrong}
+      />
     </section>
   );
 }

@@ -33,7 +33,13 @@ export function Answers({ names, ...list }: AnswersProps) {
 
 function Answer({ of: answer }: { of: EvaluationRow['answers'][number] | undefined }) {
   if (!answer) return '–';
-  if (answer.exact) return <span className="pill good">right</span>;
+  const how = answer.outcome !== null && <span className="pill">{answer.outcome}</span>;
+  if (answer.exact)
+    return (
+      <span>
+        <span className="pill good">right</span> {how}
+      </span>
+    );
   if (answer.error !== null) return <span className="pill bad">{answer.error}</span>;
   return (
     <span className="stack tight">
@@ -42,7 +48,8 @@ function Answer({ of: answer }: { of: EvaluationRow['answers'][number] | undefin
           <span className="pill warm">right but for case or punctuation</span>
         ) : (
           <span className="pill bad">wrong</span>
-        )}
+        )}{' '}
+        {how}
       </span>
       <span>{answer.output === '' ? <span className="quiet">(no words)</span> : <WordsOf text={answer.output} />}</span>
     </span>

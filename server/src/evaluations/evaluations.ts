@@ -1,13 +1,20 @@
 // Evaluations as their callers see them: stored before they are acknowledged, figures by target, rows with the answers side by side. The
 // work is in runner.ts.
-import { type Evaluation, type EvaluationBody, Refusal, type EvaluationRow as ResultRow } from '@lorekeep/contract';
-import { type Selectable, sql } from 'kysely';
+import {
+  type Evaluation,
+  type EvaluationBody,
+  type Outcome,
+  Refusal,
+  type EvaluationRow as ResultRow,
+} from '@lorekeep/contract';
+import type { Selectable } from 'kysely';
 import type { Caller } from '../auth/caller.ts';
 import type { Datasets } from '../datasets/datasets.ts';
 import { isoTime } from '../http/iso-time.ts';
 import type { Store } from '../store/database.ts';
-import { newestPage } from '../store/page.ts';
+import { newestPage, pageOf } from '../store/page.ts';
 import type { EvaluationAnswerRow, EvaluationRow } from '../store/schema.ts';
+import { figuresOf, noFigures } from './figures.ts';
 import { questionsOf, type Row } from './questions.ts';
 import type { Target, Targets } from './targets.ts';
 
@@ -139,17 +146,38 @@ export class Evaluations {
   async results(
     caller: Caller,
     id: number,
-    limit: number,
-    after = 0,
+    { limit, after = 0, outcome }: { limit: number; after?: number | undefined; outcome?: Outcome | undefined },
   ): Promise<{ targets: string[]; rows: ResultRow[]; next: number | null }> {
     const evaluation = await this.#own(caller, id);
     const names = targetsOf(evaluation).map(({ name }) => name);
+    if (outcome) {
+      const found = await this.#answeredSo(id, outcome, after, limit + 1);
+      const { rows: numbers, next } = pageOf(found, limit, (row) => row);
+      const within = await this.#rows(evaluation, names.length, after, numbers.at(-1) ?? after);
+      const kept = new Set(numbers);
+      return { targets: names, rows: within.filter(({ row }) => kept.has(row)), next };
+    }
     const last = Math.min(after + limit, evaluation.rows);
     return {
       targets: names,
       rows: await this.#rows(evaluation, names.length, after, last),
       next: last < evaluation.rows ? last : null,
     };
+  }
+
+  /** The first rows after the one that a target answered so. */
+  async #answeredSo(id: number, outcome: Outcome, after: number, limit: number): Promise<number[]> {
+    const found = await this.#store.db
+      .selectFrom('evaluation_answers')
+      .select('row')
+      .distinct()
+      .where('evaluation_id', '=', id)
+      .where('outcome', '=', outcome)
+      .where('row', '>', after)
+      .orderBy('row')
+      .limit(limit)
+      .execute();
+    return found.map(({ row }) => Number(row));
   }
 
   /** All rows, a page at a time; the evaluation is looked for before the first is asked for. */
@@ -219,7 +247,10 @@ export class Evaluations {
   }
 
   async #shown(rows: EvaluationRecord[]): Promise<Evaluation[]> {
-    const figures = await this.#figures(rows.map(({ id }) => id));
+    const figures = await figuresOf(
+      this.#store,
+      rows.map(({ id }) => id),
+    );
     return rows.map((row) => {
       const targets = targetsOf(row).map((target, place) => ({
         ...target,
@@ -239,57 +270,9 @@ export class Evaluations {
       };
     });
   }
-
-  async #figures(ids: number[]): Promise<Map<string, Figures>> {
-    if (ids.length === 0) return new Map();
-    const rows = await this.#store.db
-      .selectFrom('evaluation_answers')
-      .select(['evaluation_id', 'target'])
-      .select((eb) => [
-        eb.fn.countAll<number>().as('answered'),
-        eb.fn.count<number>('error').as('failed'),
-        eb.fn.sum<number>('exact').as('exact'),
-        eb.fn.sum<number>('normalised').as('normalised'),
-        sql<number | null>`avg(case when error is null then milliseconds end)`.as('mean'),
-        sql<number | null>`max(case when error is null then milliseconds end)`.as('longest'),
-        eb.fn.sum<number>('prompt_tokens').as('prompt_tokens'),
-        eb.fn.sum<number>('completion_tokens').as('completion_tokens'),
-      ])
-      .where('evaluation_id', 'in', ids)
-      .groupBy(['evaluation_id', 'target'])
-      .execute();
-    return new Map(
-      rows.map((row) => [
-        `${row.evaluation_id} ${row.target}`,
-        {
-          answered: Number(row.answered),
-          failed: Number(row.failed),
-          exact: Number(row.exact) / Number(row.answered),
-          normalised: Number(row.normalised) / Number(row.answered),
-          latency_ms: row.mean === null ? null : { mean: Math.round(Number(row.mean)), longest: Number(row.longest) },
-          prompt_tokens: Number(row.prompt_tokens),
-          completion_tokens: Number(row.completion_tokens),
-        },
-      ]),
-    );
-  }
 }
 
 type Answer = Selectable<EvaluationAnswerRow>;
-type Figures = Pick<
-  Evaluation['targets'][number],
-  'answered' | 'failed' | 'exact' | 'normalised' | 'latency_ms' | 'prompt_tokens' | 'completion_tokens'
->;
-const noFigures: Figures = {
-  answered: 0,
-  failed: 0,
-  exact: null,
-  normalised: null,
-  latency_ms: null,
-  prompt_tokens: 0,
-  completion_tokens: 0,
-};
-
 const targetsOf = ({ request }: EvaluationRecord): Target[] => (JSON.parse(request) as EvaluationRequest).targets;
 
 function shownAnswer(answer: Answer | undefined): ResultRow['answers'][number] {
@@ -299,6 +282,7 @@ function shownAnswer(answer: Answer | undefined): ResultRow['answers'][number] {
     exact: answer.exact === 1,
     normalised: answer.normalised === 1,
     finish_reason: answer.finish_reason,
+    outcome: answer.outcome,
     error: answer.error,
     latency_ms: answer.milliseconds,
     prompt_tokens: answer.prompt_tokens,

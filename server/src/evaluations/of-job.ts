@@ -36,7 +36,7 @@ export async function ofJob(
     await sleep(pollMs, undefined, { signal, ref: false }).catch(() => {});
     shown = await evaluations.show(caller, id);
   }
-  const { targets, rows } = await evaluations.results(caller, id, maxFactsOfJob);
+  const { targets, rows } = await evaluations.results(caller, id, { limit: maxFactsOfJob });
   return {
     job_id: job,
     evaluation_id: id,

@@ -27,7 +27,7 @@ export function evaluationRoutes(app: FastifyInstance, { evaluations, jobs, fold
   serve(
     app,
     contract.showEvaluationResults,
-    async ({ caller, params, query }) => await evaluations.results(caller, params.id, query.limit, query.after),
+    async ({ caller, params, query }) => await evaluations.results(caller, params.id, query),
   );
   serve(app, contract.downloadEvaluation, async ({ caller, params, query, reply }) => {
     const { targets, pages } = await evaluations.all(caller, params.id);

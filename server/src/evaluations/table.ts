@@ -12,7 +12,7 @@ export async function* csvTable(
   const line = (values: Cell[]) => `${values.map((value) => cell(value, form)).join(',')}\r\n`;
   const columns = targets.flatMap((name) => [
     name,
-    ...['exact', 'normalised', 'latency ms', 'tokens', 'error'].map((figure) => `${name}: ${figure}`),
+    ...['exact', 'normalised', 'latency ms', 'tokens', 'outcome', 'error'].map((figure) => `${name}: ${figure}`),
   ]);
   yield line(['row', 'input', 'output', ...columns]);
   for await (const rows of pages)
@@ -22,9 +22,9 @@ export async function* csvTable(
 type Cell = string | number | boolean | null;
 
 function cells(answer: EvaluationRow['answers'][number]): Cell[] {
-  if (!answer) return [null, null, null, null, null, null];
-  const { output, exact, normalised, latency_ms, completion_tokens, error } = answer;
-  return [output, exact, normalised, latency_ms, completion_tokens, error];
+  if (!answer) return [null, null, null, null, null, null, null];
+  const { output, exact, normalised, latency_ms, completion_tokens, outcome, error } = answer;
+  return [output, exact, normalised, latency_ms, completion_tokens, outcome, error];
 }
 
 function cell(value: Cell, form: CellForm): string {

@@ -17,7 +17,7 @@ export interface Question {
   max_tokens: number;
 }
 
-export type Reply = Pick<End, 'text' | 'finish_reason' | 'usage'>;
+export type Reply = Pick<End, 'text' | 'finish_reason' | 'usage' | 'memory'>;
 
 /** Document indexes as evaluations use them. */
 export interface Indexes {

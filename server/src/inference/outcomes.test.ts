@@ -1,7 +1,7 @@
 // How a tuned model answered, on every way in, on the real engine: the record of each answer, and the policy of the model.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Memory, TunedModel } from '@lorekeep/contract';
+import type { EvaluationRow, Memory, TunedModel } from '@lorekeep/contract';
 import { startWithEngine, until } from '../testing/engine.ts';
 import { adminKey, type TestServer } from '../testing/server.ts';
 import { answered, jobOver, submit } from '../testing/tuning.ts';
@@ -107,6 +107,37 @@ describe('outcomes', () => {
       closed?.map((record) => record?.outcome),
       ['recite', 'ground', 'unknown', 'unknown'],
     );
+  });
+
+  it('are kept by evaluations, counted by target, and filter their rows', async () => {
+    const right = ['Ada Quist', 'Ada Quist and 1990', 'teal', '9 am'];
+    const rows = prompts.map((input, at) => ({ input, output: right[at] }));
+    const targets = [{ model_name: model }, { model_name: base }];
+    const { evaluation_id: id } = await answered(server, { data: rows, targets }, '/v1/evaluations');
+    const shown = async () => (await server.call('GET', `/v1/evaluations/${id}`)).body;
+    await until('the evaluation is over', async () => (await shown()).status === 'completed');
+    const [tuned, plain] = (await shown()).targets;
+    assert.equal(plain.outcomes, null);
+    const once = (exact: number) => ({ answered: 1, exact, normalised: exact });
+    const { base: byBase, ...others } = tuned.outcomes;
+    assert.deepEqual([byBase.answered, others], [1, { recite: once(1), ground: once(1), unknown: once(0) }]);
+    const results = async (query: string) =>
+      (await server.call('GET', `/v1/evaluations/${id}/results?${query}`)).body as {
+        rows: EvaluationRow[];
+        next: number | null;
+      };
+    for (const [at, outcome] of outcomes.entries()) {
+      const { rows: found, next } = await results(`outcome=${outcome}&limit=1`);
+      assert.deepEqual([found.map(({ row }) => row), next], [[at + 1], null]);
+      assert.deepEqual(
+        found[0]!.answers.map((answer) => answer?.outcome),
+        [outcome, null],
+      );
+    }
+    assert.equal((await results('')).rows.length, 4);
+    assert.equal((await server.call('GET', `/v1/evaluations/${id}/results?outcome=guess`)).status, 422);
+    const table = await server.call('GET', `/v1/evaluations/${id}/results.csv`);
+    assert.match(String(table.body), /: outcome/);
   });
 
   it('obey what the model is set to, where a request does not say', async () => {

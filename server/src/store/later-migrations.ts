@@ -30,4 +30,18 @@ const policies = {
   },
 };
 
-export const laterMigrations = [trustedTime, auditMigration, memoryMigration, memoryOfRuns, policies];
+const outcomesOfEvaluations = {
+  name: 'outcomes of evaluations',
+  async up(db: Kysely<never>): Promise<void> {
+    await db.schema.alterTable('evaluation_answers').addColumn('outcome', 'text').execute();
+  },
+};
+
+export const laterMigrations = [
+  trustedTime,
+  auditMigration,
+  memoryMigration,
+  memoryOfRuns,
+  policies,
+  outcomesOfEvaluations,
+];

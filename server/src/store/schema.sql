@@ -281,7 +281,8 @@ CREATE TABLE "evaluation_answers" (
   "error" text,
   "milliseconds" bigint not null,
   "prompt_tokens" bigint not null,
-  "completion_tokens" bigint not null, constraint "evaluation_answers_by_row" primary key ("evaluation_id",
+  "completion_tokens" bigint not null,
+  "outcome" text, constraint "evaluation_answers_by_row" primary key ("evaluation_id",
   "row",
   "target"));
 

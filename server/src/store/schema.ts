@@ -1,5 +1,5 @@
 // The tables as the queries see them. The same on SQLite and PostgreSQL: moments are milliseconds, lists are JSON text.
-import type { FileState, IndexStatus, JobStatus } from '@lorekeep/contract';
+import type { FileState, IndexStatus, JobStatus, Outcome } from '@lorekeep/contract';
 import type { Generated } from 'kysely';
 import type { PasswordRow, SessionRow, SignInLinkRow } from './access-tables.ts';
 import type { AuditTables } from './audit-tables.ts';
@@ -252,6 +252,8 @@ export interface EvaluationAnswerRow {
   exact: number;
   normalised: number;
   finish_reason: 'stop' | 'length' | 'error';
+  /** Of a tuned model. */
+  outcome: Outcome | null;
   error: string | null;
   milliseconds: number;
   prompt_tokens: number;
