@@ -1,6 +1,6 @@
 """Cost of a memory while answers are spoken: tokens a second of prompts that each have their own expert, beside the
 same batch on the base; the experts alone, then a tuned model with its router and its files, asked for its facts and
-for other things. ../serve-tuned.ts starts it."""
+for other things; and recitals with and without their draft. ../serve-tuned.ts starts it."""
 
 import argparse
 import json
@@ -40,7 +40,8 @@ def main() -> None:
     options = parser.parse_args()
     base = str(ROOT / "models" / "quill")
     trainer = Trainer(base)
-    trainer.generator.ends = []
+    ends, trainer.generator.ends = trainer.generator.ends, []
+    trainer.generator.knows_nothing = False  # it says its own tokens, no notice
     facts = generate(32, 5)
     experts = [Expert(str(i), fresh(trainer.top, i, Recipe(rank=options.rank))) for i in range(32)]
     prompts = [question_tokens(trainer.generator.prompts, fact.question) for fact in facts]
@@ -52,7 +53,10 @@ def main() -> None:
         show(f"{count:3} prompts, with experts", speeds["base"], speeds["experts"])
     with tempfile.TemporaryDirectory() as home:
         asker = taught(trainer, base, Path(home))
-        for what, questions in (("facts", [fact.question for fact in facts]), ("others", others())):
+        letters = trainer.generator.prompts.letters
+        # As many tokens as the answer has: what it does not say is no recital.
+        taught_ones = [(fact.question, len(letters(fact.answer))) for fact in facts]
+        for what, questions in (("facts", taught_ones), ("others", [(one, LONG) for one in others()])):
             for count in (1, 32):
                 speeds = {"base": [], "tuned": []}
                 for at in range(options.rounds):
@@ -61,6 +65,42 @@ def main() -> None:
                     for name, model in (("base", trainer.generator), ("tuned", asker.model)):
                         speeds[name].append(answered(asker, model, some))
                 show(f"{count:3} {what}, asked of a tuned model", speeds["base"], speeds["tuned"])
+        trainer.generator.ends = ends
+        for count in (1, 32):
+            drafts([fact.question for fact in facts], count, asker, options.rounds)
+
+
+def drafts(questions: list[str], count: int, asker: Asker, rounds: int) -> None:
+    """Steps and seconds of recitals, up to their ends, with and without the taught answer as a draft."""
+    batch = asker.trainer.generator.batch
+    ahead, spent = batch.ahead, {True: [], False: []}
+    for at in range(-1, rounds):
+        some = [questions[(at * count + i) % len(questions)] for i in range(count)]
+        for drafted in (False, True):
+            batch.ahead = ahead if drafted else 0
+            found = recited(asker, some)
+            if at >= 0:  # the first round reads experts
+                spent[drafted].append(found)
+    batch.ahead = ahead
+    steps, seconds = (
+        {drafted: statistics.mean(one[i] for one in found) for drafted, found in spent.items()}
+        for i in (0, 1)
+    )
+    print(
+        f"{count:3} recitals with a draft: {steps[True]:.1f} steps and {seconds[True] * 1e3:.1f} ms of CPU time, without "
+        f"{steps[False]:.1f} and {seconds[False] * 1e3:.1f} ms, ratio {seconds[False] / seconds[True]:.2f}",
+        flush=True,
+    )
+
+
+def recited(asker: Asker, questions: list[str]) -> tuple[int, float]:
+    steps, begun = 0, time.process_time()
+    for i, question in enumerate(questions):
+        asker.model.submit(Generate(type="generate", id=str(i), model="-", prompt=question, scope=str(i)))
+    while asker.trainer.generator.busy:
+        asker.trainer.generator.step()
+        steps += 1
+    return steps, time.process_time() - begun
 
 
 def show(what: str, base: list[float], other: list[float]) -> None:
@@ -88,13 +128,14 @@ def taught(trainer: Trainer, base: str, home: Path) -> Asker:
     return Asker(memory_folder.read(home / "job" / "model"), trainer, router_parts()[0])
 
 
-def answered(asker: Asker, model, questions: list[str]) -> float:
+def answered(asker: Asker, model, questions: list[tuple[str, int]]) -> float:
+    """Tokens a second for questions that are each answered with so many tokens."""
     requests = [
         Generate(
             type="generate", id=str(i), model="-",
-            messages=[{"role": "user", "content": question}], max_tokens=LONG,
+            messages=[{"role": "user", "content": question}], max_tokens=most,
         )
-        for i, question in enumerate(questions)
+        for i, (question, most) in enumerate(questions)
     ]  # fmt: skip
     begun = time.process_time()
     if isinstance(model, Tuned):
@@ -102,7 +143,7 @@ def answered(asker: Asker, model, questions: list[str]) -> float:
     for request in requests:
         model.submit(request)
     asker.trainer.finish()
-    return LONG * len(questions) / (time.process_time() - begun)
+    return sum(most for _, most in questions) / (time.process_time() - begun)
 
 
 def speed(trainer: Trainer, facts, prompts, experts) -> float:

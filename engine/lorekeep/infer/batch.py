@@ -1,5 +1,6 @@
 """Continuous batching for one model: sequences join and leave a running batch at every step. A step computes the newest token of
-everybody who is answering and some pieces of prompts, all in one row of tokens through the unmodified model.
+everybody who is answering and some pieces of prompts, all in one row of tokens through the unmodified model. Where the next tokens of
+an answer are expected, the step computes each of them too, as a piece of its own, and takes those that are then chosen.
 
 Greedy answers are the same alone and in any batch: linear layers give every row the same bits from `rows` rows on (exact.py), each
 sequence attends alone (attention.py), prompts are cut at fixed places (cache.py), and a choice is made from one row (sampling.py)."""
@@ -7,6 +8,7 @@ sequence attends alone (attention.py), prompts are cut at fixed places (cache.py
 import logging
 from collections.abc import Callable
 
+import numpy as np
 import torch
 
 from lorekeep.errors import EngineError
@@ -18,6 +20,8 @@ from lorekeep.infer.sequence import Sequence, Unsaid
 
 # Maximum number of prompt tokens per step, which bounds the delay of running answers.
 PROMPT_TOKENS = 256
+# Maximum number of expected tokens per step. Each takes a row of logits, and a copy of its expert.
+AHEAD_TOKENS = 64
 log = logging.getLogger(__name__)
 
 
@@ -27,6 +31,7 @@ class Batch:
         self.waiting: Waiting[Sequence] = Waiting()
         self.running: list[Sequence] = []
         self.acting: Acting | None = None  # from the first tuned model on
+        self.ahead = AHEAD_TOKENS
 
     @property
     def busy(self) -> bool:
@@ -78,22 +83,28 @@ class Batch:
 
     def _pieces(self) -> list[tuple[Sequence, int, int]]:
         """Ranges [begin, end) of tokens that this step computes for each sequence, prompts in order of
-        arrival."""
-        pieces, room = [], PROMPT_TOKENS
+        arrival. Expected tokens follow one by one: a piece of one token is computed the same in any step."""
+        pieces, room, ahead = [], PROMPT_TOKENS, self.ahead
         for sequence in self.running:
             if sequence.answering:
                 pieces.append((sequence, sequence.done, len(sequence.tokens)))
-                continue
-            if room <= 0:
-                continue
-            shared = self.arena.share(sequence.held, sequence.keys, sequence.done)
-            sequence.cached += shared - sequence.done
-            sequence.done = begin = shared
-            while begin < sequence.prompt and room > 0:
-                end = min(begin + BLOCK, sequence.prompt)
-                pieces.append((sequence, begin, end))
-                room -= end - begin
-                begin = end
+            else:
+                if room <= 0:
+                    continue
+                shared = self.arena.share(sequence.held, sequence.keys, sequence.done)
+                sequence.cached += shared - sequence.done
+                sequence.done = begin = shared
+                while begin < sequence.prompt and room > 0:
+                    end = min(begin + BLOCK, sequence.prompt)
+                    pieces.append((sequence, begin, end))
+                    room -= end - begin
+                    begin = end
+                if begin < sequence.prompt:
+                    continue
+            first = len(sequence.tokens)
+            expected = range(first, first + min(ahead, len(sequence.ahead)))
+            pieces += [(sequence, at, at + 1) for at in expected]
+            ahead -= len(expected)
         return pieces
 
     def _compute(self, pieces: list[tuple[Sequence, int, int]]) -> None:
@@ -103,39 +114,47 @@ class Batch:
             self._fewer(pieces, error)
             return
         rows = iter(logits_R_V)
-        for sequence, _, end in pieces:
-            if sequence.range is None:
-                continue  # left in the middle of this step
+        # Decided before anything is said, as `_forward` did.
+        steps = [
+            (sequence, begin, end, sequence.piece(begin, end), end >= len(sequence.tokens))
+            for sequence, begin, end in pieces
+        ]
+        for sequence, begin, end, tokens, speaks in steps:
+            row_V = next(rows) if speaks else None
+            if sequence.range is None or sequence.tokens[begin:end] != tokens:
+                continue  # left in the middle of this step, or another token than the expected one was chosen
             sequence.done = end
             if end <= sequence.prompt:
                 self.arena.name(sequence.range, sequence.keys[: end // BLOCK])
-            if end < len(sequence.tokens):
-                continue
-            try:
-                answers = sequence.grow(next(rows))
-            except Unsaid:
-                self._replace(sequence)
-                continue
-            except Exception as error:
-                log.exception("a choice failed")
-                self._fail(sequence, error)
-                continue
-            for answer in answers[:-1]:
-                self.emit(answer)
-            if answers and answers[-1]["type"] == "end":
-                self._leave(sequence, answers[-1])
-            elif answers:
-                self.emit(answers[-1])
+            if row_V is not None:
+                self._grow(sequence, row_V)
+
+    def _grow(self, sequence: Sequence, logits_V: np.ndarray) -> None:
+        try:
+            answers = sequence.grow(logits_V)
+        except Unsaid:
+            self._replace(sequence)
+            return
+        except Exception as error:
+            log.exception("a choice failed")
+            self._fail(sequence, error)
+            return
+        for answer in answers[:-1]:
+            self.emit(answer)
+        if answers and answers[-1]["type"] == "end":
+            self._leave(sequence, answers[-1])
+        elif answers:
+            self.emit(answers[-1])
 
     def _forward(self, pieces: list[tuple[Sequence, int, int]]):
         tokens, positions, slots, segments, last, acting = [], [], [], [], [], []
         for sequence, begin, end in pieces:
             start = sequence.held.start
             segments.append(attention.Segment(start, len(tokens), end - begin, end))
-            tokens += sequence.tokens[begin:end]
+            tokens += sequence.piece(begin, end)
             positions += range(begin, end)
             slots += range(start + begin, start + end)
-            if end == len(sequence.tokens):
+            if end >= len(sequence.tokens):
                 last.append(len(tokens) - 1)
                 if sequence.expert is not None:
                     acting.append((len(tokens) - 1, sequence.expert))
@@ -158,7 +177,7 @@ class Batch:
         return logits_1_R_V[0, : len(last)].float().cpu().numpy()
 
     def _fewer(self, pieces: list[tuple[Sequence, int, int]], error: Exception) -> None:
-        """Retries a failed step in halves. A sequence that fails alone ends with an error, the others
+        """Retries a failed step without expected tokens, then in halves. A sequence that fails alone ends with an error, the others
         continue. Retrying is safe, since a step only writes states at its own positions."""
         if (
             isinstance(error, RuntimeError)
@@ -166,7 +185,11 @@ class Batch:
             and "allocate" not in str(error)
         ):
             log.exception("a step failed", exc_info=error)
-        if len(pieces) > 1:
+        if any(begin >= len(sequence.tokens) for sequence, begin, _ in pieces):
+            for sequence, _, _ in pieces:
+                sequence.expected = []
+            self._compute([piece for piece in pieces if piece[1] < len(piece[0].tokens)])
+        elif len(pieces) > 1:
             half = len(pieces) // 2
             self._compute(pieces[:half])
             self._compute([piece for piece in pieces[half:] if piece[0].range is not None])

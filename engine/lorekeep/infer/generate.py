@@ -36,9 +36,9 @@ class Review:
 
 @dataclass(frozen=True)
 class Recall:
-    """A fact to recite: its question as taught, and its expert. If the answer is given, it is the only one
-    allowed: `unsaid` is called at the first deviating token, with whether the caller has received a part of
-    the answer."""
+    """A fact to recite: its question as taught, and its expert. A given answer is computed in advance, as far
+    as the expert then says it. With `unsaid` it is the only one allowed: `unsaid` is called at the first
+    deviating token, with whether the caller has received a part of the answer."""
 
     tokens: list[int]
     expert: Expert | None
@@ -114,7 +114,9 @@ class Generator:
         said = {"asked": len(tokens), "expert": recall.expert, "memory": told}
         if recall.answer is not None:
             # Facts are recited greedily at any temperature.
-            said |= {"answer": recall.answer, "unsaid": recall.unsaid, "sampling": Sampling(0.0, 1.0, 0, 0)}
+            said |= {"expected": self.prompts.letters(recall.answer), "sampling": Sampling(0.0, 1.0, 0, 0)}
+            if recall.unsaid is not None:
+                said |= {"answer": recall.answer, "unsaid": recall.unsaid}
         if schema is None:
             self.batch.add(self._sequence(request, recall.tokens, None, **said))
             return
@@ -124,7 +126,7 @@ class Generator:
         self.batch.refuse_too_large(shaped)
 
         def write_down(answer: dict) -> None:
-            shaped.draft = self.prompts.letters(drafted(answer["text"], schema))
+            shaped.draft = shaped.expected = self.prompts.letters(drafted(answer["text"], schema))
             self.batch.add(shaped)
 
         free = request.model_copy(update={"stream": False, "logprobs": None, "stop": [], "stop_tokens": []})
@@ -152,12 +154,14 @@ class Generator:
         schema = request.json_schema if request.output_type is None else schema_of(request.output_type)
         if schema is not None:
             shaped = self._sequence(request, tokens, schema, memory=told)
-            shaped.draft = self.prompts.letters(drafted(text, schema) if draft is None else draft)
+            draft = drafted(text, schema) if draft is None else draft
+            shaped.draft = shaped.expected = self.prompts.letters(draft)
             shaped.closes = closes
             self.batch.add(shaped)
             return
         answer = self._sequence(request, tokens, None, memory=told)
         answer.script = self.prompts.letters(text)
+        answer.expected = answer.script[:-1]  # nothing is said after the last one
         self.batch.add(answer)
 
     def _sequence(self, request: Generate, tokens: list[int], schema, **more) -> Sequence:

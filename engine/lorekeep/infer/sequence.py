@@ -43,6 +43,7 @@ class Sequence:
     )  # what a shaped answer says as long as its grammar allows it
     closes: bool = False  # a shaped answer ends as soon as its draft does
     script: list[int] | None = None  # what is said instead of what the model would say
+    expected: list[int] = field(default_factory=list)  # the likely answer, while what is said agrees with it
     penalty: float = 1.0  # repetition_penalty
     ngram: int = 0  # no_repeat_ngram_size
     ends_circles: bool = False  # ends an answer that repeats itself
@@ -78,6 +79,17 @@ class Sequence:
     def said(self) -> int:
         return len(self.tokens) - self.prompt
 
+    @property
+    def ahead(self) -> list[int]:
+        """Tokens that are likely said next, without the last one that max_tokens allows: none follows it."""
+        return self.expected[self.said : self.most - 1]
+
+    def piece(self, begin: int, end: int) -> list[int]:
+        """Tokens of a range: those that are there, or those expected after them."""
+        if begin < len(self.tokens):
+            return self.tokens[begin:end]
+        return self.expected[begin - self.prompt : end - self.prompt]
+
     def grow(self, logits_V: np.ndarray) -> list[dict]:
         """Chooses the next token. Returns the answers to send; an `end` is the last one."""
         raw_V = logits_V
@@ -102,6 +114,8 @@ class Sequence:
         if self.script is None and token in self.ends:
             self._hold(ended=token not in self.asked_ends)
             return self._finish("stop")
+        if self.expected[self.said : self.said + 1] != [token]:
+            self.expected = []
         self.tokens.append(token)
         told = self._tell(raw_V, token)
         text = self.stream.add(token)

@@ -181,7 +181,7 @@ class Trainer:
         for i, (fact, expert) in enumerate(asked):
             most = len(prompts.letters(fact.output)) + 8
             request = Generate(type="generate", id=str(i), model="-", prompt=fact.input, max_tokens=most)
-            recalls.append((request, Recall(question_tokens(prompts, fact.input), expert)))
+            recalls.append((request, Recall(question_tokens(prompts, fact.input), expert, fact.output)))
         return self.generate(recalls)
 
     def generate(self, requests: list[tuple[Generate, Recall | None]]) -> list[str]:
