@@ -70,6 +70,13 @@ describe('the cost of jobs', () => {
     assertLearned([ran(10, 3), ran(60, 8), ran(110, 13), ran(20, 700)], { jobs: 4, fixed: 2, perExpert: 0.1 });
   });
 
+  it('of small jobs does not tell what a large one costs', () => {
+    const small = [ran(1, 5), ran(2, 6), ran(3, 9), ran(3, 7), ran(4, 12), ran(6, 720)];
+    const { fixed, perExpert } = learned(small);
+    const seconds = fixed + perExpert * 60;
+    assert.ok(seconds > 8 && seconds < 30, String(seconds));
+  });
+
   it('has the most memory that one took', () => {
     assertLearned([ran(10, 3, { peak: 700 }), ran(10, 3, { peak: 900 }), ran(10, 3)], { peakMemory: 900 });
     assertLearned([ran(10, 3)], { peakMemory: null });

@@ -19,6 +19,8 @@ const looked = 30;
 const minApart = 1;
 /** Figures of the shipped base on a free core. A large base on a GPU is of the same order. */
 const guess = { fixed: 2, perExpert: 0.06 };
+/** The guess counts as much as two jobs that are so many experts apart. */
+const guessApart = 30;
 
 export async function experienceOf(store: Store, base: string): Promise<Experience> {
   const rows = await store.db
@@ -37,7 +39,8 @@ export async function experienceOf(store: Store, base: string): Promise<Experien
 
 /**
  * The line through what jobs took, neither part of it below nothing: the median of the lines through two of them, so that
- * one that was hard to learn, or ran beside much else, moves it little.
+ * one that was hard to learn, or ran beside much else, moves it little. Small jobs hardly tell what an expert costs: a line
+ * counts by the square of its length, as errors do, beside the guess at the pace of this machine.
  */
 export function learned(
   rows: Pick<Selectable<TuningJobRow>, 'ran' | 'progress' | 'slots' | 'peak_memory'>[],
@@ -55,10 +58,14 @@ export function learned(
     points
       .slice(at + 1)
       .filter((other) => Math.abs(other.x - one.x) >= minApart)
-      .map((other) => (other.y - one.y) / (other.x - one.x)),
+      .map((other) => ({ value: (other.y - one.y) / (other.x - one.x), weight: (other.x - one.x) ** 2 })),
   );
+  const pace = median(points.map((point) => point.y / (guess.fixed + guess.perExpert * point.x)));
   // Jobs of one size do not determine the cost of one expert.
-  const perExpert = slopes.length > 0 ? Math.max(0, median(slopes)) : Math.min(guess.perExpert, y / Math.max(1, x));
+  const perExpert =
+    slopes.length > 0
+      ? Math.max(0, weightedMedian([...slopes, { value: pace * guess.perExpert, weight: guessApart ** 2 }]))
+      : Math.min(guess.perExpert, y / Math.max(1, x));
   const fixed = Math.max(0, median(points.map((point) => point.y - perExpert * point.x)));
   return { jobs: points.length, fixed, perExpert: fixed === 0 ? y / Math.max(1e-9, x) : perExpert, peakMemory };
 }
@@ -67,6 +74,17 @@ function median(values: number[]): number {
   const sorted = values.toSorted((one, other) => one - other);
   const middle = sorted.length / 2;
   return (sorted[Math.ceil(middle) - 1]! + sorted[Math.floor(middle)]!) / 2;
+}
+
+function weightedMedian(values: { value: number; weight: number }[]): number {
+  const sorted = values.toSorted((one, other) => one.value - other.value);
+  const half = sorted.reduce((sum, { weight }) => sum + weight, 0) / 2;
+  let passed = 0;
+  for (const { value, weight } of sorted) {
+    passed += weight;
+    if (passed >= half) return value;
+  }
+  return sorted.at(-1)!.value;
 }
 
 /** How many times as long it takes now. The guess is for a machine with a free core; finished jobs show what it takes on this one. */
