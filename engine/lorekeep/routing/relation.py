@@ -139,16 +139,37 @@ _NO_PERSON = re.compile(
     r"^\W*when\b|\b(?:which|what) (?:year|date|day|month|week|time|century|decade|hour|colou?r)\b"
     r"|\bhow (?:many|much|long|old|far|tall|often|big|large|high|fast|wide|deep|heavy)\b"
 )
+# "What is the name of the telescope of it?", and what is called: a thing, or who acts.
+_NAMED = re.compile(
+    r"\bnames? of (?:the |its |a |this |that |our |their )?(?:\w+'s )?((?:[a-z-]+ ){0,2}?[a-z-]+)"
+    r"(?= (?:of|in|at|on|for|from|that|which|it)\b|\W*$)"
+    r"|^\W*what (?:is|was|are) (?:the |its )?((?:[a-z-]+ ){0,2}?[a-z-]+) (?:of it )?(?:called|named)\b"
+)
+_ACTOR = re.compile(
+    r"(?:er|or|ist|ian|ant|ent|man|woman|men|ess|people|person|one|chief|head|boss|nurse|chef|cook|clerk|guide|judge|coach"
+    r"|groom|contact|host|ward|spouse|wife|friend|son|champion|pilot|mate|king|queen|pope|star|vet|aide|guard|lead"
+    r"|firm|company|club|team|group|agency|bank|business|charity|school|union|office|studio|band|family|couple)s?$"
+)
 
 
 def kinds_differ(ask: str, taught: str) -> bool:
-    """Whether one question asks for a person, and the other for a time, a count, a measure or a colour: who
-    visited it is not the year in which it was founded."""
+    """Whether one question asks for a person, and the other for a time, a count, a measure, a colour or the
+    name of a thing: who visited it is not the year in which it was founded."""
     for one, other in ((ask.lower(), taught.lower()), (taught.lower(), ask.lower())):
-        person = _PERSON.match(one) and not _NO_PERSON.search(one)
-        if person and _NO_PERSON.search(other) and not _WHO.search(other) and not _AGENT.search(other):
+        if not _PERSON.match(one) or _NO_PERSON.search(one) or _WHO.search(other) or _AGENT.search(other):
+            continue
+        if _NO_PERSON.search(other) or _names_a_thing(other, one):
             return True
     return False
+
+
+def _names_a_thing(text: str, asked: str) -> bool:
+    """Whether a question asks what a thing is called that a question for who did something does not speak of."""
+    found = _NAMED.search(text)
+    if found is None or not actions(asked) or actions(text):
+        return False
+    noun = (found[1] or found[2]).split()[-1]
+    return not _ACTOR.search(noun) and noun not in asked
 
 
 def _trade(mine: frozenset[int], its: frozenset[int]) -> bool:
