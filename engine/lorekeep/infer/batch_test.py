@@ -122,12 +122,12 @@ def test_when_memory_really_ends_everybody_is_told_and_afterwards_all_goes_on():
     import resource
 
     alone = Bench(QUILL).one(prompt="Hello there", max_tokens=6)["text"]
-    bench = Bench(QUILL, kv_bytes=2_000_000_000)
+    bench = Bench(QUILL, most=256, kv_bytes=8_000_000_000)
     held = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     limits = resource.getrlimit(resource.RLIMIT_AS)
-    # Enough for the keys and values of two layers (134 MB each) and the keys of a third, not for its values: so large that no memory
+    # Enough for the keys and values of two layers (1.07 GB each) and the keys of a third, not for its values: so large that no memory
     # that earlier tests have left can stand in.
-    resource.setrlimit(resource.RLIMIT_AS, (held + 368_000_000, limits[1]))
+    resource.setrlimit(resource.RLIMIT_AS, (held + 2_950_000_000, limits[1]))
     try:
         for i in range(3):
             bench.submit(str(i), prompt=f"Hello {i}", max_tokens=6)
