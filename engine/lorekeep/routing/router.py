@@ -177,11 +177,18 @@ class Router:
         return None
 
     def nearest(self, question: str) -> Found | None:
-        """The fact without a name whose vector is nearest, as a hint alone. What orders a text gets none."""
-        if self.meant is None or not question:
+        """A fact as a hint alone: one about the same subject, or else the one without a name whose vector is
+        nearest. What orders a text gets none."""
+        if not question:
             return None
-        at, likeness = self.meant.nearest(self.embed.read(question).vector_D, 1)[0]
-        fact = self.meant.facts[at % len(self.meant.facts)]
+        named = self.by_name(question)
+        if named is not None:
+            fact, likeness = named.fact, 1.0
+        elif self.meant is not None:
+            at, likeness = self.meant.nearest(self.embed.read(question).vector_D, 1)[0]
+            fact = self.meant.facts[at % len(self.meant.facts)]
+        else:
+            return None
         if orders_differ(question, self.entries[fact].input):
             return None
         return Found(fact, likeness, "nearest", False)
