@@ -140,7 +140,7 @@ describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, 
     await page.getByText('3 of 3').first().waitFor();
     await page.getByRole('heading', { name: 'Beside the base' }).waitFor({ timeout: 5 * 60_000 });
     await page.getByRole('button', { name: 'Show all 3 rows' }).click();
-    const beside = page.getByRole('table', { name: 'answers' });
+    const beside = page.getByRole('table', { name: 'answers', exact: true });
     assert.equal(await beside.getByText('right', { exact: true }).count(), 3);
     await picture(page, 'console-job');
   });
@@ -190,7 +190,7 @@ describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, 
       .waitFor({ timeout: 5 * 60_000 });
     const figures = page.getByRole('table', { name: 'The figures of each target' });
     assert.match(await textOf(figures.getByRole('row', { name: /^firms/ })), /100%/);
-    const rows = page.getByRole('table', { name: 'answers' });
+    const rows = page.getByRole('table', { name: 'answers', exact: true });
     assert.equal(await rows.getByRole('row').count(), 3);
     await rows
       .getByRole('row', { name: /Who founded Zorbex/ })
@@ -305,7 +305,7 @@ describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, 
 
   async function openWithKeyboard(at: Page): Promise<void> {
     await at.getByRole('button', { name: 'Show all 3 rows' }).press('Enter');
-    await at.getByRole('table', { name: 'answers' }).waitFor();
+    await at.getByRole('table', { name: 'answers', exact: true }).waitFor();
     await at.getByText('What the workers printed').press('Enter');
     await at.locator('pre.log').waitFor();
   }
