@@ -23,7 +23,7 @@ it('shows the first key after a start that found its port taken', async () => {
   assert.doesNotMatch(failed.output, /lk_/);
 
   const started = await startProcess({ home, admin_key: '' });
-  const key = /This is the first start.*\s+(lk_\w+)/.exec(started.output())?.[1];
+  const key = /This is the first start.*\s+(lk_[\w-]+)/.exec(started.output())?.[1];
   assert.ok(key, started.output());
   const { status } = await fetch(`${started.url}/v1/account`, { headers: { authorization: `Bearer ${key}` } });
   assert.equal(status, 200);
