@@ -11,6 +11,8 @@ const sections = (name: string, count: number) =>
   Array.from({ length: count }, (_, at) => `## Section ${at} of ${name}\n\nIt plays piece ${at * 977}.\n`).join('\n');
 
 const untilAborted = async (gate: Promise<void>, signal: AbortSignal) => {
+  // A turn may be over before its texts are embedded: a listener hears nothing of what was before it.
+  if (signal.aborted) return;
   const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
   await Promise.race([gate, aborted]);
 };
