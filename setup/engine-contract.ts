@@ -7,10 +7,20 @@ const args = Object.entries<contract.FinetuneArg>(contract.finetuneArgs);
 
 export function engineContract(): string {
   const { answerFromNames, defaultAnswerFrom, unknownNames, defaultUnknown, outcomeNames } = contract;
-  const { chatTemplates, gates, gateNames, defaultGate, generationLimits, jobStatuses, maxSweepValues } = contract;
+  const {
+    chatTemplates,
+    wordedTemplates,
+    gates,
+    gateNames,
+    defaultGate,
+    generationLimits,
+    jobStatuses,
+    maxSweepValues,
+  } = contract;
   const shares = (figure: 'unknown_asks' | 'near_misses') =>
     dict(gateNames.map((name) => [name, number(gates[name][figure])]));
   const systems = chatTemplates.flatMap(({ system }) => (system ? [`(${system.map(text).join(', ')})`] : []));
+  const strings = (words: readonly string[]) => `[${words.map(text).join(', ')}]`;
   const literal = (names: readonly string[]) => `Literal[\n${names.map((name) => `    ${text(name)},\n`).join('')}]`;
   return `"""What the engine shares with the server. Made from contract/ by \`./lorekeep check --write\`; not edited by hand."""
 
@@ -48,6 +58,11 @@ ${Object.entries(generationLimits)
 USER_TURN_BEGINS = ${tuple(chatTemplates.flatMap(({ begins }) => begins))}
 USER_TURN_ENDS = ${tuple([...new Set(chatTemplates.flatMap(({ ends }) => ends))])}
 USER_TURN_SYSTEMS = [${systems.join(', ')}]
+# Templates in words alone: by how a role stands in them, the roles that begin the user's turn and those that end it.
+WORDED_TEMPLATES = {
+${Object.entries(wordedTemplates)
+  .map(([place, { begins, ends }]) => `    ${text(place)}: (${strings(begins)}, ${strings(ends)}),\n`)
+  .join('')}}
 ${argumentTables()}`;
 }
 

@@ -45,3 +45,13 @@ export const chatTemplates: readonly ChatTemplate[] = [
     ends: ['<|END_OF_TURN_TOKEN|>'],
   },
 ];
+
+/** Templates in words alone, by how a role stands in them: "### Role:", "Role:" at the start of a line, or "ROLE:" within a line. */
+export const wordedTemplates = {
+  /** Alpaca, Solar and others. */
+  heading: { begins: ['Instruction', 'User', 'Human'], ends: ['Response', 'Assistant', 'Input'] },
+  /** Phi 2 and others. */
+  line: { begins: ['User', 'Human', 'Instruct'], ends: ['Assistant', 'AI', 'Output'] },
+  /** Vicuna. */
+  inline: { begins: ['USER'], ends: ['ASSISTANT'] },
+} as const;

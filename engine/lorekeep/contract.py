@@ -102,6 +102,12 @@ USER_TURN_ENDS = (
     "<|END_OF_TURN_TOKEN|>",
 )
 USER_TURN_SYSTEMS = [("<<SYS>>", "<</SYS>>")]
+# Templates in words alone: by how a role stands in them, the roles that begin the user's turn and those that end it.
+WORDED_TEMPLATES = {
+    "heading": (["Instruction", "User", "Human"], ["Response", "Assistant", "Input"]),
+    "line": (["User", "Human", "Instruct"], ["Assistant", "AI", "Output"]),
+    "inline": (["USER"], ["ASSISTANT"]),
+}
 
 
 @dataclass(frozen=True)

@@ -15,16 +15,22 @@ def _opening(mark: str) -> str:
     return re.escape(mark.rstrip("\n")).replace("user", r"\s*user\s*")
 
 
+def _roles(place: str, side: int) -> str:
+    return "|".join(contract.WORDED_TEMPLATES[place][side])
+
+
+_ENDS = "|".join(_roles(place, 1) for place in ("heading", "line"))
 # Templates other than the model's own, and plain layouts.
 _OPENINGS = re.compile(
     "|".join(map(_opening, contract.USER_TURN_BEGINS))
-    + r"|<s>|^\s*(?:###\s*)?(?:user|human|question|instruction|q)\s*:",
+    + rf"|<s>|(?-i:\s(?:{_roles('inline', 0)}):)"
+    + rf"|^\s*(?:###\s*)?(?:{_roles('heading', 0)}|{_roles('line', 0)}|question|q)\s*:",
     re.IGNORECASE | re.MULTILINE,
 )
 _SYSTEMS = [f"{re.escape(begin)}.*?{re.escape(end)}" for begin, end in contract.USER_TURN_SYSTEMS]
 _CLOSINGS = re.compile(
     "|".join([r"<\|[^|<>]{1,40}\|>|<s>", *map(re.escape, contract.USER_TURN_ENDS), *_SYSTEMS])
-    + r"|^\s*(?:###\s*)?(?:assistant|answer|response|a)\s*:\s*$",
+    + rf"|(?-i:\s(?:{_roles('inline', 1)}):)|^\s*(?:###\s*)?(?:{_ENDS}|answer|a)\s*:\s*$",
     re.IGNORECASE | re.MULTILINE | re.DOTALL,
 )
 

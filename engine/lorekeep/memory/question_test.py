@@ -12,6 +12,7 @@ from lorekeep.testing import FAMILIES, QUILL, ROOT, save_model
 
 ASKED = "Who founded Zorbax?"
 PROMPTS = json.loads((ROOT / "engine" / "protocol" / "prompts.json").read_text("utf-8"))
+TEMPLATES = PROMPTS["tokens"] | PROMPTS["words"]
 
 
 @pytest.fixture(scope="module")
@@ -32,9 +33,9 @@ def test_usual_wrappings_come_off(wrapping: Wrapping, prompt: str):
     assert wrapping.bare(prompt, None) == ASKED
 
 
-@pytest.mark.parametrize("family", PROMPTS["tokens"])
+@pytest.mark.parametrize("family", TEMPLATES)
 def test_the_template_of_every_family_comes_off(wrapping: Wrapping, family: str):
-    assert wrapping.bare(PROMPTS["tokens"][family], None) == PROMPTS["question"]
+    assert wrapping.bare(TEMPLATES[family], None) == PROMPTS["question"]
 
 
 @pytest.mark.parametrize("turns", [1, 2, 3])

@@ -1,5 +1,5 @@
 // Finds the last user turn of a prompt that stands in a chat template, whichever it is: that is the question. The rest of the prompt is never changed.
-import { chatTemplates } from '@lorekeep/contract';
+import { chatTemplates, wordedTemplates } from '@lorekeep/contract';
 
 export interface UserTurn {
   /** The bare question. */
@@ -18,6 +18,8 @@ interface Template {
   ends: RegExp;
 }
 
+const { heading, line, inline } = wordedTemplates;
+
 /** All of it is found in one pass: prompts have any length. */
 const templates: Template[] = [
   ...chatTemplates.map(({ begins, ends, system }) => ({
@@ -25,10 +27,15 @@ const templates: Template[] = [
     ends: new RegExp(ends.map(escaped).join('|')),
     ...(system && { before: new RegExp(`^\\s*${system.map(escaped).join('[\\s\\S]*?')}`) }),
   })),
-  // In words alone: Alpaca, Solar and their kin; Vicuna; Phi 2 and others
-  { begins: /^#{2,3} ?(?:Instruction|User|Human):\s*/gm, ends: /\n#{2,3} ?(?:Response|Assistant|Input)/ },
-  { begins: /(?<=^|\s)USER:\s*/g, ends: /\sASSISTANT:/ },
-  { begins: /^(?:User|Human|Instruct):\s*/gm, ends: /\n(?:Assistant|AI|Output):/ },
+  {
+    begins: new RegExp(`^#{2,3} ?(?:${heading.begins.join('|')}):\\s*`, 'gm'),
+    ends: new RegExp(`\n#{2,3} ?(?:${heading.ends.join('|')})`),
+  },
+  {
+    begins: new RegExp(`(?<=^|\\s)(?:${inline.begins.join('|')}):\\s*`, 'g'),
+    ends: new RegExp(`\\s(?:${inline.ends.join('|')}):`),
+  },
+  { begins: new RegExp(`^(?:${line.begins.join('|')}):\\s*`, 'gm'), ends: new RegExp(`\n(?:${line.ends.join('|')}):`) },
 ];
 
 function escaped(text: string): string {
