@@ -5,16 +5,19 @@ import { head, key } from './client-types.ts';
 export function clientTables(): string {
   const { gates, defaultGate, jobStates, defaultSweep, answersFrom, unknowns, outcomes } = contract;
   return `${head}${[
-    value('How near a question has to come to a fact before the memory answers, and what each gate lets through.', {
-      gates,
-    }),
+    value(
+      'Similarity thresholds above which the memory answers, and the share of questions that each gate lets through.',
+      {
+        gates,
+      },
+    ),
     'export type Gate = keyof typeof gates;\n',
     value('The gate of a model that was tuned without one.', { defaultGate }),
-    value('What a tuned model may answer from.', { answersFrom }),
+    value('Sources of answers that a tuned model may use.', { answersFrom }),
     'export type AnswerFrom = keyof typeof answersFrom;\n',
-    value('Where no fact about a known name answers: the model says so, or its base answers.', { unknowns }),
+    value('Behaviour where no fact about a known name answers: the model says so, or its base answers.', { unknowns }),
     'export type Unknown = keyof typeof unknowns;\n',
-    value('How a tuned model answered.', { outcomes }),
+    value('Outcome of an answer of a tuned model.', { outcomes }),
     'export type Outcome = keyof typeof outcomes;\n',
     value('The states of tuning jobs and of document indexes, in the order in which a job passes through them.', {
       jobStates,
@@ -23,7 +26,7 @@ export function clientTables(): string {
     value('Every argument of a tuning job: what it takes, what counts without it, what it does.', {
       finetuneArgs: finetuneArgs(),
     }),
-    value('What a sweep compares where nobody says what.', { defaultSweep }),
+    value('The sweep where a request does not say what to compare.', { defaultSweep }),
   ].join('\n')}`;
 }
 

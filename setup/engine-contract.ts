@@ -22,7 +22,7 @@ export function engineContract(): string {
   const systems = chatTemplates.flatMap(({ system }) => (system ? [`(${system.map(text).join(', ')})`] : []));
   const strings = (words: readonly string[]) => `[${words.map(text).join(', ')}]`;
   const literal = (names: readonly string[]) => `Literal[\n${names.map((name) => `    ${text(name)},\n`).join('')}]`;
-  return `"""What the engine shares with the server. Made from contract/ by \`./lorekeep check --write\`; not edited by hand."""
+  return `"""Constants and types that the engine shares with the server. Made from contract/ by \`./lorekeep check --write\`; not edited by hand."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -34,7 +34,7 @@ UNKNOWN_ASKS: dict[str, float] = ${shares('unknown_asks')}
 # The same of near misses of facts without names.
 NEAR_MISSES: dict[str, float] = ${shares('near_misses')}
 
-# How a tuned model answers.
+# Sources and outcomes of the answers of a tuned model.
 AnswerFrom = Literal[${answerFromNames.map(text).join(', ')}]
 DEFAULT_ANSWER_FROM: AnswerFrom = ${text(defaultAnswerFrom)}
 Unknown = Literal[${unknownNames.map(text).join(', ')}]
@@ -54,7 +54,7 @@ ${Object.entries(generationLimits)
   .map(([name, limit]) => `MAX_${name.toUpperCase()} = ${limit}\n`)
   .join('')}MAX_SWEEP_VALUES = ${maxSweepValues}
 
-# How chat templates of model families mark a turn of the user; a newline stands for the rest of the line.
+# Marks of a turn of the user in the chat templates of model families; a newline stands for the rest of the line.
 USER_TURN_BEGINS = ${tuple(chatTemplates.flatMap(({ begins }) => begins))}
 USER_TURN_ENDS = ${tuple([...new Set(chatTemplates.flatMap(({ ends }) => ends))])}
 USER_TURN_SYSTEMS = [${systems.join(', ')}]

@@ -23,7 +23,7 @@ export const accountSchema = z
     id: z.int(),
     name: z.string(),
     role: z.enum(['operator', 'member']),
-    limits: limitsSchema.describe('What holds for the account: its own limits, or the defaults of the installation.'),
+    limits: limitsSchema.describe('The limits in force: those of the account, or the defaults of the installation.'),
     storage_used_bytes: z.int(),
     created_at: isoTimestamp,
     disabled_at: isoTimestamp.nullable(),

@@ -1,4 +1,4 @@
-// How a tuned model answers: what it may answer from, what it says where nothing does, and the record of each answer.
+// Answers of a tuned model: their sources, the answer where no fact is found, and the record of each answer.
 import { z } from 'zod';
 
 /** Each with its meaning, for people who choose. */
@@ -12,7 +12,7 @@ export const answerFromNames = Object.keys(answersFrom) as [AnswerFrom, ...Answe
 export const defaultAnswerFrom: AnswerFrom = 'all';
 export const answerFromSchema = z.enum(answerFromNames);
 
-/** Where a question names something that was taught and no fact answers it. */
+/** Behaviour where a question names something that was taught and no fact answers it. */
 export const unknowns = { say: 'the model says so', base: 'the base answers' } as const;
 export type Unknown = keyof typeof unknowns;
 export const unknownNames = Object.keys(unknowns) as [Unknown, ...Unknown[]];

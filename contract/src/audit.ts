@@ -38,7 +38,7 @@ export const auditRowSchema = z
       key_id: z.int().nullable(),
     }),
     action: z.string().meta({ examples: ['key.created'] }),
-    subject: z.string().describe('What it was done to: an id or a name.'),
+    subject: z.string().describe('The object of the action: an id or a name.'),
     details: z.record(z.string(), z.unknown()).describe('No key, no password, no text of a fact.'),
     previous: hash.describe('The hash of the row before.'),
     hash: hash.describe('SHA-256 of the canonical JSON of this row without this field.'),

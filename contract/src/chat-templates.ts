@@ -1,4 +1,4 @@
-// How the chat templates of model families mark a turn of the user. engine/lorekeep/contract.py has the same table;
+// Marks of a turn of the user in the chat templates of model families. engine/lorekeep/contract.py has the same table;
 // engine/protocol/prompts.json holds a prompt in each, in which both languages find the question.
 
 export interface ChatTemplate {

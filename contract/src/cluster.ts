@@ -9,7 +9,7 @@ export const showCluster = route({
   method: 'GET',
   path: '/v1/cluster',
   tag: 'Tuning',
-  summary: 'How many slots there are, who holds them, and how many jobs wait',
+  summary: 'The slots, the jobs that hold them, and the number of jobs that wait',
   description: 'Of jobs of other accounts the slots alone are told; the operator sees whose they are.',
   access: 'read',
   answer: z.object({

@@ -80,7 +80,7 @@ export const displayName = z
 
 /** A page of a list: how many at most, and where the page before ended. */
 export const page = z.object({
-  limit: z.coerce.number().int().min(1).max(1000).default(100).describe('How many at most.'),
+  limit: z.coerce.number().int().min(1).max(1000).default(100).describe('Maximum number of entries.'),
   after: optional(id).describe('The value of `next` of the page before.'),
 });
 export const next = z.int().nullable().describe('Send it as `after` for the next page; null at the end.');

@@ -45,7 +45,7 @@ const asked = {
   model_name: modelName,
   prompt,
   output_type: optional(outputType),
-  max_tokens: maxTokens.describe('How many tokens at most are generated for each prompt; 1024 without it.'),
+  max_tokens: maxTokens.describe('Maximum number of tokens generated for each prompt; 1024 without it.'),
   max_new_tokens: maxTokens.describe('The same; it counts where both are given.'),
 };
 
@@ -57,7 +57,7 @@ export const memorySchema = z
     way: z
       .string()
       .describe(
-        'How it was found: exact, name, meaning, follow-up, two in one, hops, reversed, yes or no, sentence, json, written.',
+        'The rule that found it: exact, name, meaning, follow-up, two in one, hops, reversed, yes or no, sentence, json, written.',
       ),
     reason: z.string().describe('For people: why it was answered so.'),
     facts: z
@@ -92,13 +92,13 @@ export const repetitionFields = {
 export const memoryFields = {
   explain: optional(z.boolean()).describe('Answers of a tuned model say in `memory` which fact they come from.'),
   gate: optional(gateSchema).describe(
-    'How near a question has to come to a fact of a tuned model; without it as it was tuned. What each lets through is told at `POST /v1/train`.',
+    'Similarity threshold for a question and a fact of a tuned model; without it as it was tuned. `POST /v1/train` tells what each gate lets through.',
   ),
   answer_from: optional(answerFromSchema).describe(
-    'What a tuned model may answer from; without it as the model is set. `all` (usual): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base.',
+    'Sources of answers that a tuned model may use; without it as the model is set. `all` (usual): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base.',
   ),
   unknown: optional(unknownSchema).describe(
-    'Where a question names something that was taught and no fact answers it: `say` so (usual), or leave it to the `base`; without it as the model is set.',
+    'Behaviour where a question names something that was taught and no fact answers it: `say` so (usual), or leave it to the `base`; without it as the model is set.',
   ),
   unknown_answer: optional(z.string().min(1).max(500)).describe(
     'The sentence that says so; without it as the model is set, which usually is "The documents do not say."',
@@ -199,7 +199,7 @@ const results = z.union([
     errors: z
       .array(z.string().nullable())
       .optional()
-      .describe('Where a prompt had to be given up: the reason. Left out when there is none.'),
+      .describe('Reason for each prompt that had to be given up. Left out when there is none.'),
   }),
   z.object({}),
 ]);
@@ -263,7 +263,7 @@ const runSchema = z
     error: z.string().nullable(),
     created_at: isoTimestamp,
     finished_at: isoTimestamp.nullable(),
-    kept_until: isoTimestamp.nullable().describe('When the results are removed.'),
+    kept_until: isoTimestamp.nullable().describe('Time at which the results are removed.'),
   })
   .meta({ id: 'Run' });
 export type Run = z.infer<typeof runSchema>;
@@ -284,7 +284,7 @@ export const showRun = route({
   method: 'GET',
   path: '/v1/batch_completions/{id}',
   tag,
-  summary: 'How far a batch or a polled stream is',
+  summary: 'The progress of a batch or a polled stream',
   access: 'read',
   params,
   answer: runSchema,

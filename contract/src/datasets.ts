@@ -19,7 +19,7 @@ export const rowSchema = z
 export const datasetSchema = z
   .object({
     dataset_id: datasetId,
-    dataset_location: z.string().describe('What /v1/train takes as upload_file_path.'),
+    dataset_location: z.string().describe('Value that /v1/train takes as upload_file_path.'),
     name: z.string().nullable(),
     rows: z.int(),
     bytes: z.int(),
@@ -37,7 +37,7 @@ export const showUploadBasePath = route({
   method: 'GET',
   path: '/v1/get-upload-base-path',
   tag,
-  summary: 'Where the platform client sends data',
+  summary: 'The destination of data that the platform client sends',
   access: 'read',
   answer: z.object({ upload_base_path: z.literal('local') }),
 });
@@ -67,7 +67,7 @@ export const locateDataset = route({
   method: 'POST',
   path: '/v1/existing-data',
   tag,
-  summary: 'Where an uploaded dataset is',
+  summary: 'The location of an uploaded dataset',
   access: 'read',
   repeatable: true,
   body: z.object({ dataset_id: datasetId, upload_base_path: optional(uploadBasePath) }),

@@ -19,7 +19,7 @@ export const value = z.union([z.string().max(1000), z.number(), z.boolean()]);
 export const metadata = z
   .record(z.string().min(1).max(100), value)
   .refine((fields) => Object.keys(fields).length <= 50, 'must have at most 50 fields')
-  .describe('What you want to know of a file, and to filter by.');
+  .describe('Your own fields of a file, to show and to filter by.');
 export const metadataSchema = metadata;
 export type Metadata = z.output<typeof metadata>;
 
@@ -29,13 +29,13 @@ export const fileSchema = z
     name: z.string(),
     bytes: z.int(),
     sha256: z.string(),
-    kind: z.string().nullable().describe('What the content is, whatever the name says.'),
+    kind: z.string().nullable().describe('Format of the content, whatever the name says.'),
     title: z.string().nullable(),
     state: z
       .enum(fileStates)
       .describe('A file is `reading` while it is read; one that gives way to others is `waiting` again.'),
-    reason: z.string().nullable().describe('Why it failed.'),
-    notices: z.array(z.string()).describe('What was passed over in it.'),
+    reason: z.string().nullable().describe('Reason of the failure.'),
+    notices: z.array(z.string()).describe('Parts of it that were passed over.'),
     pages_done: z.int(),
     pages: z.int().nullable(),
     passages: z.int(),
@@ -81,7 +81,7 @@ export const indexSchema = z
       .describe('Below this similarity nothing counts as an answer. Measured on the index itself.'),
     search: z
       .object({ exact: z.boolean(), measured: recall.nullable() })
-      .describe('Whether every passage is compared, or a graph of them is walked.'),
+      .describe('Method of the search: every passage is compared (`exact`), or a graph of them is walked.'),
     created_at: isoTimestamp,
     finished_at: isoTimestamp.nullable(),
   })
@@ -103,14 +103,14 @@ export const citationSchema = z
     start: z
       .int()
       .describe(
-        'Where it begins in the text of its file, or of the file inside it, in UTF-16 units: that is where a passage without page and line stands.',
+        'Offset in the text of its file, or of the file inside it, in UTF-16 units: the place of a passage without page and line.',
       ),
     end: z.int(),
     text: z.string(),
     boxes: z
       .array(z.object({ page: z.int(), x: z.number(), y: z.number(), width: z.number(), height: z.number() }))
       .optional()
-      .describe('Where it stands on its pages, in points from the top left.'),
+      .describe('Places on its pages, in points from the top left.'),
     score: z
       .number()
       .describe(
@@ -134,15 +134,15 @@ export const answerKind = z
   );
 export type AnswerKind = z.infer<typeof answerKind>;
 export const answerBy = optional(z.enum(['quote', 'generate'])).describe(
-  'Whether the documents are quoted or the model writes the answer. Without it the stored measurement of the base decides: one that cannot read prose quotes. An answer of a given shape is always generated: from the words that would be quoted.',
+  'Source of the answer: a quotation of the documents, or the model. Without it the stored measurement of the base decides: one that cannot read prose quotes. An answer of a given shape is always generated: from the words that would be quoted.',
 );
 
 export const retrieval = z.object({
-  question: z.string().describe('What was searched for: the bare question, without its chat template.'),
+  question: z.string().describe('The query of the search: the bare question, without its chat template.'),
   found: z.boolean().describe('Whether the documents hold anything relevant.'),
   asked: z.int().describe('Passages asked for.'),
   used: z.int().describe('Passages that the model was given.'),
-  reason: z.string().nullable().describe('Why it were fewer, or not the whole of each.'),
+  reason: z.string().nullable().describe('Reason for fewer passages than asked for, or for parts of them.'),
   best: z.number().nullable(),
   threshold: z.number().nullable(),
 });

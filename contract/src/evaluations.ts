@@ -23,7 +23,7 @@ const text = z
   .transform(String);
 const row = z.looseObject({ input: text.describe('The question.'), output: text.describe('The right answer.') });
 
-const label = displayName.describe('What the target is called in the results; told from what it is without it.');
+const label = displayName.describe('Name of the target in the results; derived from the target without it.');
 const modelName = z.string().min(1).max(200);
 
 const modelTarget = z.strictObject({
@@ -46,7 +46,7 @@ export const evaluationBody = z
     name: optional(displayName),
     max_rows: optional(z.int().min(1).max(maxQuestions)).describe('Ask only the first so many rows.'),
     max_tokens: maxTokens.describe(
-      'How many tokens at most are generated for each question; without it as many as the right answer has bytes, and 32.',
+      'Maximum number of tokens generated for each question; without it as many as the right answer has bytes, and 32.',
     ),
     form: z
       .enum(['chat', 'raw'])
@@ -108,8 +108,8 @@ const answerSchema = z.object({
   exact: z.boolean(),
   normalised: z.boolean(),
   finish_reason: z.enum(['stop', 'length', 'error']),
-  outcome: outcomeSchema.nullable().describe('How a tuned model answered; null of others.'),
-  error: z.string().nullable().describe('Why it could not be asked.'),
+  outcome: outcomeSchema.nullable().describe('Outcome of an answer of a tuned model; null of others.'),
+  error: z.string().nullable().describe('Reason for which it could not be asked.'),
   latency_ms: z.number(),
   prompt_tokens: z.int(),
   completion_tokens: z.int(),
@@ -163,7 +163,7 @@ export const showEvaluation = route({
   method: 'GET',
   path: '/v1/evaluations/{id}',
   tag,
-  summary: 'How far an evaluation is, and its figures by target',
+  summary: 'The progress of an evaluation, and its figures by target',
   access: 'read',
   params,
   answer: evaluationSchema,

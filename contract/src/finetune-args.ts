@@ -48,7 +48,7 @@ export const finetuneArgs = {
   learning_rate: {
     takes: number(1e-8, 1),
     preset: 3e-4,
-    does: 'How far a step goes. Read for a model of width 4096, and scaled for others.',
+    does: 'Size of a step. Read for a model of width 4096, and scaled for others.',
   },
   max_steps: {
     takes: whole(1, 10_000_000),

@@ -98,7 +98,7 @@ export const rotateKey = route({
         .int()
         .min(0)
         .max(30 * 86_400),
-    ).describe('How long the old key still works; a day without it.'),
+    ).describe('Seconds for which the old key still works; a day without it.'),
     expires_at: optional(isoTimestamp).describe(
       'Expiry of the new key; without it, it lives as long as the old one was made to.',
     ),

@@ -198,7 +198,7 @@ export const listMemoryChanges = route({
   method: 'GET',
   path: '/v1/memories/{name}/changes',
   tag,
-  summary: 'Who changed what in a memory, when and why, newest first',
+  summary: 'The changes of a memory with their authors, times and reasons, newest first',
   access: 'read',
   params,
   query: page,
@@ -236,7 +236,7 @@ export const compareMemoryVersions = route({
   method: 'GET',
   path: '/v1/memories/{name}/compare',
   tag,
-  summary: 'What differs between two versions: facts that were added, changed, withdrawn',
+  summary: 'The differences between two versions: facts that were added, changed, withdrawn',
   access: 'read',
   params,
   query: page.extend({

@@ -10,7 +10,7 @@ export type Access = 'public' | 'key' | Scope | 'operator';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** How a body arrives. `json` is small and parsed whole; `json-stream` and `multipart` are read as they come, with flat memory. */
+/** Form of a body. `json` is small and parsed whole; `json-stream` and `multipart` are read as they come, with flat memory. */
 export type BodyKind = 'json' | 'json-stream' | 'multipart';
 
 type Shape = z.ZodType;

@@ -35,7 +35,7 @@ export const showSession = route({
   method: 'GET',
   path: '/v1/session',
   tag,
-  summary: 'Who is signed in with the cookie of this request',
+  summary: 'The account that is signed in with the cookie of this request',
   access: 'public',
   answer: z.object({ session: sessionSchema.nullable().describe('Null when nobody is.') }),
 });
@@ -61,7 +61,7 @@ export const signOut = route({
   summary: 'Sign out here',
   access: 'key',
   repeatable: true,
-  answer: z.object({ signed_out: z.int().describe('How many sessions this ended.') }),
+  answer: z.object({ signed_out: z.int().describe('Number of sessions that this ended.') }),
 });
 
 export const listSessions = route({
@@ -69,7 +69,7 @@ export const listSessions = route({
   method: 'GET',
   path: '/v1/sessions',
   tag,
-  summary: 'Where the account is signed in',
+  summary: 'The sessions of the account',
   access: 'read',
   answer: z.object({
     sessions: z.array(
@@ -142,7 +142,7 @@ export const showSignInLink = route({
   method: 'POST',
   path: '/v1/sign-in-links/show',
   tag,
-  summary: 'Which account a link is for; the link stays good',
+  summary: 'The account that a link is for; the link stays good',
   access: 'public',
   repeatable: true,
   body: z.strictObject({ token: z.string().max(200) }),

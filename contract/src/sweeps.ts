@@ -7,14 +7,14 @@ import { dataErrors, jobSchema, trainBody } from './tuning.ts';
 
 const tag = 'Tuning';
 
-/** How many values a sweep compares at most. */
+/** Maximum number of values that a sweep compares. */
 export const maxSweepValues = 100;
 /** Defaults of the console and the command line; `facts` also counts for every request that does not say how many. */
 export const defaultSweep = { argument: 'learning_rate', values: [1e-4, 3e-4, 9e-4], facts: 100 };
 
 const { model_name, data, dataset_id, upload_file_path, finetune_args, priority } = trainBody.shape;
 
-/** How many facts there are is a matter of `facts`. */
+/** The number of facts is set by `facts`. */
 export const sweepArguments = Object.keys(finetuneArgs).filter((name) => name !== 'max_finetuning_examples');
 
 const fields = z.object({
@@ -106,7 +106,7 @@ export const listSweeps = route({
   summary: 'The sweeps of the account, newest first',
   access: 'read',
   query: z.object({
-    limit: z.coerce.number().int().min(1).max(10_000).default(1000).describe('How many at most.'),
+    limit: z.coerce.number().int().min(1).max(10_000).default(1000).describe('Maximum number of entries.'),
     after: optional(id).describe('Only sweeps that are older than this one.'),
   }),
   answer: z.array(jobSchema),

@@ -27,10 +27,8 @@ export const tunedModelSchema = z
     facts_recalled: z.int(),
     experts: z.int(),
     bytes: z.int(),
-    answer_from: answerFromSchema.describe('What it answers from where a request does not say.'),
-    unknown: unknownSchema.describe(
-      'What happens where no fact about a known name answers and a request does not say.',
-    ),
+    answer_from: answerFromSchema.describe('Sources of answers where a request does not say.'),
+    unknown: unknownSchema.describe('Behaviour where no fact about a known name answers and a request does not say.'),
     unknown_answer: z.string().nullable().describe('The sentence that says so; null for the usual one.'),
     created_at: isoTimestamp,
   })
@@ -59,7 +57,9 @@ export const listTunedModels = route({
     object: z.literal('list'),
     data: z
       .array(modelSchema)
-      .describe("What OpenAI's clients read, as at /inf/models; on a page that is asked for with `after`, empty."),
+      .describe(
+        "The list that OpenAI's clients read, as at /inf/models; on a page that is asked for with `after`, empty.",
+      ),
   }),
 });
 
@@ -123,7 +123,7 @@ export const changeTunedModel = route({
   summary:
     'Give a tuned model a custom name (it moves there at once), make it public or private, or set what it answers from',
   description:
-    'What it answers from counts for requests that do not say, from the next one on. A model that is made of this one (facts forgotten, the next version of a memory) has it too; an export does not.',
+    'Sources of answers count for requests that do not say, from the next one on. A model that is made of this one (facts forgotten, the next version of a memory) has them too; an export does not.',
   access: 'tune',
   params,
   body: z.strictObject({

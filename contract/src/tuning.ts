@@ -53,7 +53,7 @@ export const trainBody = z.object({
   is_public: optional(z.boolean()).describe('Other accounts may use the model and its data.'),
   train_type: optional(z.string().max(100)).describe('`memory_tuning`, which counts without it too.'),
   gate: optional(gateSchema).describe(
-    `How near a question has to come to a fact before the memory answers; \`${defaultGate}\` without it. ${gatePromise} The report of a model says what it came to.`,
+    `Similarity threshold above which the memory answers with a fact; \`${defaultGate}\` without it. ${gatePromise} The report of a model says what it came to.`,
   ),
   priority: optional(z.int().min(-100).max(100)).describe(
     'Jobs of a higher one go first; 0 without it. Above 0 the operator only.',
@@ -71,7 +71,7 @@ const progressSchema = z.object({
   eta_seconds: z
     .number()
     .nullable()
-    .describe('How long the job still needs, told anew with every look; null while it waits.'),
+    .describe('Seconds that the job still needs, estimated anew with every look; null while it waits.'),
 });
 export type JobProgress = z.infer<typeof progressSchema>;
 
@@ -87,7 +87,7 @@ export const jobSchema = z
   .object({
     job_id: z.int(),
     status,
-    start_time: z.string().describe('When it was made: UTC without a zone, with microseconds.'),
+    start_time: z.string().describe('Time of its creation: UTC without a zone, with microseconds.'),
     model_name: z.string().nullable().describe('The tuned model, once it is saved.'),
     custom_model_name: z.string().nullable(),
     is_public: z.boolean(),
@@ -104,12 +104,12 @@ export const jobSchema = z
     finetune_args: z.record(z.string(), z.unknown()),
     gpu_config: z.object({ gpus: z.int(), nodes: z.int() }),
     use_cached_model: z.boolean(),
-    sweep: sweepOrder.nullable().describe('What it compares, where it makes no model: POST /v1/train/sweep.'),
+    sweep: sweepOrder.nullable().describe('The comparison of a job that makes no model: POST /v1/train/sweep.'),
     priority: z.int(),
     queue_position: z.int().nullable().describe('1 is the next; null when it does not wait.'),
     progress: progressSchema,
     warnings: z.array(z.string()),
-    error: z.string().nullable().describe('Why it failed.'),
+    error: z.string().nullable().describe('Reason of the failure.'),
     created_at: isoTimestamp,
     finished_at: isoTimestamp.nullable(),
   })
@@ -169,7 +169,7 @@ export const planTraining = route({
   method: 'POST',
   path: '/v1/train/plan',
   tag,
-  summary: 'What a tuning would do and cost, without doing it',
+  summary: 'The plan and cost of a tuning, without doing it',
   description:
     'Takes the body of /v1/train. Seconds and memory come from the jobs that this installation has finished.',
   access: 'tune',
@@ -209,7 +209,7 @@ export const listJobs = route({
   summary: 'The jobs of the account, newest first',
   access: 'read',
   query: z.object({
-    limit: z.coerce.number().int().min(1).max(10_000).default(1000).describe('How many at most.'),
+    limit: z.coerce.number().int().min(1).max(10_000).default(1000).describe('Maximum number of entries.'),
     after: optional(id).describe('Only jobs that are older than this one.'),
   }),
   answer: z.array(jobSchema),
@@ -289,7 +289,7 @@ export const listJobEvents = route({
   method: 'GET',
   path: '/v1/train/jobs/{id}/events',
   tag,
-  summary: 'What happened to a job, when and why, oldest first',
+  summary: 'The events of a job with their times and reasons, oldest first',
   access: 'read',
   params,
   query: page,
@@ -318,11 +318,11 @@ export const readJobLog = route({
   method: 'GET',
   path: '/v1/train/jobs/{id}/logs',
   tag,
-  summary: 'What the workers of a job printed: its last lines',
+  summary: 'The output of the workers of a job: its last lines',
   access: 'read',
   params,
   query: z.object({
-    lines: z.coerce.number().int().min(1).max(100_000).default(1000).describe('How many at most.'),
+    lines: z.coerce.number().int().min(1).max(100_000).default(1000).describe('Maximum number of lines.'),
   }),
   answer: z.array(z.string()),
   errors: ['job_not_found'],

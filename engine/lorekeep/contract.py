@@ -1,4 +1,4 @@
-"""What the engine shares with the server. Made from contract/ by `./lorekeep check --write`; not edited by hand."""
+"""Constants and types that the engine shares with the server. Made from contract/ by `./lorekeep check --write`; not edited by hand."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -10,7 +10,7 @@ UNKNOWN_ASKS: dict[str, float] = {"strict": 0.1, "balanced": 0.35, "generous": 0
 # The same of near misses of facts without names.
 NEAR_MISSES: dict[str, float] = {"strict": 0.02, "balanced": 0.05, "generous": 0.1}
 
-# How a tuned model answers.
+# Sources and outcomes of the answers of a tuned model.
 AnswerFrom = Literal["all", "facts", "recital"]
 DEFAULT_ANSWER_FROM: AnswerFrom = "all"
 Unknown = Literal["say", "base"]
@@ -61,7 +61,7 @@ MAX_LOGPROBS = 20
 MAX_SEED = 9007199254740991
 MAX_SWEEP_VALUES = 100
 
-# How chat templates of model families mark a turn of the user; a newline stands for the rest of the line.
+# Marks of a turn of the user in the chat templates of model families; a newline stands for the rest of the line.
 USER_TURN_BEGINS = (
     "<|start_header_id|>user<|end_header_id|>",
     "<|header_start|>user<|header_end|>",

@@ -304,7 +304,7 @@ export abstract class Calls {
   }
 
   /**
-   * Where the account is signed in.
+   * The sessions of the account.
    * GET /v1/sessions, scope read.
    */
   listSessions(options?: CallOptions): Promise<t.ListSessionsAnswer> {
@@ -321,7 +321,7 @@ export abstract class Calls {
   }
 
   /**
-   * Who is signed in with the cookie of this request.
+   * The account that is signed in with the cookie of this request.
    * GET /v1/session, no key needed.
    */
   showSession(options?: CallOptions): Promise<t.ShowSessionAnswer> {
@@ -329,7 +329,7 @@ export abstract class Calls {
   }
 
   /**
-   * Which account a link is for; the link stays good.
+   * The account that a link is for; the link stays good.
    * POST /v1/sign-in-links/show, no key needed.
    */
   showSignInLink(args: t.ShowSignInLinkArgs, options?: CallOptions): Promise<t.ShowSignInLinkAnswer> {
@@ -442,7 +442,7 @@ export abstract class Calls {
   }
 
   /**
-   * Where an uploaded dataset is.
+   * The location of an uploaded dataset.
    * POST /v1/existing-data, scope read.
    */
   locateDataset(args: t.LocateDatasetArgs, options?: CallOptions): Promise<t.LocateDatasetAnswer> {
@@ -458,7 +458,7 @@ export abstract class Calls {
   }
 
   /**
-   * Where the platform client sends data.
+   * The destination of data that the platform client sends.
    * GET /v1/get-upload-base-path, scope read.
    */
   showUploadBasePath(options?: CallOptions): Promise<t.ShowUploadBasePathAnswer> {
@@ -557,7 +557,7 @@ export abstract class Calls {
   }
 
   /**
-   * What happened to a job, when and why, oldest first.
+   * The events of a job with their times and reasons, oldest first.
    * GET /v1/train/jobs/{id}/events, scope read.
    */
   listJobEvents(args: t.ListJobEventsArgs, options?: CallOptions): Promise<t.ListJobEventsAnswer> {
@@ -578,7 +578,7 @@ export abstract class Calls {
   }
 
   /**
-   * What a tuning would do and cost, without doing it.
+   * The plan and cost of a tuning, without doing it.
    * Takes the body of /v1/train. Seconds and memory come from the jobs that this installation has finished.
    * POST /v1/train/plan, scope tune.
    */
@@ -587,7 +587,7 @@ export abstract class Calls {
   }
 
   /**
-   * What the workers of a job printed: its last lines.
+   * The output of the workers of a job: its last lines.
    * GET /v1/train/jobs/{id}/logs, scope read.
    */
   readJobLog(args: t.ReadJobLogArgs, options?: CallOptions): Promise<t.ReadJobLogAnswer> {
@@ -654,7 +654,7 @@ export abstract class Calls {
   }
 
   /**
-   * How many slots there are, who holds them, and how many jobs wait.
+   * The slots, the jobs that hold them, and the number of jobs that wait.
    * Of jobs of other accounts the slots alone are told; the operator sees whose they are.
    * GET /v1/cluster, scope read.
    */
@@ -664,7 +664,7 @@ export abstract class Calls {
 
   /**
    * Give a tuned model a custom name (it moves there at once), make it public or private, or set what it answers from.
-   * What it answers from counts for requests that do not say, from the next one on. A model that is made of this one (facts forgotten, the next version of a memory) has it too; an export does not.
+   * Sources of answers count for requests that do not say, from the next one on. A model that is made of this one (facts forgotten, the next version of a memory) has them too; an export does not.
    * PATCH /v1/models/{model}, scope tune.
    */
   changeTunedModel(args: t.ChangeTunedModelArgs, options?: CallOptions): Promise<t.ChangeTunedModelAnswer> {
@@ -751,7 +751,7 @@ export abstract class Calls {
   }
 
   /**
-   * What differs between two versions: facts that were added, changed, withdrawn.
+   * The differences between two versions: facts that were added, changed, withdrawn.
    * GET /v1/memories/{name}/compare, scope read.
    */
   compareMemoryVersions(args: t.CompareMemoryVersionsArgs, options?: CallOptions): Promise<t.CompareMemoryVersionsAnswer> {
@@ -789,7 +789,7 @@ export abstract class Calls {
   }
 
   /**
-   * Who changed what in a memory, when and why, newest first.
+   * The changes of a memory with their authors, times and reasons, newest first.
    * GET /v1/memories/{name}/changes, scope read.
    */
   listMemoryChanges(args: t.ListMemoryChangesArgs, options?: CallOptions): Promise<t.ListMemoryChangesAnswer> {
@@ -962,7 +962,7 @@ export abstract class Calls {
   }
 
   /**
-   * How far a batch or a polled stream is.
+   * The progress of a batch or a polled stream.
    * GET /v1/batch_completions/{id}, scope read.
    */
   showRun(args: t.ShowRunArgs, options?: CallOptions): Promise<t.ShowRunAnswer> {
@@ -1119,7 +1119,7 @@ export abstract class Calls {
   }
 
   /**
-   * How far an evaluation is, and its figures by target.
+   * The progress of an evaluation, and its figures by target.
    * GET /v1/evaluations/{id}, scope read.
    */
   showEvaluation(args: t.ShowEvaluationArgs, options?: CallOptions): Promise<t.ShowEvaluationAnswer> {
@@ -1145,7 +1145,7 @@ export abstract class Calls {
 
   /**
    * Add a text to an index; it can be found when this is answered.
-   * Where an index is at work for more than a minute, it is answered before, and X-Warning says so.
+   * If the index is at work for more than a minute, the answer comes before it is done, and X-Warning says so.
    * POST /alpha/memory-rag/add-index, scope tune.
    */
   addText(args: t.AddTextArgs, options?: CallOptions): Promise<t.AddTextAnswer> {
@@ -1176,7 +1176,7 @@ export abstract class Calls {
   }
 
   /**
-   * What has happened to an index, line by line.
+   * The log of an index, line by line.
    * GET /alpha/memory-rag/training_log/{id}, scope read.
    */
   indexLog(args: t.IndexLogArgs, options?: CallOptions): Promise<t.IndexLogAnswer> {
@@ -1184,7 +1184,7 @@ export abstract class Calls {
   }
 
   /**
-   * How far an index is.
+   * The progress of an index.
    * POST /alpha/memory-rag/status, scope read.
    */
   indexStatus(args: t.IndexStatusArgs, options?: CallOptions): Promise<t.IndexStatusAnswer> {
@@ -1218,7 +1218,7 @@ export abstract class Calls {
 
   /**
    * Stop reading: files that are through stay, the others are cancelled.
-   * Where it has not stopped after a minute, it is answered before, and X-Warning says so.
+   * If it has not stopped after a minute, the answer comes before it is done, and X-Warning says so.
    * POST /v1/indexes/{id}/cancel, scope tune.
    */
   cancelIndex(args: t.CancelIndexArgs, options?: CallOptions): Promise<t.CancelIndexAnswer> {
@@ -1243,7 +1243,7 @@ export abstract class Calls {
 
   /**
    * Remove a file from an index: its vectors, its text and the file itself are gone.
-   * Where that takes more than a minute, it is answered before, and X-Warning says so.
+   * If that takes more than a minute, the answer comes before it is done, and X-Warning says so.
    * DELETE /v1/indexes/{id}/files/{file}, scope tune.
    */
   deleteIndexFile(args: t.DeleteIndexFileArgs, options?: CallOptions): Promise<t.DeleteIndexFileAnswer> {
@@ -1252,7 +1252,7 @@ export abstract class Calls {
 
   /**
    * Delete an index: its vectors, its texts and its files are gone from the disk.
-   * Where that takes more than a minute, it is answered before, and X-Warning says so.
+   * If that takes more than a minute, the answer comes before it is done, and X-Warning says so.
    * DELETE /v1/indexes/{id}, scope tune.
    */
   deleteIndex(args: t.DeleteIndexArgs, options?: CallOptions): Promise<t.DeleteIndexAnswer> {
@@ -1269,7 +1269,7 @@ export abstract class Calls {
   }
 
   /**
-   * What happens to an index, as it happens: server-sent events.
+   * The events of an index, as they happen: server-sent events.
    * From the beginning, or from after the event that `after` or the header Last-Event-ID names. It ends when the index is at rest.
    * GET /v1/indexes/{id}/events, scope read.
    */

@@ -1,5 +1,5 @@
 // Made from contract/ by `./lorekeep check --write`; not edited by hand.
-/** How near a question has to come to a fact before the memory answers, and what each gate lets through. */
+/** Similarity thresholds above which the memory answers, and the share of questions that each gate lets through. */
 export const gates = {
   strict: {"unknown_asks":0.1,"near_misses":0.02,"means":"rather silent than wrong"},
   balanced: {"unknown_asks":0.35,"near_misses":0.05},
@@ -11,7 +11,7 @@ export type Gate = keyof typeof gates;
 /** The gate of a model that was tuned without one. */
 export const defaultGate = "balanced" as const;
 
-/** What a tuned model may answer from. */
+/** Sources of answers that a tuned model may use. */
 export const answersFrom = {
   all: "its facts, as they are or put together, else its base",
   facts: "only its facts; else it says that it does not know",
@@ -20,7 +20,7 @@ export const answersFrom = {
 
 export type AnswerFrom = keyof typeof answersFrom;
 
-/** Where no fact about a known name answers: the model says so, or its base answers. */
+/** Behaviour where no fact about a known name answers: the model says so, or its base answers. */
 export const unknowns = {
   say: "the model says so",
   base: "the base answers",
@@ -28,7 +28,7 @@ export const unknowns = {
 
 export type Unknown = keyof typeof unknowns;
 
-/** How a tuned model answered. */
+/** Outcome of an answer of a tuned model. */
 export const outcomes = {
   recite: "a fact, word for word",
   ground: "put together or written from the facts named",
@@ -57,7 +57,7 @@ export type JobStatus = keyof typeof jobStates;
 
 /** Every argument of a tuning job: what it takes, what counts without it, what it does. */
 export const finetuneArgs = {
-  learning_rate: {"takes":{"kind":"number","from":1e-8,"to":1},"allowed":"a number from 1e-8 to 1","without":"3e-4","does":"How far a step goes. Read for a model of width 4096, and scaled for others."},
+  learning_rate: {"takes":{"kind":"number","from":1e-8,"to":1},"allowed":"a number from 1e-8 to 1","without":"3e-4","does":"Size of a step. Read for a model of width 4096, and scaled for others."},
   max_steps: {"takes":{"kind":"whole","from":1,"to":10000000},"allowed":"a whole number from 1 to 10000000","without":"400","does":"Steps of an expert at most: each stops as soon as it knows its facts."},
   r_value: {"takes":{"kind":"whole","from":1,"to":512},"allowed":"a whole number from 1 to 512","without":"8, up to 64 for an expert of many facts","does":"The rank of an expert: how much it can hold."},
   lora_alpha: {"takes":{"kind":"number","from":0.001,"to":1000000},"allowed":"a number from 0.001 to 1000000","without":"as r_value","does":"Scales what an expert starts with."},
@@ -82,7 +82,7 @@ export const finetuneArgs = {
   early_stopping: {"takes":{"kind":"flag"},"allowed":"true or false","without":"true","does":"Nothing: every expert stops when its facts are recalled."},
 } as const;
 
-/** What a sweep compares where nobody says what. */
+/** The sweep where a request does not say what to compare. */
 export const defaultSweep = {
   argument: "learning_rate",
   values: [0.0001,0.0003,0.0009],

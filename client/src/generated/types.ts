@@ -5,7 +5,7 @@ export interface Account {
   id: number;
   name: string;
   role: "operator" | "member";
-  /** What holds for the account: its own limits, or the defaults of the installation. */
+  /** The limits in force: those of the account, or the defaults of the installation. */
   limits: Limits;
   storage_used_bytes: number;
   created_at: string;
@@ -27,7 +27,7 @@ export interface AuditRow {
     key_id: number | null;
   };
   action: string;
-  /** What it was done to: an id or a name. */
+  /** The object of the action: an id or a name. */
   subject: string;
   /** No key, no password, no text of a fact. */
   details: { [key: string]: unknown };
@@ -76,7 +76,7 @@ export interface ChatCompletion {
   citations?: Citation[] | undefined;
   /** Of a document index: how the citations were found. */
   retrieval?: {
-    /** What was searched for: the bare question, without its chat template. */
+    /** The query of the search: the bare question, without its chat template. */
     question: string;
     /** Whether the documents hold anything relevant. */
     found: boolean;
@@ -84,7 +84,7 @@ export interface ChatCompletion {
     asked: number;
     /** Passages that the model was given. */
     used: number;
-    /** Why it were fewer, or not the whole of each. */
+    /** Reason for fewer passages than asked for, or for parts of them. */
     reason: string | null;
     best: number | null;
     threshold: number | null;
@@ -131,7 +131,7 @@ export interface ChatCompletionChunk {
   citations?: Citation[] | undefined;
   /** Of a document index: how the citations were found. */
   retrieval?: {
-    /** What was searched for: the bare question, without its chat template. */
+    /** The query of the search: the bare question, without its chat template. */
     question: string;
     /** Whether the documents hold anything relevant. */
     found: boolean;
@@ -139,7 +139,7 @@ export interface ChatCompletionChunk {
     asked: number;
     /** Passages that the model was given. */
     used: number;
-    /** Why it were fewer, or not the whole of each. */
+    /** Reason for fewer passages than asked for, or for parts of them. */
     reason: string | null;
     best: number | null;
     threshold: number | null;
@@ -162,11 +162,11 @@ export interface Citation {
   heading: string | null;
   /** Its number in the file, from 0. */
   passage: number;
-  /** Where it begins in the text of its file, or of the file inside it, in UTF-16 units: that is where a passage without page and line stands. */
+  /** Offset in the text of its file, or of the file inside it, in UTF-16 units: the place of a passage without page and line. */
   start: number;
   end: number;
   text: string;
-  /** Where it stands on its pages, in points from the top left. */
+  /** Places on its pages, in points from the top left. */
   boxes?: {
     page: number;
     x: number;
@@ -176,7 +176,7 @@ export interface Citation {
   }[] | undefined;
   /** Similarity of question and passage, at most 1; in a search by words alone the share of the question's words that it holds. */
   score: number;
-  /** What you want to know of a file, and to filter by. */
+  /** Your own fields of a file, to show and to filter by. */
   metadata: { [key: string]: string | number | boolean };
   /** The words of it that the answer quotes, and where they stand in the text of its file, as `start` and `end` of the passage. */
   quoted?: {
@@ -189,7 +189,7 @@ export interface Citation {
 export interface Dataset {
   /** The hash of the content. */
   dataset_id: string;
-  /** What /v1/train takes as upload_file_path. */
+  /** Value that /v1/train takes as upload_file_path. */
   dataset_location: string;
   name: string | null;
   rows: number;
@@ -214,9 +214,9 @@ export interface DownloadedModel {
   /** Whether every account may use it. */
   is_public: boolean;
   creation_ts: string;
-  /** When the last attempt was begun. */
+  /** Start of the last attempt. */
   prev_download_ts: string | null;
-  /** Why the last attempt failed. */
+  /** Reason for which the last attempt failed. */
   prev_download_error: string | null;
   download_attempts: number;
   bytes_done: number | null;
@@ -282,9 +282,9 @@ export interface EvaluationRow {
     exact: boolean;
     normalised: boolean;
     finish_reason: "stop" | "length" | "error";
-    /** How a tuned model answered; null of others. */
+    /** Outcome of an answer of a tuned model; null of others. */
     outcome: "recite" | "ground" | "unknown" | "base" | null;
-    /** Why it could not be asked. */
+    /** Reason for which it could not be asked. */
     error: string | null;
     latency_ms: number;
     prompt_tokens: number;
@@ -313,7 +313,7 @@ export interface Index {
   };
   /** Below this similarity nothing counts as an answer. Measured on the index itself. */
   threshold: number | null;
-  /** Whether every passage is compared, or a graph of them is walked. */
+  /** Method of the search: every passage is compared (`exact`), or a graph of them is walked. */
   search: {
     exact: boolean;
     measured: {
@@ -331,19 +331,19 @@ export interface IndexFile {
   name: string;
   bytes: number;
   sha256: string;
-  /** What the content is, whatever the name says. */
+  /** Format of the content, whatever the name says. */
   kind: string | null;
   title: string | null;
   /** A file is `reading` while it is read; one that gives way to others is `waiting` again. */
   state: "waiting" | "reading" | "done" | "failed" | "cancelled" | "deleting";
-  /** Why it failed. */
+  /** Reason of the failure. */
   reason: string | null;
-  /** What was passed over in it. */
+  /** Parts of it that were passed over. */
   notices: string[];
   pages_done: number;
   pages: number | null;
   passages: number;
-  /** What you want to know of a file, and to filter by. */
+  /** Your own fields of a file, to show and to filter by. */
   metadata: { [key: string]: string | number | boolean };
   created_at: string;
   /** Since when it is being read, or when that began; null while it waits. */
@@ -393,7 +393,7 @@ export interface Memory {
   used: boolean;
   /** `recite`: a fact, word for word. `ground`: put together or written from the facts named. `unknown`: nothing taught answers it, and the model says so. `base`: the base alone. */
   outcome: "recite" | "ground" | "unknown" | "base";
-  /** How it was found: exact, name, meaning, follow-up, two in one, hops, reversed, yes or no, sentence, json, written. */
+  /** The rule that found it: exact, name, meaning, follow-up, two in one, hops, reversed, yes or no, sentence, json, written. */
   way: string;
   /** For people: why it was answered so. */
   reason: string;
@@ -523,7 +523,7 @@ export interface Run {
   error: string | null;
   created_at: string;
   finished_at: string | null;
-  /** When the results are removed. */
+  /** Time at which the results are removed. */
   kept_until: string | null;
 }
 
@@ -544,7 +544,7 @@ export interface Session {
 export interface Sweep {
   job_id: number;
   status: "CREATED" | "QUEUED" | "LOADING DATA" | "TRAINING MODEL" | "EVALUATING MODEL" | "SAVING MODEL" | "COMPLETED" | "PARTIALLY COMPLETED" | "FAILED" | "CANCELLED" | "TIMED OUT";
-  /** When it was made: UTC without a zone, with microseconds. */
+  /** Time of its creation: UTC without a zone, with microseconds. */
   start_time: string;
   /** The tuned model, once it is saved. */
   model_name: string | null;
@@ -564,7 +564,7 @@ export interface Sweep {
     nodes: number;
   };
   use_cached_model: boolean;
-  /** What it compares, where it makes no model: POST /v1/train/sweep. */
+  /** The comparison of a job that makes no model: POST /v1/train/sweep. */
   sweep: {
     argument: string;
     values: unknown[];
@@ -585,11 +585,11 @@ export interface Sweep {
     experts_done: number;
     /** Taken over from earlier models. */
     experts_reused: number;
-    /** How long the job still needs, told anew with every look; null while it waits. */
+    /** Seconds that the job still needs, estimated anew with every look; null while it waits. */
     eta_seconds: number | null;
   };
   warnings: string[];
-  /** Why it failed. */
+  /** Reason of the failure. */
   error: string | null;
   created_at: string;
   finished_at: string | null;
@@ -659,9 +659,9 @@ export interface TunedModel {
   facts_recalled: number;
   experts: number;
   bytes: number;
-  /** What it answers from where a request does not say. */
+  /** Sources of answers where a request does not say. */
   answer_from: "all" | "facts" | "recital";
-  /** What happens where no fact about a known name answers and a request does not say. */
+  /** Behaviour where no fact about a known name answers and a request does not say. */
   unknown: "say" | "base";
   /** The sentence that says so; null for the usual one. */
   unknown_answer: string | null;
@@ -680,7 +680,7 @@ export interface TuningEvent {
 export interface TuningJob {
   job_id: number;
   status: "CREATED" | "QUEUED" | "LOADING DATA" | "TRAINING MODEL" | "EVALUATING MODEL" | "SAVING MODEL" | "COMPLETED" | "PARTIALLY COMPLETED" | "FAILED" | "CANCELLED" | "TIMED OUT";
-  /** When it was made: UTC without a zone, with microseconds. */
+  /** Time of its creation: UTC without a zone, with microseconds. */
   start_time: string;
   /** The tuned model, once it is saved. */
   model_name: string | null;
@@ -700,7 +700,7 @@ export interface TuningJob {
     nodes: number;
   };
   use_cached_model: boolean;
-  /** What it compares, where it makes no model: POST /v1/train/sweep. */
+  /** The comparison of a job that makes no model: POST /v1/train/sweep. */
   sweep: {
     argument: string;
     values: unknown[];
@@ -721,11 +721,11 @@ export interface TuningJob {
     experts_done: number;
     /** Taken over from earlier models. */
     experts_reused: number;
-    /** How long the job still needs, told anew with every look; null while it waits. */
+    /** Seconds that the job still needs, estimated anew with every look; null while it waits. */
     eta_seconds: number | null;
   };
   warnings: string[];
-  /** Why it failed. */
+  /** Reason of the failure. */
   error: string | null;
   created_at: string;
   finished_at: string | null;
@@ -832,7 +832,7 @@ export interface ShowOwnAccountAnswer {
   id: number;
   name: string;
   role: "operator" | "member";
-  /** What holds for the account: its own limits, or the defaults of the installation. */
+  /** The limits in force: those of the account, or the defaults of the installation. */
   limits: Limits;
   storage_used_bytes: number;
   created_at: string;
@@ -861,7 +861,7 @@ export type CreateKeyAnswer = NewKey;
 
 /** Arguments of `listKeys`. */
 export interface ListKeysArgs {
-  /** How many at most. */
+  /** Maximum number of entries. */
   limit?: number | undefined;
   /** The value of `next` of the page before. */
   after?: number | string | undefined;
@@ -887,7 +887,7 @@ export type RevokeKeyAnswer = Key;
 /** Arguments of `rotateKey`. */
 export interface RotateKeyArgs {
   id: number | string;
-  /** How long the old key still works; a day without it. */
+  /** Seconds for which the old key still works; a day without it. */
   grace_seconds?: number | null | undefined;
   /** Expiry of the new key; without it, it lives as long as the old one was made to. */
   expires_at?: string | null | undefined;
@@ -979,7 +979,7 @@ export type SignInAnswer = Session;
 
 /** Answer of `signOut`. */
 export interface SignOutAnswer {
-  /** How many sessions this ended. */
+  /** Number of sessions that this ended. */
   signed_out: number;
 }
 
@@ -1018,7 +1018,7 @@ export interface ListAuditArgs {
   subject?: string | undefined;
   /** Another account's; for the operator, who without it sees the rows of all. */
   account_id?: number | string | undefined;
-  /** How many at most. */
+  /** Maximum number of entries. */
   limit?: number | undefined;
   /** The value of `next` of the page before. */
   after?: number | string | undefined;
@@ -1111,7 +1111,7 @@ export interface DownloadDatasetArgs {
 
 /** Arguments of `listDatasets`. */
 export interface ListDatasetsArgs {
-  /** How many at most. */
+  /** Maximum number of entries. */
   limit?: number | undefined;
   /** The value of `next` of the page before. */
   after?: number | string | undefined;
@@ -1147,7 +1147,7 @@ export interface ShowDatasetArgs {
 export interface ShowDatasetAnswer {
   /** The hash of the content. */
   dataset_id: string;
-  /** What /v1/train takes as upload_file_path. */
+  /** Value that /v1/train takes as upload_file_path. */
   dataset_location: string;
   name: string | null;
   rows: number;
@@ -1300,7 +1300,7 @@ export interface CancelJobsAnswer {
 /** Arguments of `listJobEvents`. */
 export interface ListJobEventsArgs {
   id: number | string;
-  /** How many at most. */
+  /** Maximum number of entries. */
   limit?: number | undefined;
   /** The value of `next` of the page before. */
   after?: number | string | undefined;
@@ -1315,7 +1315,7 @@ export interface ListJobEventsAnswer {
 
 /** Arguments of `listJobs`. */
 export interface ListJobsArgs {
-  /** How many at most. */
+  /** Maximum number of entries. */
   limit?: number | undefined;
   /** Only jobs that are older than this one. */
   after?: number | string | undefined;
@@ -1350,7 +1350,7 @@ export interface PlanTrainingArgs {
   is_public?: boolean | null | undefined;
   /** `memory_tuning`, which counts without it too. */
   train_type?: string | null | undefined;
-  /** How near a question has to come to a fact before the memory answers; `balanced` without it. `strict`, `balanced` and `generous` let through about 10, 35 and 60% of questions about a known name that no fact answers, and 2, 5 and 10% of near misses of facts without names. The report of a model says what it came to. */
+  /** Similarity threshold above which the memory answers with a fact; `balanced` without it. `strict`, `balanced` and `generous` let through about 10, 35 and 60% of questions about a known name that no fact answers, and 2, 5 and 10% of near misses of facts without names. The report of a model says what it came to. */
   gate?: "strict" | "balanced" | "generous" | null | undefined;
   /** Jobs of a higher one go first; 0 without it. Above 0 the operator only. */
   priority?: number | null | undefined;
@@ -1398,7 +1398,7 @@ export interface PlanTrainingAnswer {
 /** Arguments of `readJobLog`. */
 export interface ReadJobLogArgs {
   id: number | string;
-  /** How many at most. */
+  /** Maximum number of lines. */
   lines?: number | undefined;
 }
 
@@ -1451,7 +1451,7 @@ export interface TrainArgs {
   is_public?: boolean | null | undefined;
   /** `memory_tuning`, which counts without it too. */
   train_type?: string | null | undefined;
-  /** How near a question has to come to a fact before the memory answers; `balanced` without it. `strict`, `balanced` and `generous` let through about 10, 35 and 60% of questions about a known name that no fact answers, and 2, 5 and 10% of near misses of facts without names. The report of a model says what it came to. */
+  /** Similarity threshold above which the memory answers with a fact; `balanced` without it. `strict`, `balanced` and `generous` let through about 10, 35 and 60% of questions about a known name that no fact answers, and 2, 5 and 10% of near misses of facts without names. The report of a model says what it came to. */
   gate?: "strict" | "balanced" | "generous" | null | undefined;
   /** Jobs of a higher one go first; 0 without it. Above 0 the operator only. */
   priority?: number | null | undefined;
@@ -1471,7 +1471,7 @@ export interface WatchJobArgs {
 
 /** Arguments of `listSweeps`. */
 export interface ListSweepsArgs {
-  /** How many at most. */
+  /** Maximum number of entries. */
   limit?: number | undefined;
   /** Only sweeps that are older than this one. */
   after?: number | string | undefined;
@@ -1623,7 +1623,7 @@ export interface ListModelFactsAnswer {
 
 /** Arguments of `listTunedModels`. */
 export interface ListTunedModelsArgs {
-  /** How many at most. */
+  /** Maximum number of entries. */
   limit?: number | undefined;
   /** The value of `next` of the page before. */
   after?: number | string | undefined;
@@ -1635,7 +1635,7 @@ export interface ListTunedModelsAnswer {
   /** Send it as `after` for the next page; null at the end. */
   next: number | null;
   object: "list";
-  /** What OpenAI's clients read, as at /inf/models; on a page that is asked for with `after`, empty. */
+  /** The list that OpenAI's clients read, as at /inf/models; on a page that is asked for with `after`, empty. */
   data: OpenAIModel[];
 }
 
@@ -1660,9 +1660,9 @@ export type ShowTunedModelAnswer = {
   facts_recalled: number;
   experts: number;
   bytes: number;
-  /** What it answers from where a request does not say. */
+  /** Sources of answers where a request does not say. */
   answer_from: "all" | "facts" | "recital";
-  /** What happens where no fact about a known name answers and a request does not say. */
+  /** Behaviour where no fact about a known name answers and a request does not say. */
   unknown: "say" | "base";
   /** The sentence that says so; null for the usual one. */
   unknown_answer: string | null;
@@ -1702,7 +1702,7 @@ export type ChangeMemoryAnswer = MemoryChange;
 /** Arguments of `compareMemoryVersions`. */
 export interface CompareMemoryVersionsArgs {
   name: string;
-  /** How many at most. */
+  /** Maximum number of entries. */
   limit?: number | undefined;
   /** The value of `next` of the page before. */
   after?: number | string | undefined;
@@ -1755,7 +1755,7 @@ export interface DeleteMemoryAnswer {
 
 /** Arguments of `listMemories`. */
 export interface ListMemoriesArgs {
-  /** How many at most. */
+  /** Maximum number of entries. */
   limit?: number | undefined;
   /** The value of `next` of the page before. */
   after?: number | string | undefined;
@@ -1771,7 +1771,7 @@ export interface ListMemoriesAnswer {
 /** Arguments of `listMemoryChanges`. */
 export interface ListMemoryChangesArgs {
   name: string;
-  /** How many at most. */
+  /** Maximum number of entries. */
   limit?: number | undefined;
   /** The value of `next` of the page before. */
   after?: number | string | undefined;
@@ -1787,7 +1787,7 @@ export interface ListMemoryChangesAnswer {
 /** Arguments of `listMemoryFacts`. */
 export interface ListMemoryFactsArgs {
   name: string;
-  /** How many at most. */
+  /** Maximum number of entries. */
   limit?: number | undefined;
   /** The value of `next` of the page before. */
   after?: number | string | undefined;
@@ -1814,7 +1814,7 @@ export interface ListMemoryFactsAnswer {
 /** Arguments of `listMemoryVersions`. */
 export interface ListMemoryVersionsArgs {
   name: string;
-  /** How many at most. */
+  /** Maximum number of entries. */
   limit?: number | undefined;
   /** The value of `next` of the page before. */
   after?: number | string | undefined;
@@ -1883,7 +1883,7 @@ export interface DeleteWebhookAnswer {
 /** Arguments of `listDeliveries`. */
 export interface ListDeliveriesArgs {
   id: number | string;
-  /** How many at most. */
+  /** Maximum number of entries. */
   limit?: number | undefined;
   /** The value of `next` of the page before. */
   after?: number | string | undefined;
@@ -1916,7 +1916,7 @@ export interface CompleteInArraysArgs {
   /** One prompt or a list of up to 10,000. */
   prompt: string | string[];
   output_type?: OutputType | null | undefined;
-  /** How many tokens at most are generated for each prompt; 1024 without it. */
+  /** Maximum number of tokens generated for each prompt; 1024 without it. */
   max_tokens?: number | null | undefined;
   /** The same; it counts where both are given. */
   max_new_tokens?: number | null | undefined;
@@ -1926,11 +1926,11 @@ export interface CompleteInArraysArgs {
   no_repeat_ngram_size?: number | null | undefined;
   /** Answers of a tuned model say in `memory` which fact they come from. */
   explain?: boolean | null | undefined;
-  /** How near a question has to come to a fact of a tuned model; without it as it was tuned. What each lets through is told at `POST /v1/train`. */
+  /** Similarity threshold for a question and a fact of a tuned model; without it as it was tuned. `POST /v1/train` tells what each gate lets through. */
   gate?: "strict" | "balanced" | "generous" | null | undefined;
-  /** What a tuned model may answer from; without it as the model is set. `all` (usual): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
+  /** Sources of answers that a tuned model may use; without it as the model is set. `all` (usual): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
   answer_from?: "all" | "facts" | "recital" | null | undefined;
-  /** Where a question names something that was taught and no fact answers it: `say` so (usual), or leave it to the `base`; without it as the model is set. */
+  /** Behaviour where a question names something that was taught and no fact answers it: `say` so (usual), or leave it to the `base`; without it as the model is set. */
   unknown?: "say" | "base" | null | undefined;
   /** The sentence that says so; without it as the model is set, which usually is "The documents do not say." */
   unknown_answer?: string | null | undefined;
@@ -1950,7 +1950,7 @@ export interface CompleteInSessionArgs {
   /** One prompt or a list of up to 10,000. */
   prompt: string | string[];
   output_type?: OutputType | null | undefined;
-  /** How many tokens at most are generated for each prompt; 1024 without it. */
+  /** Maximum number of tokens generated for each prompt; 1024 without it. */
   max_tokens?: number | null | undefined;
   /** The same; it counts where both are given. */
   max_new_tokens?: number | null | undefined;
@@ -1960,11 +1960,11 @@ export interface CompleteInSessionArgs {
   no_repeat_ngram_size?: number | null | undefined;
   /** Answers of a tuned model say in `memory` which fact they come from. */
   explain?: boolean | null | undefined;
-  /** How near a question has to come to a fact of a tuned model; without it as it was tuned. What each lets through is told at `POST /v1/train`. */
+  /** Similarity threshold for a question and a fact of a tuned model; without it as it was tuned. `POST /v1/train` tells what each gate lets through. */
   gate?: "strict" | "balanced" | "generous" | null | undefined;
-  /** What a tuned model may answer from; without it as the model is set. `all` (usual): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
+  /** Sources of answers that a tuned model may use; without it as the model is set. `all` (usual): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
   answer_from?: "all" | "facts" | "recital" | null | undefined;
-  /** Where a question names something that was taught and no fact answers it: `say` so (usual), or leave it to the `base`; without it as the model is set. */
+  /** Behaviour where a question names something that was taught and no fact answers it: `say` so (usual), or leave it to the `base`; without it as the model is set. */
   unknown?: "say" | "base" | null | undefined;
   /** The sentence that says so; without it as the model is set, which usually is "The documents do not say." */
   unknown_answer?: string | null | undefined;
@@ -2019,7 +2019,7 @@ export interface EmbedForPipelinesAnswer {
 
 /** Arguments of `listRuns`. */
 export interface ListRunsArgs {
-  /** How many at most. */
+  /** Maximum number of entries. */
   limit?: number | undefined;
   /** The value of `next` of the page before. */
   after?: number | string | undefined;
@@ -2044,7 +2044,7 @@ export type ShowBatchAnswer = {
   finish_reason: ("stop" | "length" | "timeout" | "error" | null)[];
   /** With `explain`, once an answer is complete: how a tuned model answered each; null of other models, and where there is no complete answer yet. */
   memory?: (Memory | null)[] | undefined;
-  /** Where a prompt had to be given up: the reason. Left out when there is none. */
+  /** Reason for each prompt that had to be given up. Left out when there is none. */
   errors?: (string | null)[] | undefined;
 } | Record<string, never>;
 
@@ -2080,7 +2080,7 @@ export type ShowStreamAnswer = {
   finish_reason: ("stop" | "length" | "timeout" | "error" | null)[];
   /** With `explain`, once an answer is complete: how a tuned model answered each; null of other models, and where there is no complete answer yet. */
   memory?: (Memory | null)[] | undefined;
-  /** Where a prompt had to be given up: the reason. Left out when there is none. */
+  /** Reason for each prompt that had to be given up. Left out when there is none. */
   errors?: (string | null)[] | undefined;
 } | Record<string, never>;
 
@@ -2090,7 +2090,7 @@ export interface StartBatchArgs {
   /** One prompt or a list of up to 10,000. */
   prompt: string | string[];
   output_type?: OutputType | null | undefined;
-  /** How many tokens at most are generated for each prompt; 1024 without it. */
+  /** Maximum number of tokens generated for each prompt; 1024 without it. */
   max_tokens?: number | null | undefined;
   /** The same; it counts where both are given. */
   max_new_tokens?: number | null | undefined;
@@ -2100,11 +2100,11 @@ export interface StartBatchArgs {
   no_repeat_ngram_size?: number | null | undefined;
   /** Answers of a tuned model say in `memory` which fact they come from. */
   explain?: boolean | null | undefined;
-  /** How near a question has to come to a fact of a tuned model; without it as it was tuned. What each lets through is told at `POST /v1/train`. */
+  /** Similarity threshold for a question and a fact of a tuned model; without it as it was tuned. `POST /v1/train` tells what each gate lets through. */
   gate?: "strict" | "balanced" | "generous" | null | undefined;
-  /** What a tuned model may answer from; without it as the model is set. `all` (usual): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
+  /** Sources of answers that a tuned model may use; without it as the model is set. `all` (usual): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
   answer_from?: "all" | "facts" | "recital" | null | undefined;
-  /** Where a question names something that was taught and no fact answers it: `say` so (usual), or leave it to the `base`; without it as the model is set. */
+  /** Behaviour where a question names something that was taught and no fact answers it: `say` so (usual), or leave it to the `base`; without it as the model is set. */
   unknown?: "say" | "base" | null | undefined;
   /** The sentence that says so; without it as the model is set, which usually is "The documents do not say." */
   unknown_answer?: string | null | undefined;
@@ -2136,7 +2136,7 @@ export interface StartStreamArgs {
   /** One prompt or a list of up to 10,000. */
   prompt: string | string[];
   output_type?: OutputType | null | undefined;
-  /** How many tokens at most are generated for each prompt; 1024 without it. */
+  /** Maximum number of tokens generated for each prompt; 1024 without it. */
   max_tokens?: number | null | undefined;
   /** The same; it counts where both are given. */
   max_new_tokens?: number | null | undefined;
@@ -2146,11 +2146,11 @@ export interface StartStreamArgs {
   no_repeat_ngram_size?: number | null | undefined;
   /** Answers of a tuned model say in `memory` which fact they come from. */
   explain?: boolean | null | undefined;
-  /** How near a question has to come to a fact of a tuned model; without it as it was tuned. What each lets through is told at `POST /v1/train`. */
+  /** Similarity threshold for a question and a fact of a tuned model; without it as it was tuned. `POST /v1/train` tells what each gate lets through. */
   gate?: "strict" | "balanced" | "generous" | null | undefined;
-  /** What a tuned model may answer from; without it as the model is set. `all` (usual): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
+  /** Sources of answers that a tuned model may use; without it as the model is set. `all` (usual): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
   answer_from?: "all" | "facts" | "recital" | null | undefined;
-  /** Where a question names something that was taught and no fact answers it: `say` so (usual), or leave it to the `base`; without it as the model is set. */
+  /** Behaviour where a question names something that was taught and no fact answers it: `say` so (usual), or leave it to the `base`; without it as the model is set. */
   unknown?: "say" | "base" | null | undefined;
   /** The sentence that says so; without it as the model is set, which usually is "The documents do not say." */
   unknown_answer?: string | null | undefined;
@@ -2207,11 +2207,11 @@ export interface OpenaiChatArgs {
   } | null | undefined;
   /** Answers of a tuned model say in `memory` which fact they come from. */
   explain?: boolean | null | undefined;
-  /** How near a question has to come to a fact of a tuned model; without it as it was tuned. What each lets through is told at `POST /v1/train`. */
+  /** Similarity threshold for a question and a fact of a tuned model; without it as it was tuned. `POST /v1/train` tells what each gate lets through. */
   gate?: "strict" | "balanced" | "generous" | null | undefined;
-  /** What a tuned model may answer from; without it as the model is set. `all` (usual): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
+  /** Sources of answers that a tuned model may use; without it as the model is set. `all` (usual): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
   answer_from?: "all" | "facts" | "recital" | null | undefined;
-  /** Where a question names something that was taught and no fact answers it: `say` so (usual), or leave it to the `base`; without it as the model is set. */
+  /** Behaviour where a question names something that was taught and no fact answers it: `say` so (usual), or leave it to the `base`; without it as the model is set. */
   unknown?: "say" | "base" | null | undefined;
   /** The sentence that says so; without it as the model is set, which usually is "The documents do not say." */
   unknown_answer?: string | null | undefined;
@@ -2263,7 +2263,7 @@ export interface OpenaiChatArgs {
   } | null | undefined;
   /** Of a document index. */
   rerank?: boolean | null | undefined;
-  /** Whether the documents are quoted or the model writes the answer. Without it the stored measurement of the base decides: one that cannot read prose quotes. An answer of a given shape is always generated: from the words that would be quoted. */
+  /** Source of the answer: a quotation of the documents, or the model. Without it the stored measurement of the base decides: one that cannot read prose quotes. An answer of a given shape is always generated: from the words that would be quoted. */
   answer?: "quote" | "generate" | null | undefined;
 }
 
@@ -2299,11 +2299,11 @@ export interface OpenaiCompleteArgs {
   } | null | undefined;
   /** Answers of a tuned model say in `memory` which fact they come from. */
   explain?: boolean | null | undefined;
-  /** How near a question has to come to a fact of a tuned model; without it as it was tuned. What each lets through is told at `POST /v1/train`. */
+  /** Similarity threshold for a question and a fact of a tuned model; without it as it was tuned. `POST /v1/train` tells what each gate lets through. */
   gate?: "strict" | "balanced" | "generous" | null | undefined;
-  /** What a tuned model may answer from; without it as the model is set. `all` (usual): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
+  /** Sources of answers that a tuned model may use; without it as the model is set. `all` (usual): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
   answer_from?: "all" | "facts" | "recital" | null | undefined;
-  /** Where a question names something that was taught and no fact answers it: `say` so (usual), or leave it to the `base`; without it as the model is set. */
+  /** Behaviour where a question names something that was taught and no fact answers it: `say` so (usual), or leave it to the `base`; without it as the model is set. */
   unknown?: "say" | "base" | null | undefined;
   /** The sentence that says so; without it as the model is set, which usually is "The documents do not say." */
   unknown_answer?: string | null | undefined;
@@ -2392,7 +2392,7 @@ export interface CompleteArgs {
   /** One prompt or a list of up to 10,000. */
   prompt: string | string[];
   output_type?: OutputType | null | undefined;
-  /** How many tokens at most are generated for each prompt; 1024 without it. */
+  /** Maximum number of tokens generated for each prompt; 1024 without it. */
   max_tokens?: number | null | undefined;
   /** The same; it counts where both are given. */
   max_new_tokens?: number | null | undefined;
@@ -2402,11 +2402,11 @@ export interface CompleteArgs {
   no_repeat_ngram_size?: number | null | undefined;
   /** Answers of a tuned model say in `memory` which fact they come from. */
   explain?: boolean | null | undefined;
-  /** How near a question has to come to a fact of a tuned model; without it as it was tuned. What each lets through is told at `POST /v1/train`. */
+  /** Similarity threshold for a question and a fact of a tuned model; without it as it was tuned. `POST /v1/train` tells what each gate lets through. */
   gate?: "strict" | "balanced" | "generous" | null | undefined;
-  /** What a tuned model may answer from; without it as the model is set. `all` (usual): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
+  /** Sources of answers that a tuned model may use; without it as the model is set. `all` (usual): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
   answer_from?: "all" | "facts" | "recital" | null | undefined;
-  /** Where a question names something that was taught and no fact answers it: `say` so (usual), or leave it to the `base`; without it as the model is set. */
+  /** Behaviour where a question names something that was taught and no fact answers it: `say` so (usual), or leave it to the `base`; without it as the model is set. */
   unknown?: "say" | "base" | null | undefined;
   /** The sentence that says so; without it as the model is set, which usually is "The documents do not say." */
   unknown_answer?: string | null | undefined;
@@ -2501,7 +2501,7 @@ export interface EvaluateJobAnswer {
 
 /** Arguments of `listEvaluations`. */
 export interface ListEvaluationsArgs {
-  /** How many at most. */
+  /** Maximum number of entries. */
   limit?: number | undefined;
   /** The value of `next` of the page before. */
   after?: number | string | undefined;
@@ -2525,7 +2525,7 @@ export type ShowEvaluationAnswer = Evaluation;
 /** Arguments of `showEvaluationResults`. */
 export interface ShowEvaluationResultsArgs {
   id: number | string;
-  /** How many at most. */
+  /** Maximum number of entries. */
   limit?: number | undefined;
   /** The value of `next` of the page before. */
   after?: number | string | undefined;
@@ -2558,18 +2558,18 @@ export interface StartEvaluationArgs {
     model_name: string;
     /** Put before each question, with an empty line between. */
     prompt?: string | null | undefined;
-    /** What the target is called in the results; told from what it is without it. */
+    /** Name of the target in the results; derived from the target without it. */
     name?: string | null | undefined;
   } | {
     /** A document index. */
     job_id: number | string;
-    /** What the target is called in the results; told from what it is without it. */
+    /** Name of the target in the results; derived from the target without it. */
     name?: string | null | undefined;
   })[];
   name?: string | null | undefined;
   /** Ask only the first so many rows. */
   max_rows?: number | null | undefined;
-  /** How many tokens at most are generated for each question; without it as many as the right answer has bytes, and 32. */
+  /** Maximum number of tokens generated for each question; without it as many as the right answer has bytes, and 32. */
   max_tokens?: number | null | undefined;
   /** `chat`: in the model's chat template, where it has one. `raw`: as it is. */
   form?: "chat" | "raw" | null | undefined;
@@ -2596,7 +2596,7 @@ export interface AskIndexArgs {
   job_id: number | string;
   /** Passages to answer from; 3 without it. */
   rag_query_size?: number | null | undefined;
-  /** That of the index without it. */
+  /** The model of the index without it. */
   model_name?: string | null | undefined;
   output_type?: OutputType | null | undefined;
   max_tokens?: number | null | undefined;
@@ -2610,7 +2610,7 @@ export interface AskIndexArgs {
     metadata?: { [key: string]: string | number | boolean } | null | undefined;
   } | null | undefined;
   rerank?: boolean | null | undefined;
-  /** Whether the documents are quoted or the model writes the answer. Without it the stored measurement of the base decides: one that cannot read prose quotes. An answer of a given shape is always generated: from the words that would be quoted. */
+  /** Source of the answer: a quotation of the documents, or the model. Without it the stored measurement of the base decides: one that cannot read prose quotes. An answer of a given shape is always generated: from the words that would be quoted. */
   answer?: "quote" | "generate" | null | undefined;
   stream?: boolean | null | undefined;
 }
@@ -2621,7 +2621,7 @@ export interface AskIndexAnswer {
   finish_reason: ("stop" | "length")[];
   citations: Citation[];
   retrieval: {
-    /** What was searched for: the bare question, without its chat template. */
+    /** The query of the search: the bare question, without its chat template. */
     question: string;
     /** Whether the documents hold anything relevant. */
     found: boolean;
@@ -2629,7 +2629,7 @@ export interface AskIndexAnswer {
     asked: number;
     /** Passages that the model was given. */
     used: number;
-    /** Why it were fewer, or not the whole of each. */
+    /** Reason for fewer passages than asked for, or for parts of them. */
     reason: string | null;
     best: number | null;
     threshold: number | null;
@@ -2642,7 +2642,7 @@ export interface AskIndexAnswer {
 export type AskIndexEvent = {
   citations: Citation[];
   retrieval: {
-    /** What was searched for: the bare question, without its chat template. */
+    /** The query of the search: the bare question, without its chat template. */
     question: string;
     /** Whether the documents hold anything relevant. */
     found: boolean;
@@ -2650,7 +2650,7 @@ export type AskIndexEvent = {
     asked: number;
     /** Passages that the model was given. */
     used: number;
-    /** Why it were fewer, or not the whole of each. */
+    /** Reason for fewer passages than asked for, or for parts of them. */
     reason: string | null;
     best: number | null;
     threshold: number | null;
@@ -2740,7 +2740,7 @@ export type CancelIndexAnswer = Index;
 export interface ChangeIndexFileArgs {
   id: number | string;
   file: number | string;
-  /** What you want to know of a file, and to filter by. */
+  /** Your own fields of a file, to show and to filter by. */
   metadata: { [key: string]: string | number | boolean };
 }
 
@@ -2792,7 +2792,7 @@ export interface FollowIndexArgs {
 /** Arguments of `listFiles`. */
 export interface ListFilesArgs {
   id: number | string;
-  /** How many at most. */
+  /** Maximum number of entries. */
   limit?: number | undefined;
   /** The value of `next` of the page before. */
   after?: number | string | undefined;
@@ -2807,7 +2807,7 @@ export interface ListFilesAnswer {
 
 /** Arguments of `listIndexes`. */
 export interface ListIndexesArgs {
-  /** How many at most. */
+  /** Maximum number of entries. */
   limit?: number | undefined;
   /** The value of `next` of the page before. */
   after?: number | string | undefined;
@@ -2826,7 +2826,7 @@ export interface ListIndexPassagesArgs {
   file: number | string;
   /** The number of the first. */
   from?: number | undefined;
-  /** How many at most. */
+  /** Maximum number of entries. */
   limit?: number | undefined;
 }
 
@@ -2844,11 +2844,11 @@ export interface ListIndexPassagesAnswer {
     heading: string | null;
     /** Its number in the file, from 0. */
     passage: number;
-    /** Where it begins in the text of its file, or of the file inside it, in UTF-16 units: that is where a passage without page and line stands. */
+    /** Offset in the text of its file, or of the file inside it, in UTF-16 units: the place of a passage without page and line. */
     start: number;
     end: number;
     text: string;
-    /** Where it stands on its pages, in points from the top left. */
+    /** Places on its pages, in points from the top left. */
     boxes?: {
       page: number;
       x: number;
@@ -2882,7 +2882,7 @@ export interface SearchIndexArgs {
   query: string;
   /** 10 without it. */
   limit?: number | null | undefined;
-  /** How to search: both ways together without it. By words alone the engine is not asked. */
+  /** Method of the search: both ways together without it. By words alone the engine is not asked. */
   mode?: "hybrid" | "vectors" | "text" | null | undefined;
   /** Only passages of these files. */
   filter?: {
@@ -2900,7 +2900,7 @@ export interface SearchIndexArgs {
 export interface SearchIndexAnswer {
   passages: Citation[];
   retrieval: {
-    /** What was searched for: the bare question, without its chat template. */
+    /** The query of the search: the bare question, without its chat template. */
     question: string;
     /** Whether the documents hold anything relevant. */
     found: boolean;
@@ -2908,7 +2908,7 @@ export interface SearchIndexAnswer {
     asked: number;
     /** Passages that the model was given. */
     used: number;
-    /** Why it were fewer, or not the whole of each. */
+    /** Reason for fewer passages than asked for, or for parts of them. */
     reason: string | null;
     best: number | null;
     threshold: number | null;
