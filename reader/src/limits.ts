@@ -13,7 +13,7 @@ export interface Limits extends ParserLimits {
   time: number;
   /** Characters of text in all. */
   characters: number;
-  /** How deep files may lie in files: a ZIP in a mail in a ZIP is 3. */
+  /** Nesting of files in files: a ZIP in a mail in a ZIP is 3. */
   depth: number;
 }
 

@@ -1,6 +1,6 @@
 // Detection of a file's format by its first bytes, for files whose name says something else.
 
-/** How files begin that people send and that hold no text that can be read here; where it does not stand at the start, with its place. */
+/** Signatures of files that people send and that hold no text that can be read here; each with its offset where that is not 0. */
 const foreign: [signature: string, kind: string, at?: number][] = [
   ...['\x89PNG', '\xff\xd8\xff', 'GIF8', 'II*\0', 'MM\0*'].map((start): [string, string] => [start, 'an image']),
   ['WEBP', 'an image', 8],

@@ -13,7 +13,7 @@ export type Environment = Record<string, string>;
 const dotsPerInch = 200;
 const points = 72 / dotsPerInch;
 const secondsPerPage = 120;
-/** How sure tesseract has to be of a word, in percent. */
+/** Least confidence of tesseract in a word, in percent. */
 const surest = 30;
 
 export const canReadImages = (): boolean => ['tesseract', 'pdftoppm'].every(isInstalled);

@@ -28,7 +28,7 @@ const shownWords = (html: string) =>
     .replace(/&quot;/g, '"')
     .replace(/&amp;/g, '&');
 
-/** How a typewriter makes a letter bold. */
+/** A letter and a backspace before the same letter: bold, as a typewriter makes it. */
 const overstruck = new RegExp(`.${String.fromCharCode(8)}`, 'g');
 
 function held(context: TestContext, found: number, bound: number): void {

@@ -370,7 +370,7 @@ def test_every_example_of_the_guide_runs_in_its_order(asked, tmp_path):
         if language == "sh":
             answer = json.loads(ran.stdout)
             assert shown.keys() <= answer.keys()
-            # What is shown is the answer of the base that ships; another one may write it itself.
+            # The answer shown is that of the base that ships; another one may write it itself.
             assert shown["outputs"] == answer["outputs"] or answer["answer_kind"] == "generated"
             assert shown["retrieval"] == {name: answer["retrieval"][name] for name in shown["retrieval"]}
             (given,), found = shown["citations"], answer["citations"][0]

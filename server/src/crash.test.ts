@@ -1,5 +1,5 @@
 // The crash test: clients write over HTTP, the server is killed with -9 at random moments and started again.
-// What it acknowledged is all there and holds; nothing half-written and no stray file is left. ./lorekeep test --long kills it more often.
+// All that it acknowledged is there and holds; nothing half-written and no stray file is left. ./lorekeep test --long kills it more often.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

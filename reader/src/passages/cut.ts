@@ -194,7 +194,7 @@ export class PassageCutter {
     return this.#header.text;
   }
 
-  /** Whether these pieces make one passage. Their costs are added, so the text as a whole is counted once it is near the limit. */
+  /** Whether these pieces fit in one passage. Their costs are added, so the text as a whole is counted once it is near the limit. */
   #fits(pieces: Piece[]): boolean {
     const room = this.#room(this.#headerFor(pieces));
     const sum = pieces.reduce((total, { cost }) => total + cost, 0);

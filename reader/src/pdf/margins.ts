@@ -9,7 +9,7 @@ export interface PageSegments {
   segments: Segment[];
 }
 
-/** How far from the edge, as a share of the height. */
+/** Height of a margin, as a share of the page's height. */
 const margin = 0.12;
 /** Lines at either edge that may be running ones: a page of few words is not all margin. */
 const maxLines = 3;
@@ -43,7 +43,7 @@ export function withoutMargins(page: PageSegments, neighbours: PageSegments[]): 
   return page.segments.filter((segment) => !gone.has(segment));
 }
 
-/** How far the numbers at the ends of a line are ahead of the page's own: the same on every page where they are page numbers. */
+/** Offsets of the numbers at the ends of a line from the page's own number: constant over pages where they are page numbers. */
 function aheadOf(line: Segment[], page: PageSegments): number[] {
   const text = line.map((segment) => segment.text).join(' ');
   const ends = [/^\D{0,3}([\divxlc]+)\b/i.exec(text)?.[1], /\b([\divxlc]+)\D{0,3}$/i.exec(text)?.[1]];

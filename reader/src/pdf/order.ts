@@ -124,7 +124,7 @@ function isProse(segments: Segment[]): boolean {
   return full.length > segments.length * 0.6;
 }
 
-/** How many lines the segments stand on. */
+/** Number of lines that the segments stand on. */
 function heights(segments: Segment[]): number {
   let lines = 0;
   let last = Number.NEGATIVE_INFINITY;

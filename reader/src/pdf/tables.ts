@@ -26,7 +26,7 @@ export function tableRuns(lines: Line[]): Map<number, TableRun> {
 /** Typewriter text keeps its columns by its spaces. */
 const isRow = (line: Line) => line.cells.length > 1 && !line.cells.every(({ mono }) => mono);
 
-/** How far lines that fit together go. A line of one cell belongs to them where it continues a cell. */
+/** Index behind the lines that fit together. A line of one cell belongs to them where it continues a cell. */
 function runFrom(lines: Line[], start: number): number {
   if (!isRow(lines[start]!)) return start;
   let last = start;

@@ -8,7 +8,7 @@ export interface Watched {
   /** Megabytes and seconds, as in Limits. */
   memory: number;
   silence: number;
-  /** How often something was said, how many files were begun, and the milliseconds that the current one may take; 0 between files. */
+  /** Counters of messages and of files begun, and the milliseconds that the current file may take; 0 between files. */
   counts: SharedArrayBuffer;
 }
 

@@ -10,7 +10,7 @@ const execOptions = { timeout: 120_000, killSignal: 'SIGKILL' as const, maxBuffe
 
 export const installed = (program: string) => spawnSync('which', [program]).status === 0;
 
-/** Why a test has to be skipped, or false. */
+/** Reason to skip a test, or false. */
 export const missing = (needs: { programs?: string[]; files?: string[] }): string | false => {
   const program = needs.programs?.find((name) => !installed(name));
   if (program) return `${program} is not installed`;

@@ -1,4 +1,4 @@
-// Whether a text is a table in characters, and what separates its columns. Prose with commas is not one.
+// Detects a table in plain text and its column separator. Prose with commas is not a table.
 
 export const separators = [',', ';', '\t', '|'] as const;
 export type Separator = (typeof separators)[number];

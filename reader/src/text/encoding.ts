@@ -75,7 +75,7 @@ function byZeros(head: Buffer): string | undefined {
   return undefined;
 }
 
-/** Whether the whole file is UTF-8, and a sample of its bytes from where it is not ASCII. Some broken places in a long file do not make it another encoding. */
+/** Checks the whole file for UTF-8 and samples its bytes where they are not ASCII. Some broken places in a long file are allowed. */
 async function utf8(path: string): Promise<{ valid: boolean; sample: Buffer }> {
   const sample: Buffer[] = [];
   let sampled = 0;

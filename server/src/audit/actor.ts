@@ -10,7 +10,7 @@ const acting = new AsyncLocalStorage<Actor>();
 const server: Actor = { kind: 'server', account_id: null, name: 'server', key_id: null };
 const host: Actor = { kind: 'host', account_id: null, name: 'host', key_id: null };
 
-/** Whatever this work changes, the caller has changed. Without one it is the server itself, as for calls that anybody may make. */
+/** Runs work as the caller, whose changes are recorded as its own. Without a caller the actor is the server, as for public calls. */
 export function actingAs<Result>(caller: Caller | null, work: () => Result): Result {
   return caller ? acting.run(actorOf(caller), work) : work();
 }

@@ -119,7 +119,7 @@ export class AuditLog {
   }
 }
 
-/** What no database takes finds nothing. */
+/** Replaces characters that no database takes: such a text finds nothing. */
 const searchable = (text: string) => text.replaceAll('\0', '\ufffd').toWellFormed();
 
 function shown(row: Row): AuditRow {

@@ -13,7 +13,7 @@ export interface Entry {
   subject: string | number;
   /** Never a key, a password or the text of a fact: facts can be erased, rows cannot. */
   details?: Record<string, unknown>;
-  /** Where it is not who makes the request: a person who signs in. */
+  /** Actor other than the one who makes the request: a person who signs in. */
   actor?: Actor;
 }
 

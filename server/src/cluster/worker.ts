@@ -27,7 +27,7 @@ export class WorkerGone extends Error {}
 interface Options {
   /** The GPUs that it sees, as CUDA names them: numbers with commas between. */
   gpus?: string;
-  /** How long it may be silent, in milliseconds. */
+  /** Longest silence that is allowed, in milliseconds. */
   silence?: number;
 }
 

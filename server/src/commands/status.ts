@@ -84,7 +84,7 @@ async function jobsOf({ database_url }: Config): Promise<Jobs | undefined> {
   }
 }
 
-/** How another start is answered while one runs. */
+/** Answer to another start while one server runs. */
 export function runsAlready({ pid, address }: RunningServer, home: string, port: number): string {
   return `Lorekeep runs already on ${home}, at ${address} (process ${pid}). ./lorekeep status tells more, ./lorekeep stop stops it. A second server beside it needs another port: ./lorekeep up --port ${port + 1}`;
 }

@@ -80,7 +80,7 @@ interface Setting<Schema extends z.ZodType<unknown, string | undefined> = z.ZodT
   preset: string | ((home: string) => string);
   schema: Schema;
   secret?: boolean;
-  /** How the preset reads in the docs, where it depends on the machine. */
+  /** Text of the preset in the docs, where it depends on the machine. */
   presetDoc?: string;
 }
 

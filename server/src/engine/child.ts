@@ -91,7 +91,7 @@ export class ChildEngine implements Engine {
     return this.#state === undefined && this.#beats >= this.#heartbeat.silentAfter;
   }
 
-  /** How far the installation of its packages is. */
+  /** Shows the progress of the installation of its packages. */
   reportSetUp(progress: string): void {
     if (this.#state?.startsWith('being set up')) this.#state = progress;
   }

@@ -27,7 +27,7 @@ export interface Engine {
   isLost(): boolean;
   /** The folder of the default embedding model, known once the engine has started. */
   embedder(): string | undefined;
-  /** How many GPUs it computes on, 0 on the CPU; known once the engine has started. */
+  /** Number of GPUs that it computes on, 0 on the CPU; known once the engine has started. */
   gpus(): number | undefined;
   stop(): Promise<void>;
 }

@@ -52,7 +52,7 @@ async function collect(payload: IncomingMessage, { bytes, seconds }: BodyLimits)
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
 }
 
-/** How slowly a body may come. */
+/** Slowest pace at which a body may come. */
 export interface Pace {
   /** Bound of any pause, and length of the windows over which the rate is measured. */
   pauseSeconds: number;

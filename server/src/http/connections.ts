@@ -11,7 +11,7 @@ export const maxHeaderBytes = 32 * 1024;
 
 interface ConnectionLimits {
   connections: number;
-  /** How long headers may take, and the rest of a body whose answer is already there. */
+  /** Time limit of headers, and of the rest of a body whose answer is already there. */
   seconds: number;
 }
 

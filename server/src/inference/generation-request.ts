@@ -4,7 +4,7 @@ import type { End, Generation } from '../engine/protocol.ts';
 
 export const defaultMaxTokens = 1024;
 
-/** What a tuned model is told beside the prompt. */
+/** Fields that a tuned model is told beside the prompt. */
 export type MemoryField = 'explain' | 'gate' | 'answer_from' | 'unknown' | 'unknown_answer';
 
 export const memoryOptions = ({

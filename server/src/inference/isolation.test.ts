@@ -47,7 +47,7 @@ describe('requests of an account', () => {
       const { body } = await server.call('GET', `${path}/${id}/result`, { key });
       return body.finish_reason?.every((reason: unknown) => reason !== null) ?? false;
     });
-  /** How much of a prompt was there already. */
+  /** Number of tokens of a prompt that were cached already. */
   const cached = async (key: string, path: string, prompt: string, more: object = {}): Promise<number> => {
     const asked = path.includes('chat') ? { messages: [{ role: 'user', content: prompt }] } : { prompt };
     const { usage } = await call(key, path, { model: model_name, max_tokens: 2, ...asked, ...more });

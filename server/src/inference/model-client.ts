@@ -12,7 +12,7 @@ import { refusalOf } from './engine-errors.ts';
 
 export interface CallContext extends User {
   signal: AbortSignal;
-  /** How long to wait for an engine that starts and a model that is being read; without it as long as it takes. */
+  /** Longest wait for an engine that starts and a model that is being read; without it as long as it takes. */
   timeoutMs?: number;
   /** Another place in turns than what the account asks at once. */
   queue?: 'later';
@@ -105,7 +105,7 @@ export class ModelClient {
     return await last(this.generate(name, request, callContext));
   }
 
-  /** How many tokens the model reads, answer included, and how many characters of passages it makes sense of. */
+  /** Number of tokens that the model reads, answer included, and of characters of passages that it makes sense of. */
   async readingOf(name: string, callContext: CallContext): Promise<{ context: number; characters: number }> {
     return await this.#whenReady(name, 'generate', callContext, async (model) => {
       const { context } = await this.#engine.load(loading(model, 'generate'));

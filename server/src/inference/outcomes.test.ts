@@ -1,4 +1,4 @@
-// How a tuned model answered, on every way in, on the real engine: the record of each answer, and the policy of the model.
+// Outcomes of a tuned model, on every way in, on the real engine: the record of each answer, and the policy of the model.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { EvaluationRow, Memory, TunedModel } from '@lorekeep/contract';

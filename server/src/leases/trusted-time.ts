@@ -53,7 +53,7 @@ export class TrustedTime {
     return { at: wall, ahead: 0 };
   }
 
-  /** How far what this server saw last may have moved since. After a start nothing is known of the time before. */
+  /** The time that this server saw last, moved on by the time since. After a start nothing is known of the time before. */
   #since(stored: Trusted, steady: number): Trusted {
     if (!this.#seen) return stored;
     const passed = steady - this.#seen.steady;

@@ -49,7 +49,7 @@ export async function searchFacts(
   return { facts: rows.map(shownFact), next };
 }
 
-/** What PostgreSQL takes. */
+/** Replaces characters that PostgreSQL refuses. */
 const storable = (text: string) => text.replaceAll('\0', '\ufffd').toWellFormed();
 const escaped = (word: string) => storable(word).replace(/[\\%_]/g, '\\$&');
 
@@ -62,7 +62,7 @@ function shownFact({ id, input, output, subject, dataset_id, row, change, recall
   };
 }
 
-/** Which of these questions a version has. */
+/** Those of these questions that a version has. */
 export async function knownQuestions(
   db: Db,
   memoryId: number,

@@ -1,4 +1,4 @@
-// What a change does to which facts: read from a request, held against the facts of a version, and applied to them.
+// Operations of a change on facts: read from a request, held against the facts of a version, and applied to them.
 import { type BodyOf, type changeMemory, type Mistake, Refusal } from '@lorekeep/contract';
 import type { ModelFact } from '../models/tuned-facts.ts';
 import { questionKey } from '../tuning/submit/facts-file.ts';

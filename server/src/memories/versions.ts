@@ -69,7 +69,7 @@ const movedSince = ({ published }: OwnMemory, { parent }: OwnChange): string | u
     ? undefined
     : `version ${published} was published meanwhile, and this one starts from version ${parent}`;
 
-/** Why a model is not what its change asked for. Facts that the version before did not recall may stay so. */
+/** Reason for which a model is not what its change asked for. Facts that the version before did not recall may stay so. */
 async function faultOf(
   change: Change,
   memory: OwnMemory,

@@ -143,7 +143,7 @@ export class MemoryWorker {
   }
 }
 
-/** Why a change can never be made; undefined where it is tried again. */
+/** Reason for which a change can never be made; undefined where it is tried again. */
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof Refusal) return error.message;
   const unreadable = error instanceof SyntaxError || (error as { code?: string }).code === 'ENOENT';

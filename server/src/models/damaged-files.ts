@@ -1,5 +1,5 @@
-// Whether the files of a model are still what was written: by the hashes that ship with it or came with its download, or by the checksums of a
-// tuned model. The engine refuses what is not; this tells of it before somebody asks.
+// Detects damaged files of a model: by the hashes that ship with it or came with its download, or by the checksums of a tuned model.
+// The engine refuses them; this tells of them before somebody asks.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';

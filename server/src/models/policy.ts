@@ -1,4 +1,4 @@
-// What a tuned model answers from where a request does not say: set for each model, stored as JSON of what was set.
+// Answer policy of a tuned model, where a request does not say: set for each model, stored as JSON of the fields that were set.
 import { type AnswerFrom, defaultAnswerFrom, defaultUnknown, type Unknown } from '@lorekeep/contract';
 
 export interface Policy {

@@ -1,5 +1,5 @@
-// Whether a base reads prose: by the measurement in lorekeep.json of its folder (`./lorekeep bench reading --write`). Document answers
-// of a base that does not are quotations.
+// Tells a base that reads prose by the measurement in lorekeep.json of its folder (`./lorekeep bench reading --write`). Document
+// answers of a base that does not are quotations.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';

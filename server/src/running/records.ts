@@ -10,7 +10,7 @@ export interface RunningServer {
   pid: number;
   /** Several machines may share a home. */
   host: string;
-  /** When the process started, as the system tells it; compared and never read. */
+  /** Start of the process, as the system tells it; compared and never read. */
   started: string;
   address: string;
   version: string;

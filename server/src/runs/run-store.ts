@@ -16,7 +16,7 @@ export interface NewAnswer {
   place: number;
   output: Output;
   finish: FinishReason | null;
-  /** How a tuned model answered, null of another model; undefined where nobody asked for it. */
+  /** Record of the answer of a tuned model, null of another model; undefined where nobody asked for it. */
   memory: Memory | null | undefined;
   error: string | null;
 }

@@ -68,7 +68,7 @@ export interface DownloadedModelRow {
   /** As it was asked for, then as it is. */
   model_type: 'transformer' | 'embedding' | null;
   is_public: number;
-  /** Whether a token came along. It is in memory alone: another process cannot go on with this download. */
+  /** 1 if a token came along. It is in memory alone: another process cannot go on with this download. */
   with_token: number;
   status: 'queued' | 'downloading' | 'available' | 'failed';
   error: string | null;
@@ -130,7 +130,7 @@ export interface TuningJobRow {
   progress: string;
   /** JSON: a list of sentences. */
   warnings: string;
-  /** How far the folder's events have been read. */
+  /** Offset up to which the folder's events have been read. */
   events_read: number;
   /** The server that has a run of it, and until that run is gone. */
   owner: string | null;
@@ -139,7 +139,7 @@ export interface TuningJobRow {
   /** The most memory that its worker took, in bytes. */
   peak_memory: number | null;
   created_at: number;
-  /** When it last began to run. */
+  /** Start of its last run. */
   started_at: number | null;
   finished_at: number | null;
 }
@@ -311,7 +311,7 @@ export interface IndexFileRow {
   /** JSON of an object. */
   metadata: string;
   created_at: number;
-  /** When the current or last reading began; null while it waits for its turn. */
+  /** Start of the current or last reading; null while it waits for its turn. */
   started_at: number | null;
   finished_at: number | null;
 }

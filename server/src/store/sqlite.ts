@@ -19,7 +19,7 @@ import type { ChangeWatch, Store } from './database.ts';
 import { privateDatabase } from './private.ts';
 import type { Tables } from './schema.ts';
 
-/** How long a write waits for another process that writes. */
+/** Longest wait of a write for another process that writes. */
 const maxWaitMs = 15_000;
 
 export function openSqlite(path: string): Store {

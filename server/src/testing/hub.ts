@@ -12,7 +12,7 @@ export interface Hub {
   add(name: string, bytes?: number): Promise<void>;
   /** The model that ships, under another name. */
   addQuill(name: string): Promise<void>;
-  /** How a repository behaves from now on; engine/lorekeep/hub/testing_hub.py says what can be told. */
+  /** Sets the behaviour of a repository from now on; engine/lorekeep/hub/testing_hub.py lists the choices. */
   behave(name: string, behaviour: Record<string, unknown>): Promise<void>;
   requests(): Promise<{ path: string; range: string | null; cdn: boolean; token: string | null }[]>;
   end(): Promise<void>;

@@ -8,7 +8,7 @@ import { type Experience, slowness } from './submit/estimate.ts';
 
 /** The progress of a job as the store keeps it. */
 export interface KeptProgress extends JobProgress {
-  /** When the engine estimated `eta_seconds`, in milliseconds. */
+  /** Time at which the engine estimated `eta_seconds`, in milliseconds. */
   told_at?: number;
 }
 

@@ -44,7 +44,7 @@ export class Usage {
     this.#add({ ...noUsage(user, model), requests, prompt_tokens, completion_tokens });
   }
 
-  /** How a tuned model answered. */
+  /** Counts the outcome of an answer of a tuned model. */
   noteOutcome(outcome: Outcome): void {
     this.#metrics.outcomes.inc({ outcome });
   }

@@ -142,7 +142,7 @@ export class LanceVectors implements Vectors {
     return (await (await this.#table(name))?.countRows()) ?? 0;
   }
 
-  /** How many rows can be read. The count alone is known without the rows. */
+  /** Number of rows that can be read. The count alone is known without the rows. */
   async readable(name: string): Promise<number> {
     const table = await this.#table(name);
     let rows = 0;

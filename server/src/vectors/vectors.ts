@@ -20,7 +20,7 @@ export interface Hit extends Place {
   hash: string;
   /** Cosine similarity with what was asked for; null where only words were. */
   similarity: number | null;
-  /** How well the words fit, the more the better; null where only meaning was compared. Says something beside others of the same search alone. */
+  /** Score of the words, the more the better; null where only meaning was compared. Comparable only within one search. */
   words: number | null;
   /** Current row in the table. */
   row: bigint;
@@ -29,11 +29,11 @@ export interface Hit extends Place {
 /** Only these files, or all but these. */
 export type Files = { only: number[] } | { not: number[] };
 
-/** How the nearest are found: every passage is compared, or a graph is walked of which so much was measured. */
+/** Settings and recall of the graph that is walked for the nearest. Without them every passage is compared. */
 export interface Measured {
   passages: number;
   recall: number;
-  /** How far the graph is walked, and how many times as many candidates are compared exactly. */
+  /** Breadth of the walk, and the multiple of the limit that is compared exactly. */
   ef: number;
   refine: number;
 }

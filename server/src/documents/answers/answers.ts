@@ -22,7 +22,7 @@ export interface Question {
   rerank?: boolean | undefined;
   /** The model that answers. */
   model: string;
-  /** How much else there is beside the passages, in bytes. */
+  /** Size of the prompt without the passages, in bytes. */
   around: number;
   maxTokens: number;
   /** Overrides what the measurement of the base says. */
@@ -179,7 +179,7 @@ export class Answers {
     }
   }
 
-  /** Whether the documents are quoted: as it is asked for, or as the measurement of the model's base says. */
+  /** Whether the documents are quoted: as the request says, else as the measurement of the model's base says. */
   async #quotes({ answer, model }: Question, callContext: CallContext): Promise<boolean> {
     return answer ? answer === 'quote' : !(await this.#modelClient.readsProse(model, callContext));
   }

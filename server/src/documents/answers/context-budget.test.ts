@@ -45,7 +45,7 @@ test('reduces the passages when they do not fit, then the best one, then gives u
   assert.equal(seen.at(-1), 101);
 });
 
-test('how much a model makes sense of its own folder says', async () => {
+test("a model's folder tells how many characters of passages it makes sense of", async () => {
   const folder = await mkdtemp(join(tmpdir(), 'lorekeep-model-'));
   try {
     assert.equal(await passageCharacters(folder), all);

@@ -10,12 +10,12 @@ const leastShown = 100;
 type Passages = Pick<SearchResult['passages'][number], 'text' | 'context'>[];
 
 interface PromptSize {
-  /** How much else there is beside the passages, in bytes. */
+  /** Size of the prompt without the passages, in bytes. */
   around: number;
   maxTokens: number;
 }
 
-/** How much of what was found the model is shown. */
+/** Part of the found passages that the model is shown. */
 export interface Part {
   /** Number of passages. */
   used: number;
@@ -23,7 +23,7 @@ export interface Part {
   characters: number;
 }
 
-/** How many tokens a model reads, and how many characters of passages it makes sense of. */
+/** Number of tokens that a model reads, and of characters of passages that it makes sense of. */
 export interface ReadingLimits {
   context: number;
   characters: number;
@@ -33,7 +33,7 @@ export interface ReadingLimits {
 export const roomFor = ({ maxTokens }: PromptSize, context: number) =>
   Math.min(maxTokens, Math.max(64, Math.floor(context / 4)));
 
-/** How many of the passages ought to fit, with room for an answer. One is always tried. */
+/** Passages that ought to fit, with room for an answer. One is always tried. */
 export function fitting(passages: Passages, question: PromptSize, { context, characters }: ReadingLimits): Part {
   let left = (context - roomFor(question, context)) * bytesPerToken - question.around;
   const maxPassages = Math.min(passages.length, Math.max(1, Math.floor(characters / leastShown)));

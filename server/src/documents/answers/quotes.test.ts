@@ -117,7 +117,7 @@ describe('quoted answers', () => {
   });
 });
 
-test('whether a base reads prose says its measurement, and one without it does', async () => {
+test('a base reads prose where its measurement says so, and without a measurement', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'lorekeep-model-'));
   const reads = async (said: object) => {
     await writeFile(join(folder, 'lorekeep.json'), JSON.stringify(said));

@@ -11,7 +11,7 @@ export interface UserTurn {
 }
 
 interface Template {
-  /** How turns of the user begin. */
+  /** Beginning of a turn of the user. */
   begins: RegExp;
   /** Text before the question in them. */
   before?: RegExp;
@@ -42,10 +42,10 @@ function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
-/** How prompts in templates begin: with the first token, or with a turn. */
+/** Beginning of a prompt in a template: the first token, or a turn. */
 const start =
   /^\s*(?:<[|｜]|<(?:s|bos|BOS_TOKEN|start_of_turn)>|\[(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|gMASK)\]|\[\||#{2,3} ?(?:Instruction|User|Human|System):)/;
-/** How those end that begin with words: with what the model is to go on from. */
+/** Last characters of prompts that begin with words: the mark that the model is to go on from. */
 const end = new Set([']', '>', ':']);
 
 export function userTurn(prompt: string): UserTurn {

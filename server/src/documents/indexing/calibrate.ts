@@ -39,7 +39,7 @@ const elsewhere = [
   'How is parmesan cheese aged?',
 ];
 
-/** How many texts are embedded to measure an index, unless it is small; those of everywhere once in a server's life. */
+/** Number of texts embedded to measure an index, unless it is small; those of `elsewhere` once in a server's life. */
 export const embeddedToMeasure = { own: samples, elsewhere: elsewhere.length };
 
 /** The vectors of those, by embedder: always the same. */

@@ -271,7 +271,7 @@ export class Indexing {
     }
   }
 
-  /** How far a long file is, now and then. */
+  /** Logs the progress of a long file now and then. */
   async #logProgress(batch: Batch): Promise<void> {
     if (performance.now() - this.#told < eventMs) return;
     this.#told = performance.now();

@@ -26,7 +26,7 @@ export class IndexRunner {
   readonly #running = new Map<number, Running>();
   /** Indexes that gave way to others, which come first. */
   readonly #had = new Set<number>();
-  /** How long the next turn of an index is, where the last one was too short to get anywhere. */
+  /** Length of the next turn of an index, where the last one was too short to get anywhere. */
   readonly #slices = new Map<number, number>();
   readonly #tasks: BackgroundTasks;
 

@@ -6,7 +6,7 @@ export interface Expected {
   kind: 'number' | 'money' | 'time' | 'person' | 'place' | 'name';
   /** A text without one cannot be the answer. */
   required: boolean;
-  /** How sure it is that the answer holds one; 1 without it. */
+  /** Confidence that the answer holds one; 1 without it. */
   weighs?: number;
   holds(text: string): boolean;
 }

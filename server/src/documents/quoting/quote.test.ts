@@ -1,4 +1,5 @@
-// Which words of the found passages are quoted. Likeness of meaning is that of words here; the tests of answers ask the embedder.
+// The choice of the words that are quoted of the found passages. Likeness of words stands for likeness of meaning here; the tests of
+// answers ask the embedder.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { quoteOf } from './quote.ts';

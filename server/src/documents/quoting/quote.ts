@@ -15,9 +15,9 @@ const maxCompared = 48;
 const likenessWeighs = 0.55;
 const wordsWeigh = 0.35;
 const expectedWeighs = 0.12;
-/** What the place of its passage among those found says. */
+/** Weight of the rank of its passage among those found. */
 const rankWeighs = 0.04;
-/** What says little beside the words of the question is not asked for. */
+/** A sentence that says little beside the words of the question is no answer. */
 const closeWeighs = 0.05;
 const emptyWeighs = 0.08;
 /** A question that names a document is not answered by another. */
@@ -101,7 +101,7 @@ const heldBy = (word: string, { words, above, document }: Unit, beside: string[]
     beforeWeighs * best(word, beside),
   );
 
-/** How much of a sentence is about the question; less than nothing where it says nothing else. */
+/** Score of the share of a sentence that is about the question; negative where it says nothing else. */
 function told({ words }: Unit, asked: string[]): number {
   const about = share(words, asked);
   return words.length * (1 - about) < 2 ? -emptyWeighs : closeWeighs * about;

@@ -1,4 +1,4 @@
-// Where sentences end: after marks that end them, and not after abbreviations, numbers, initials; in several languages and scripts.
+// Ends of sentences: after marks that end them, and not after abbreviations, numbers, initials; in several languages and scripts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sentencesOf } from './sentences.ts';

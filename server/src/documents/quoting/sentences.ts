@@ -3,7 +3,7 @@
 
 export interface Sentence {
   text: string;
-  /** Where it stands in the text of its passage, in UTF-16 units. */
+  /** Offset in the text of its passage, in UTF-16 units. */
   start: number;
   end: number;
   /** Number of its line in the passage. */

@@ -1,16 +1,16 @@
-// What is shown of the chosen sentence: with the one before where it begins with a pronoun, with the list that it opens, with the
-// heading where that says what it is about, and never longer than a person reads at a glance.
+// Text shown for the chosen sentence: with the one before where it begins with a pronoun, with the list that it opens, with the heading
+// where that says what it is about; never longer than a person reads at a glance.
 import { sentencesOf } from './sentences.ts';
 import { isRow } from './tables.ts';
 import type { QuotedPassage, Unit } from './units.ts';
 import { best, wordsOf } from './words.ts';
 
 export interface Quote {
-  /** What is answered. */
+  /** The answer. */
   text: string;
   /** Place of its passage among those that were found. */
   passage: number;
-  /** Where the quoted words stand in the text of the passage. */
+  /** Place of the quoted words in the text of the passage. */
   start: number;
   end: number;
 }

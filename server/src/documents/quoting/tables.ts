@@ -3,14 +3,14 @@
 export interface Cell {
   /** The first cell of the row, which names it. */
   row: string;
-  /** What the header says of the column; null where no row names the columns. */
+  /** Header of the column; null where no row names the columns. */
   column: string | null;
-  /** What the header says of the column of names. */
+  /** Header of the column of names. */
   named: string | null;
   /** The whole header: a table of two columns may have one or none, so it is compared and not shown. */
   header: string;
   value: string;
-  /** Where the value stands in the text of the passage. */
+  /** Place of the value in the text of the passage. */
   start: number;
   end: number;
   /** Number of the row in the passage, and of the column. */

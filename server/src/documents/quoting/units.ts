@@ -1,4 +1,4 @@
-// What can be quoted of passages: their sentences and the cells of their tables, each with what it is compared by.
+// Units of passages that can be quoted: sentences and the cells of tables, each with the text that it is compared by.
 
 import { type Sentence, sentencesOf } from './sentences.ts';
 import { type Cell, cellsOf, cellText, isRow, rowText } from './tables.ts';
@@ -16,12 +16,12 @@ export interface QuotedPassage {
 export interface Unit {
   /** Place of the passage among those that were found. */
   passage: number;
-  /** Where it stands in the text of the passage. */
+  /** Place in the text of the passage. */
   start: number;
   end: number;
   line: number;
   text: string;
-  /** What it is embedded with: the innermost heading and, of a cell, its row and column. */
+  /** Text that it is embedded with: the innermost heading and, of a cell, its row and column. */
   compared: string;
   words: string[];
   /** Words of the headings above it, and of the question that it answers. */

@@ -12,7 +12,7 @@ const silent = new Set(
   ).split(' '),
 );
 
-/** What is asked for by an adjective or a verb is written down as a noun. */
+/** Groups of words of one meaning: a question asks by an adjective or a verb, and the text answers with a noun. */
 const groups = [
   'heavy weigh weight mass schwer gewicht wiegt',
   'long length lang lange',
@@ -65,7 +65,7 @@ function pairsOf(word: string): string[] {
   return signs.length < 2 ? signs : signs.slice(1).map((sign, at) => signs[at]! + sign);
 }
 
-/** How far one word stands for another, from 0 to 1. */
+/** Degree to which one word stands for another, from 0 to 1. */
 export function likeness(one: string, other: string): number {
   if (one === other) return 1;
   const group = groupOf.get(one);
@@ -82,7 +82,7 @@ export function likeness(one: string, other: string): number {
 export const best = (word: string, among: string[]): number =>
   among.reduce((most, other) => (most === 1 ? 1 : Math.max(most, likeness(word, other))), 0);
 
-/** How much each of the words says: the fewer of these texts hold it, the more. */
+/** Weight of each of the words: the fewer of these texts hold it, the greater. */
 export function weightsOf(words: string[], texts: string[][]): number[] {
   return words.map((word) => {
     const holding = texts.filter((text) => best(word, text) >= 0.6).length;

@@ -51,7 +51,7 @@ export interface SearchResult {
   /** Similarity of the best, whichever place it has. */
   best: number | null;
   threshold: number | null;
-  /** Whether there is anything that the question is about. */
+  /** Whether any passage is about the question. */
   relevant: boolean;
 }
 

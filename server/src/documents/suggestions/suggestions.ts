@@ -173,7 +173,7 @@ export class Suggestions {
     return asked ? [asked] : [];
   }
 
-  /** Whether the model says of the passage what the answer is. */
+  /** Whether the model gives the expected answer from the passage. */
   async #isAnswered(
     index: OwnIndex,
     { question, answer, passage }: Candidate,

@@ -108,7 +108,7 @@ export class JobStore {
     return await this.#store.db.selectFrom('tuning_jobs').selectAll().where('owner', '=', owner).execute();
   }
 
-  /** How long it has run by now. This and every `ran` below is of all its runs together. */
+  /** Counts the time that it has run by now. This and every `ran` below is of all its runs together. */
   async count(owner: string, id: number, ran: number): Promise<void> {
     await this.#whileOwned(owner, id, ran, async () => true);
   }
@@ -356,7 +356,7 @@ export class JobStore {
   }
 }
 
-/** Whether one of them is new: each run tells again of what those before it finished. */
+/** Stores the points; true where one of them is new: each run tells again of those that earlier runs finished. */
 async function savePoints(change: Change, id: number, points: NewEvents['points']): Promise<boolean> {
   let isNew = false;
   for (const { step, point } of points) {

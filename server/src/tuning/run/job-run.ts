@@ -36,7 +36,7 @@ export class JobRun {
   readonly #began = performance.now();
   #countedAt = performance.now();
   #read: number;
-  /** Why it is to stop, once it is. */
+  /** Reason to stop, once there is one. */
   #stop: Exclude<Ended, 'over'> | undefined;
   #started = false;
   #dropped = false;

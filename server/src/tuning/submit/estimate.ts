@@ -87,7 +87,7 @@ function weightedMedian(values: { value: number; weight: number }[]): number {
   return sorted.at(-1)!.value;
 }
 
-/** How many times as long it takes now. The guess is for a machine with a free core; finished jobs show what it takes on this one. */
+/** Factor by which a job takes longer now. The guess is for a machine with a free core; finished jobs show the time on this one. */
 export function slowness(
   { jobs }: Pick<Experience, 'jobs'>,
   load = loadavg()[0]!,

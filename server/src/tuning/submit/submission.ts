@@ -308,7 +308,7 @@ function readTraining(given: Record<string, unknown>): Fields {
   return result.data;
 }
 
-/** How many facts are taught. */
+/** Number of facts that are taught. */
 function taughtOf(fields: Fields, { facts }: FactsFile): number {
   const limit = argsOf(fields).max_finetuning_examples as number | undefined;
   return Math.min(facts, limit ?? facts, fields.sweep?.facts ?? facts);
