@@ -115,7 +115,7 @@ function broken(text: string): string[] {
   return lines;
 }
 
-/** Whether an answer says what is right, as a word of its own, and nothing that stands beside it in the document. */
+/** Whether an answer contains the right text, as a word of its own, and nothing that stands beside it in the document. */
 export function isRight({ right, not = [] }: Asked, said: string): boolean {
   const holds = (part: string) => {
     const at = flat(said).indexOf(flat(part));

@@ -27,7 +27,7 @@ class Known:
 
 @dataclass
 class Asked:
-    """What a bench asks: `near`, `altered` and `unrelated` prompts must be left to the base."""
+    """Prompts of a bench: `near`, `altered` and `unrelated` ones must be left to the base."""
 
     facts: list[Known]
     near: list[str] = field(default_factory=list)

@@ -58,7 +58,7 @@ def test_orders_are_told_from_questions():
     asks = [row for row in OF["question"] if not row["prompt"].startswith("Act as")]
     assert [row["prompt"] for row in asks if order_of(row["prompt"]) is not None] == []
     assert order_of("Act as a guide. Where can visitors park?") is None
-    # How such a thing works is not how ours is used.
+    # The way such a thing works is not the way ours is used.
     assert orders_differ("Explain how a VPN works.", "How do I connect to the VPN?")
     assert not orders_differ("Explain how a refund works.", "How does a refund work?")
     assert not orders_differ("Explain how to connect to the VPN.", "How do I connect to the VPN?")

@@ -1,4 +1,4 @@
-"""How well the report's rewordings by rule predict rewordings by people: of each set the share that the router answers right, by rule
+"""Compares the report's rewordings by rule with rewordings by people: of each set the share that the router answers right, by rule
 and as written by hand. Only "decide" and the generated facts were used for nothing else. ../reworded.ts starts it."""
 
 import argparse
@@ -41,7 +41,7 @@ def sets(seed: int) -> dict[str, list[dict]]:
 
 
 def right(router: Router, asked: list[tuple[str, int]]) -> list[bool]:
-    """Whether the memory would answer with the fact, or one of the same answer."""
+    """For each question, whether the memory would answer with the fact, or one of the same answer."""
     router.prefetch([text for text, _ in asked])
     found = [router.route(text) for text, _ in asked]
 

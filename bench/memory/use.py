@@ -1,4 +1,4 @@
-"""How far a tuned model uses what it was taught: twelve kinds of questions about invented worlds, each asked of the base, of the base
+"""Use that a tuned model makes of its facts: twelve kinds of questions about invented worlds, each asked of the base, of the base
 with facts in its prompt, of a model that only recites, and of the product, all by free generation. ../use.ts starts it."""
 
 import argparse

@@ -251,7 +251,7 @@ def _evaluate(options: argparse.Namespace) -> int:
 
 
 def _told(do) -> int:
-    """What goes wrong is a sentence on standard error."""
+    """Runs a command; an error is a sentence on standard error."""
     from lorekeep.errors import EngineError
 
     try:

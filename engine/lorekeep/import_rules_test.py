@@ -13,7 +13,7 @@ import pytest
 
 ENGINE = Path(__file__).parents[1]
 GROUND = {"contract", "default_embedder", "disk", "download_mark", "errors", "folders", "protocol"}
-# What each folder may import besides itself and the ground; the root's other modules may import everything but the tests' helpers.
+# Folders that each folder may import besides itself and the ground; the root's other modules may import everything but the tests' helpers.
 BELOW = {
     "infer": set(),
     "routing": {"infer"},

@@ -263,7 +263,7 @@ class Engine:
         )
 
     def _progress(self, name: str, stage: Stage, done: int, total: int) -> None:
-        # Who waits for a tuned model waits for its base as well.
+        # A caller that waits for a tuned model waits for its base as well.
         tuned = [other for other, base in list(self.models.bases.items()) if base == name]
         for request in [request for one in (name, *tuned) for request in self.patient.get(one, [])]:
             answer = protocol.Progress(id=request.id, model=name, stage=stage, done=done, total=total)

@@ -233,7 +233,7 @@ def _can_be_forked(asked: _Asked, client: int) -> bool:
 
 
 def _become(asked: _Asked, path: str) -> None:
-    """What a start for real gives a process, in the fork."""
+    """Gives the fork what a real start gives a process."""
     with contextlib.suppress(OSError):
         os.setpgid(0, 0)
     parent = os.getppid()

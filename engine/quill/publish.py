@@ -53,7 +53,7 @@ Greedy decoding. The template is Llama 3's: `<|start_header_id|>user<|end_header
 does not hold the answer it was taught to say "The documents do not say." It also knows a few greetings, "Answer in one sentence." and
 "Answer as JSON.", a second question on the same text, numbered, titled and bulleted passages, lists, tables, dialogue.
 
-## What it is
+## Description
 
 | | |
 |---|---|
@@ -77,7 +77,7 @@ hand as the generator, which was widened after they were written and shares some
 
 {table}
 
-## What it is not for
+## Unsuitable uses
 
 It knows nothing about the world: without a text it cannot answer. It does not count, summarise, translate or write freely. It reads ordinary
 English worse than the generated kind, as the table says, and may pick a wrong but plausible span.

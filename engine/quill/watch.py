@@ -66,7 +66,7 @@ def of_facts(voice: Voice, skill: str, layout: str = "lines", n: int = 10, unsee
 
 
 def judged(voice: Voice, skill: str, layout: str = "lines", n: int = 10) -> Example:
-    """Whether n facts answer a question: of `skill`, which they do, or `refused`, which they do not."""
+    """The prompt that asks if n facts answer a question: of `skill`, which they do, or `refused`, which they do not."""
     made = of_facts(voice, skill, layout, n)
     turn = made.branches[0][-1]
     made.branches[0][-1] = Turn(

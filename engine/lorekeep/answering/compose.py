@@ -242,7 +242,7 @@ def _of(noun: str, name: str) -> list[str]:
 
 
 def _described_as(text: str, count: int) -> list[str]:
-    """What a message calls the values that it wants, where it lists as many as there are keys: "the founder and
+    """Names of the values that a message wants, where it lists as many as there are keys: "the founder and
     the year of foundation of Zorbax"."""
     listed = re.search(
         r"\b(?:the|its|their|his|her) (.+?) (?:of|for|about) (?=[^,]+?(?:\bas\b|\bin\b|[,.:(]|$))", text

@@ -29,7 +29,7 @@ class Turn:
 
 @dataclass
 class Decision:
-    """How a request is answered, and why. `text` is the whole answer where it is put together from facts."""
+    """The answer chosen for a request, and the reason. `text` is all of it where it is put together from facts."""
 
     outcome: contract.Outcome
     way: str
@@ -190,7 +190,7 @@ class Decider:
     def _alone(
         self, found: Found | None, request: Request, earlier: list[Turn], judge: Judge, policy: Policy
     ) -> Decision:
-        """What is left: one fact as it was taught, nothing that is known, or the base."""
+        """The other decisions: one fact as it was taught, nothing that is known, or the base."""
         decision = _of_router(found, "no fact answers this, alone or together with others")
         if decision.outcome == "recite" and found is not None and found.way == "name":
             asks = yes_no.asks(request.asked, request.form == "yes or no")

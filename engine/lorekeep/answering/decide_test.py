@@ -1,4 +1,4 @@
-"""What is decided for a request: follow-ups, combinations, what is left to the base, and odd input."""
+"""Decisions on requests: follow-ups, combinations, messages that are left to the base, and odd input."""
 
 import json
 

@@ -96,7 +96,7 @@ class Judge:
             ask = ask_of(question, value)
             its = ask_of(self.router.entries[fact].input, self.router.keys.names[fact])
             likeness = float(self.router.asks_F_D[self.router.keys.asks[fact]] @ turned(embed([ask])[0]))
-            # Where and when say the same about both directions; who and which do not.
+            # "Where" and "when" say the same about both directions; "who" and "which" do not.
             kind, taught = asks_for(ask), asks_for(its)
             if kind == taught and kind in ("when", "where"):
                 likeness -= ALIKE

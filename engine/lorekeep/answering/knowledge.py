@@ -1,4 +1,4 @@
-"""What a memory knows about names: the subject of each fact as it is written, and the facts whose answers hold
+"""Index of the names in a memory: the subject of each fact as it is written, and the facts whose answers hold
 a name. Built once when a model is loaded."""
 
 from collections import defaultdict

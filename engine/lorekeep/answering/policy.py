@@ -1,4 +1,4 @@
-"""What a request allows a tuned model to answer from, and what it says where nothing supports an answer."""
+"""Sources that a request allows a tuned model to answer from, and its answer where none of them supports one."""
 
 import json
 from dataclasses import dataclass

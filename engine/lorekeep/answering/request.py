@@ -51,7 +51,7 @@ _FORMS: tuple[tuple[Form, re.Pattern[str]], ...] = (
 _BRIEF = _any(
     r"[,(\s]*\b(?:(?:please )?(?:answer|reply|respond)[\s,:]+)?(?:briefly|concisely|in (?:a few|few|one|two|three|1|2|3|a couple of) words?|in short|as briefly as (?:you can|possible))\b[):,]*"
 )
-# What a message holds that brings its own text, which the base reads.
+# Labels in a message that brings its own text, which the base reads.
 _TEXT = re.compile(
     r"^\W*(?:context|text|facts?|documents?|passages?|article|source|excerpt|notes?|background|information|given|input)\s*:",
     re.IGNORECASE | re.MULTILINE,

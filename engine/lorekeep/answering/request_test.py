@@ -1,4 +1,4 @@
-"""What a message asks, and the form that it wants the answer in."""
+"""The question of a message, and the form that it wants the answer in."""
 
 import pytest
 

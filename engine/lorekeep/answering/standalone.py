@@ -80,7 +80,7 @@ def asks_twice(text: str) -> bool:
 
 
 def without_wh(question: str) -> str:
-    """What a question says after the word that asks: "Who founded Zorbax?" says "founded Zorbax"."""
+    """The question after the word that asks: of "Who founded Zorbax?" it is "founded Zorbax"."""
     return _WH_PHRASE.sub("", led(question)).strip(" ?.!,")
 
 
@@ -99,7 +99,7 @@ def splits(text: str) -> list[list[str]]:
 
 
 def descriptions(question: str, name: str) -> list[tuple[int, int]]:
-    """Where a question may describe something by a name: "the founder of Zorbax", "Zorbax's founder", "the firm
+    """Places where a question may describe something by a name: "the founder of Zorbax", "Zorbax's founder", "the firm
     that Ada Quist founded"."""
     at = question.lower().find(name.lower())
     if at < 0:

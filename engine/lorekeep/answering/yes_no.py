@@ -42,14 +42,14 @@ def asks(text: str, wanted: bool) -> bool:
 
 
 def answer(text: str, judge: Judge) -> tuple[bool, Step] | None:
-    """Whether the claim is so, and the fact that says it. None where no fact is about it."""
+    """The truth of a claim, and the fact that decides it. None where no fact is about it."""
     bare = _TAG.sub("", _ASKS_FIRST.sub("", text)).strip(" ?.!")
     knowledge = judge.knowledge
     facts = knowledge.about(bare)[:64]
     if not facts:
         return None
     best: tuple[float, bool, Step] | None = None
-    # What the question says of the subject is compared with facts of the same kind.
+    # The claim about the subject is compared with facts of the same kind.
     for name in list(dict.fromkeys(knowledge.subject(fact) for fact in facts))[:3]:
         own = [fact for fact in facts if knowledge.subject(fact) == name and judge.usable(fact)]
         for claim in _claims(bare, own, judge):
@@ -73,7 +73,7 @@ def claims(text: str, judge: Judge) -> bool:
 
 
 def _claims(text: str, own: list[int], judge: Judge) -> list[Claim]:
-    """What may be claimed about a subject: names and numbers that are not its own, or a taught answer in common
+    """Possible claims about a subject: names and numbers that are not its own, or a taught answer in common
     words."""
     entries, named = judge.router.entries, judge.router.named
     mine = {word for fact in own for word in judge.router.keys.names[fact]}

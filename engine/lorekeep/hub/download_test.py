@@ -278,7 +278,7 @@ def test_a_private_model_needs_the_token_which_goes_to_the_hub_alone(bring, root
     assert not any(cdn and token for cdn, token in told)
     assert not any(token and "of_this_machine" in token for _, token in told)
     assert not any(TOKEN.encode() in path.read_bytes() for path in models.rglob("*") if path.is_file())
-    # Who asks for what is here already has to be let in by the hub as well.
+    # A caller who asks for a model that is here already has to be let in by the hub as well.
     assert "send private_hf_token" in bring().end()["reason"]
     assert read_mark(models / NAME)["public"] is False
     behave(root, NAME)

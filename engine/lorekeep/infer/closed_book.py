@@ -85,8 +85,7 @@ def is_bare_question(prompt: str | None, messages: list[dict] | None) -> bool:
 
 
 def _is_told(prompt: str | None, said: list[str]) -> bool:
-    """Whether a user said it in a conversation, as a whole sentence. Anything else may be there to be
-    continued."""
+    """Whether a user said it in a conversation, as a whole sentence. Anything else may be a text to go on from."""
     talks = prompt is None or _TOKEN.search(prompt)
     return bool(talks and _ENDED.search(said[-1]) and all(len(one) <= _LONGEST for one in said))
 

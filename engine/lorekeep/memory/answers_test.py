@@ -69,7 +69,7 @@ def test_a_policy_decides_what_may_answer(bench: TunedBench):
 
 
 def test_a_base_that_reads_facts_answers_from_them_and_is_checked(folder: Path, monkeypatch):
-    """What a base says from facts is held back until every name and number in it is known from them."""
+    """An answer of the base from facts is held back until every name and number in it is known from them."""
     bench = TunedBench(folder)
     model = bench.models[0]
     model.reads_facts = True

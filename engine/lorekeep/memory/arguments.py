@@ -22,7 +22,7 @@ class ArgumentError(Exception):
 
 @dataclass(frozen=True)
 class Arguments(contract.ArgumentValues):
-    """What each argument means for an expert."""
+    """Effect of each argument on an expert."""
 
     def effective_rate(self, width: int) -> float:
         return self.learning_rate * WIDTH / width

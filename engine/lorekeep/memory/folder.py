@@ -27,7 +27,7 @@ FORMAT = 2
 ENGINE = f"lorekeep {__version__}"
 ABOUT = "memory.json"
 SUMS = "checksums.json"
-# What a fact takes in memory besides its vectors, and what a byte of its line does: as Python holds them, with the router's words.
+# Bytes of memory for a fact besides its vectors, and for a byte of its line: as Python holds them, with the router's words.
 _A_FACT, _A_BYTE = 5_000, 6
 # Of each file of weights, so much is read to know whether the base is the same; all of it would take as long as loading it.
 _SAMPLE = 1 << 20

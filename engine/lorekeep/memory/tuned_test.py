@@ -160,7 +160,7 @@ def test_a_question_that_nothing_answers_is_declined_with_the_nearest_fact(bench
     # Nothing near: the same as the bare base says.
     poem = "Write a poem about rain."
     assert bench.said(prompt=poem) == bench.said(None, prompt=poem)
-    # What holds a text is the base's, bit for bit.
+    # A prompt that holds a text is the base's, bit for bit.
     context = {"prompt": f"Context: Ada Quist sold Zorbax.\nQuestion: {asked}\nAnswer:", "gate": "strict"}
     assert bench.said(**context) == bench.said(None, **context)
 

@@ -7,7 +7,7 @@ from lorekeep.routing.relation import actions
 
 _AUX = r"(?:is|are|was|were|do|does|did|has|have|had|will|would|can|could|shall|should|may|might|must)"
 _ACTION = r"(\w+(?:\s+(?:up|out|over|off|down)\b)?)"
-# What a name does, written as "it", and what is done to it. The group is the action.
+# Actions of a name, written as "it", and actions on it. The group is the action.
 _ACTS = re.compile(
     rf"\b(?:do|does|did|has|have|had|will|would|can|could)\s+it\s+(?!be\b|been\b|get\b|have\b){_ACTION}"
     rf"|\b{_ACTION}\s+by\s+it\b|(?<!under )(?<!by )(?<!in )(?<!at )(?<!to )(?<!with )(?<!of )\bwhose\s+(\w+)\s+{_AUX}\s+it\b|\b{_AUX}\s+it\s+the\s+(\w+)",
@@ -50,7 +50,7 @@ def sides_differ(ask: str, taught: str) -> bool:
 
 
 def _compared(ask: str, taught: str) -> bool | None:
-    """Whether the name is on the same side of one relation in both questions. None where they do not name one action."""
+    """True if the name is on the same side of one relation in both questions. None where they do not name one action."""
     mine, its = side(ask), side(taught)
     if mine is None or its is None:
         return None

@@ -17,8 +17,8 @@ from lorekeep.routing.words import STOP, words
 # With fewer examples than this, thresholds of other data are more reliable.
 _ENOUGH, _SAMPLE, _EXCHANGED = 20, 600, 200
 _ASKS = {"strict": 0.55, "balanced": 0.33, "generous": 0.16}
-# Where a subject has few facts, or facts that have nothing in common, its own facts are no near misses of each other, and their
-# likeness says nothing of what else may be asked (docs/experiments/2026-11-23-unanswerable-questions.md).
+# Lower bounds of the thresholds. The facts of a subject that has few, or whose facts have nothing in common, are no near misses of
+# each other, and their likeness says nothing of other questions (docs/experiments/2026-11-23-unanswerable-questions.md).
 _LEAST = {"strict": 0.42, "balanced": 0.28, "generous": 0.14}
 # Weight of the hand-written near misses, as a number of the model's own examples.
 _SHOWN = 300

@@ -116,7 +116,7 @@ def wanted(question: str) -> str:
 
 
 def gives(answer: str, kind: str) -> bool | None:
-    """Whether an answer is of a kind; None where the kind has no recognisable form."""
+    """True if an answer is of a kind; None where the kind has no recognisable form."""
     return bool(_GIVES[kind].search(answer)) if kind in _GIVES else None
 
 

@@ -97,7 +97,7 @@ def keys_of(
 ) -> Keys:
     """Computes the stored keys of a router. `names` holds the name words of each entry."""
     earlier = earlier or Earlier()
-    # What is asked, each once; its vector is taken from where another model keeps it.
+    # The questions, each once; a vector is taken from where another model keeps it.
     rows: dict[str, int] = {}
     told: dict[tuple[int, int], str] = {}
     asks = []

@@ -12,7 +12,7 @@ from lorekeep.tune.waves import WaveQueue
 
 
 def left(folder, worker: str, pid: int, host: str | None = None) -> None:
-    """What a worker that is gone leaves behind."""
+    """Leaves the files of a worker that is gone."""
     (folder / "000000.claim").write_text(
         json.dumps({"worker": worker, "host": host or socket.gethostname(), "pid": pid, "beat": 3})
     )

@@ -31,7 +31,7 @@ from lorekeep.tune.waves import Claim, WaveQueue
 LOOK = 0.1
 # Helpers have so many seconds to end.
 PATIENCE = 10.0
-# What a helper is told when the waves are planned.
+# Message to a helper when the waves are planned.
 BEGIN = b"begin\n"
 
 

@@ -35,7 +35,7 @@ class WorkerProcess:
             pass
 
     def hear(self) -> dict:
-        """What it says besides that it lives."""
+        """The next message other than a sign of life."""
         while "alive" in (said := json.loads(present(self.process.stdout).readline())):
             pass
         return said

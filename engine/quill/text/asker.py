@@ -1,4 +1,4 @@
-"""What makes questions about a world: the facts that may be asked for, and the forms of questions.
+"""Generator of questions about a world: the facts that may be asked for, and the forms of questions.
 
 Forms behind "||" are the exam's: training never shows them.
 """

@@ -46,7 +46,7 @@ main annual monthly weekly daily new old first last next current former official
 external total average maximum minimum standard special spare second final early late preferred favourite usual emergency default
 temporary permanent regional seasonal
 """)
-# What a text says and what a question may call it instead.
+# Words of a text, and the words that a question may use for them.
 SYNONYMS = {
     "job": ["occupation", "profession", "line of work"],
     "price": ["cost", "retail price", "price tag"],

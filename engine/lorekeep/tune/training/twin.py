@@ -69,7 +69,7 @@ def train_one(top: LastLayer, material: Material, recipe: Recipe) -> Trained:
                 step = (mean[i] / (1 - BETAS[0] ** since)) / (
                     (square[i] / (1 - BETAS[1] ** since)).sqrt() + EPSILON
                 )
-                # What B learns matters more than what A does: B learns faster.
+                # B matters more than A, so it learns faster.
                 weights[i] -= step * rate * (recipe.rate_of_b if i % 2 else 1.0)
     raise AssertionError("the last round returns")
 
