@@ -196,7 +196,7 @@ describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, 
       .getByRole('row', { name: /Who founded Zorbex/ })
       .getByText('right', { exact: true })
       .waitFor();
-    // What the base said is longer than a question, and has no less room.
+    // The base's answer is longer than a question, and has no less room.
     const widths = await rows
       .getByRole('row')
       .last()

@@ -85,7 +85,7 @@ export async function startProduct(signal: AbortSignal, onWait: (what: string) =
 /** So often it may end at its start before nobody waits for it any more. */
 const maxFailedStarts = 3;
 
-/** Why the engine will not come, with the last that the server said of it. */
+/** Reason for which the engine will not come, with the server's last lines about it. */
 function problemOf(engine: string, output: string): string | undefined {
   // Behind the greeting.
   const tail = () => output.split('Ctrl-C stops it.').at(-1)!.trim().split('\n').slice(-20).join('\n');

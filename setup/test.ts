@@ -28,7 +28,7 @@ const slowestShown = 15;
 /** Files of Node wait for processes much of the time. */
 const sideBySide = 3;
 
-/** What the files took in the last run here; before the first one, what the slowest took elsewhere. */
+/** Seconds of each file in the last run here; before the first one, those of the slowest elsewhere. */
 const measured = join(root, '.setup/test-seconds.json');
 const expected = [measured, join(root, 'setup/test-seconds.json')].map(secondsIn).find((found) => found !== undefined);
 
@@ -40,7 +40,7 @@ if (process.argv.includes('--help')) {
   const words = process.argv.slice(2).filter((word) => word !== '--long');
   const isSelected = (path: string) => words.length === 0 || words.some((word) => path.includes(word));
   const everything = words.length === 0;
-  // What needs no Python is checked while its packages come.
+  // The checks that need no Python run while its packages come.
   const [first, ...environments] = await Promise.all([
     everything ? checked(false) : nothing(),
     setUp('engine'),
@@ -79,7 +79,7 @@ if (process.argv.includes('--help')) {
   process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
 }
 
-/** Whether the Python environment is there. */
+/** Makes a Python environment where it is missing. False where that failed. */
 async function setUp(environment: 'engine' | 'tools'): Promise<boolean> {
   const child = spawn('sh', [join(root, 'setup/python.sh'), environment], { cwd: root, stdio: ['ignore', 2, 2] });
   return await new Promise((done) => child.once('close', (code) => done(code === 0)));

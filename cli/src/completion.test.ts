@@ -16,7 +16,7 @@ interface Shell {
   file: string;
   /** First command for a shell that reads nothing of this machine. */
   begin: string;
-  /** How often Tab is pressed to see all that there is. */
+  /** Presses of Tab that show all that there is. */
   tabs: number;
 }
 

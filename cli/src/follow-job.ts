@@ -58,7 +58,7 @@ function doing({ queue_position, progress, status, finished_at }: TuningJob): st
   return `${facts_done.toLocaleString('en')} of ${count(facts_total, 'fact')}, ${experts_done.toLocaleString('en')} of ${count(experts_total, 'expert')}${left}`;
 }
 
-/** How it ended: for a person, and as the number with which the program ends. */
+/** Reports the end of a job: to a person, and as the exit code of the program. */
 function conclude(context: Context, job: TuningJob): void {
   const name = job.custom_model_name ?? job.model_name;
   // A sweep makes no model: `sweep show` prints its result.

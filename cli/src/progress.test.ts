@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { bar, curve } from './progress.ts';
 
-describe('how far something is', () => {
+describe('a progress bar', () => {
   it('grows', () => {
     assert.deepEqual([bar(0, 4), bar(0.5, 4), bar(1, 4), bar(2, 4)], ['▕    ▏', '▕██  ▏', '▕████▏', '▕████▏']);
   });

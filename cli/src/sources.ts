@@ -11,7 +11,7 @@ export function sourceOf(citation: Citation, number: number): string {
   return stripControls(`[${number}] ${file}${part ? ` (${part})` : ''}${place}${under}${quoted ? ' (quoted)' : ''}`);
 }
 
-/** How a tuned model came to its answer, and the taught facts that it used or that came nearest. Nothing to say of another model. */
+/** Lines on the outcome of a tuned model and the taught facts that it used or that came nearest; none for another model. */
 export function factsOf(memory: Memory | undefined): string[] {
   if (!memory) return [];
   const { outcome, way, facts } = memory;

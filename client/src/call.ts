@@ -26,11 +26,11 @@ export interface CallOptions {
   /** Gives the call up: it is thrown what the signal's reason is. */
   signal?: AbortSignal | undefined;
   /**
-   * How long one attempt may take, in milliseconds; Infinity for as long as it takes. Of a stream or a download it is the time until it
+   * Time limit of one attempt, in milliseconds; Infinity for none. Of a stream or a download it is the time until it
    * begins. Uploads have no limit unless one is given here.
    */
   timeoutMs?: number | undefined;
-  /** How often a call is tried again where that is safe; 0 for never. */
+  /** Number of times a call is tried again where that is safe; 0 for never. */
   retries?: number | undefined;
   headers?: Record<string, string> | undefined;
 }
@@ -135,7 +135,7 @@ async function attempts<Result>(
 /** Exponential backoff with jitter, so that many clients do not retry at the same time. */
 const pauseAfter = (attempt: number) => Math.min(maxPauseMs, firstPause * 2 ** attempt) * (0.5 + Math.random() / 2);
 
-/** Whether a call that failed so may be made again. */
+/** Whether a call that failed with this error may be made again. */
 function isSafe({ code, status }: LorekeepError, { repeatable }: RouteOf): boolean {
   // It never got there, or was turned away at the door.
   if (code === 'unreachable' || code === 'rate_limited') return true;

@@ -38,9 +38,9 @@ export interface LorekeepOptions {
   baseUrl?: string | undefined;
   /** The key; without it LOREKEEP_API_KEY. Null for none. */
   apiKey?: string | null | undefined;
-  /** How long one attempt of a call may take, in milliseconds; 100,000 without it: a little more than the server takes at most. */
+  /** Time limit of one attempt of a call, in milliseconds; 100,000 without it: a little more than the server takes at most. */
   timeoutMs?: number | undefined;
-  /** How often a call is tried again where that is safe; 3 without it. */
+  /** Number of times a call is tried again where that is safe; 3 without it. */
   retries?: number | undefined;
   /** Headers of every call. */
   headers?: Record<string, string> | undefined;
@@ -150,7 +150,7 @@ export class Lorekeep extends Calls {
     }
   }
 
-  /** How far a batch is, each time that changes, until it is through. Leaving the loop leaves the batch alone. */
+  /** Yields the state of a batch each time it changes, until it is through. Leaving the loop leaves the batch alone. */
   runProgress(id: string, options?: WatchOptions): AsyncGenerator<Run, void> {
     return watch(
       (asking) => this.showRun({ id }, asking),
@@ -180,7 +180,7 @@ export class Lorekeep extends Calls {
     return watch(ask, ({ status }) => status === 'available', options);
   }
 
-  /** How far a tuning job is, each time that changes, until it is over. Leaving the loop leaves the job alone. */
+  /** Yields the state of a tuning job each time it changes, until it is over. Leaving the loop leaves the job alone. */
   jobProgress(id: number, options?: WatchOptions): AsyncGenerator<TuningJob, void> {
     return watch((asking) => this.showJob({ id }, asking), isOver, options);
   }
@@ -198,7 +198,7 @@ export class Lorekeep extends Calls {
     return job!;
   }
 
-  /** How far an index is, each time that changes, until it is at rest. Leaving the loop leaves it alone. */
+  /** Yields the state of an index each time it changes, until it is at rest. Leaving the loop leaves it alone. */
   indexProgress(id: number, options?: WatchOptions): AsyncGenerator<Index, void> {
     return watch((asking) => this.showIndex({ id }, asking), isOver, options);
   }
@@ -216,7 +216,7 @@ export class Lorekeep extends Calls {
     return index!;
   }
 
-  /** How far an evaluation is, each time that changes, until it is over. Leaving the loop leaves it alone. */
+  /** Yields the state of an evaluation each time it changes, until it is over. Leaving the loop leaves it alone. */
   evaluationProgress(id: number, options?: WatchOptions): AsyncGenerator<Evaluation, void> {
     return watch(
       (asking) => this.showEvaluation({ id }, asking),

@@ -4,7 +4,7 @@ import { LorekeepError, UnavailableError } from './errors.ts';
 import { sleep } from './sleep.ts';
 
 export interface WatchOptions extends CallOptions {
-  /** How long to wait between two questions, in milliseconds. Without it: short at first, then up to three seconds. */
+  /** Milliseconds between two polls. Without it: short at first, then up to three seconds. */
   intervalMs?: number | undefined;
 }
 

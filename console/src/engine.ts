@@ -1,4 +1,4 @@
-// Whether the engine can be asked, as /readyz tells it: looked at often while it cannot, and now and then while it can.
+// Readiness of the engine, as /readyz tells it: polled often while it cannot be asked, and now and then while it can.
 import { useSyncExternalStore } from 'react';
 
 const oftenMs = 1500;

@@ -9,7 +9,7 @@ interface Finding {
   name: string;
   state: 'well' | 'trouble' | 'unknown';
   about: string;
-  /** How it is mended. */
+  /** Remedy, in a sentence. */
   mend?: string;
   /** Address of Lorekeep on this machine by the settings in force. */
   url?: string;

@@ -148,7 +148,7 @@ export const evalDelete: Command = {
   },
 };
 
-/** Which questions are named below the figures. */
+/** Filter of the questions that are named below the figures. */
 interface Named {
   wrong: boolean;
   outcome: Outcome | undefined;

@@ -240,7 +240,7 @@ export const indexDelete: Command = {
 
 const maxNotices = 3;
 
-/** Why a file failed, or what was passed over in it. */
+/** Reason for which a file failed, or the parts of it that were passed over. */
 function problemsOf({ state, reason, notices }: IndexFile): string[] {
   if (state === 'failed') return [reason ?? 'it could not be read'];
   const more = notices.length - maxNotices;

@@ -74,7 +74,7 @@ export function MemoryPage({ name }: { name: string }) {
   );
 }
 
-/** What a list is asked anew for: another version, or a change more. */
+/** Key under which a list is asked anew: another version, or a change more. */
 const stateOf = ({ name, version, changes_open }: NamedMemory) => `${name} ${version} ${changes_open}`;
 
 interface FactsProps {

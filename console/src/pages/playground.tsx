@@ -25,7 +25,7 @@ interface Output {
   quotedFrom?: string;
   /** The index that the passages are of. */
   index?: number;
-  /** Why the documents say nothing. */
+  /** Reason for which the documents say nothing. */
   nothing?: string;
   /** Reason why it cannot be asked now: the engine, or the server's message. It is asked by itself later. */
   waits?: string | null | undefined;

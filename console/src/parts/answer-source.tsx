@@ -1,4 +1,4 @@
-// Where an answer comes from: words of a document, a fact of the memory, or the base.
+// Source of an answer: words of a document, a fact of the memory, or the base.
 import type { OpenaiChatEvent } from '@lorekeep/client';
 import { percent } from '../format.ts';
 import { at } from '../route.ts';

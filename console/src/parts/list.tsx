@@ -30,7 +30,7 @@ export interface ListProps<Item> {
   tools?: ReactNode;
   /** Shows those alone for which it holds; `none` says that there are none. */
   only?: { holds(item: Item): boolean; none: ReactNode } | undefined;
-  /** How many there are, where that is known before all are read. */
+  /** Number of items, where that is known before all are read. */
   total?: number;
 }
 

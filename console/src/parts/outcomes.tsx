@@ -1,4 +1,4 @@
-// How the tuned models among the targets of an evaluation answered, and how often that was right.
+// Outcomes of the tuned models among the targets of an evaluation, and how often each was right.
 import type { Evaluation } from '@lorekeep/client';
 import { count } from '../format.ts';
 

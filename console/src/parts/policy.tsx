@@ -1,4 +1,4 @@
-// What a tuned model answers from where a request does not say.
+// Answer policy of a tuned model: its sources where a request does not say.
 import { type AnswerFrom, answersFrom, type TunedModel, type Unknown, unknowns } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
 import { useAction } from '../query.ts';
