@@ -30,6 +30,7 @@ export function checks(mend: boolean): Check[] {
     { name: 'types (console)', command: [bin('tsc'), '--project', join(root, 'console')] },
     { name: 'import rules', command: script('import-rules.ts') },
     { name: 'generated files', command: script('generated.ts') },
+    { name: 'names and openings in prose', command: script('prose.ts') },
     { name: 'sizes of files and functions', command: script('sizes.ts'), python: true },
     { name: 'titles of commits', command: script('commit-titles.ts') },
     {

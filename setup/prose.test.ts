@@ -1,8 +1,8 @@
-// Files, folders, links and commands that prose names exist.
+// Files, folders, links and commands that prose names exist, and comments begin with their subject.
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { describe, it } from 'node:test';
-import { checkoutTree, type Tree, unknownNames } from './prose.ts';
+import { checkoutTree, clauseOpenings, type Tree, unknownNames } from './prose.ts';
 
 describe('prose', () => {
   it('names files, folders, links and commands that exist', () => {
@@ -13,17 +13,18 @@ describe('prose', () => {
   });
 
   const texts: Record<string, string> = { 'src/a.ts': '', 'src/deep/b.py': '' };
-  const found = (page: string, text: string) => {
+  const treeWith = (page: string, text: string): Tree => {
     const files = { ...texts, [page]: text };
-    const tree: Tree = {
+    return {
       files: Object.keys(files),
       commands: new Set(['up', 'keys', 'bench']),
       benches: new Set(['api']),
       groups: new Map([['keys', new Set(['create'])]]),
       read: (file) => files[file as keyof typeof files]!,
     };
-    return unknownNames(tree).map((line) => line.replace(`${page}: `, ''));
   };
+  const found = (page: string, text: string) =>
+    unknownNames(treeWith(page, text)).map((line) => line.replace(`${page}: `, ''));
 
   it('may shorten a path from its left, and name files that only a user has', () => {
     assert.deepEqual(found('docs/p.md', '`src/a.ts`, `a.ts`, `deep/b.py`, src/deep/, facts.jsonl, data/plan.json'), []);
@@ -61,6 +62,21 @@ describe('prose', () => {
         './lorekeep up, ./lorekeep keys create, ./lorekeep bench api, ./lorekeep fly, ./lorekeep keys eat, ./lorekeep bench b',
       ),
       ['./lorekeep fly', './lorekeep keys eat', './lorekeep bench b'],
+    );
+  });
+
+  it('begins with its subject in headers and doc comments', () => {
+    assert.deepEqual(clauseOpenings(checkoutTree(resolve(import.meta.dirname, '..'))), []);
+    const opening = (page: string, text: string) =>
+      clauseOpenings(treeWith(page, text)).map((one) => one.replace(`${page}: `, ''));
+    assert.deepEqual(opening('src/c.ts', '// Which words are quoted.\n'), ['Which words are quoted.']);
+    assert.deepEqual(opening('src/c.sh', '#!/bin/sh\n# How it starts.\n'), ['How it starts.']);
+    assert.deepEqual(opening('src/c.py', '"""Whether it fits.\n'), ['Whether it fits.']);
+    assert.deepEqual(opening('src/c.py', '"""Fits."""\ndef a():\n    """What fits.\n'), ['What fits.']);
+    assert.deepEqual(opening('src/c.ts', `for (;;) {\n  ${'/'}**\n   * Where it ends.\n`), ['Where it ends.']);
+    assert.deepEqual(
+      opening('src/c.ts', `// Words of a\n// Whole.\n${'/'}** Whether it fits.\n// What follows.\n`),
+      [],
     );
   });
 });

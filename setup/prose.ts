@@ -1,8 +1,8 @@
-// Names in prose: files, folders, links and commands in Markdown pages and in comments, and those among them that do
-// not exist.
+// Checks of prose: files, folders, links and commands that Markdown pages and comments name exist, and a header or doc comment begins
+// with its subject. `./lorekeep check` runs them.
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { basename, dirname, join, normalize } from 'node:path';
+import { basename, dirname, join, normalize, resolve } from 'node:path';
 
 export interface Tree {
   files: string[];
@@ -40,6 +40,21 @@ export function unknownNames(tree: Tree): string[] {
     ];
     return [...new Set(named)].map((name) => `${file}: ${name}`);
   });
+}
+
+const clause = '(?:What(?:ever)?|Which|How|Where|Who|Whose|Why|When|That)\\b.*';
+const header = new RegExp(`(?<=^(?:#!.*\\n)?\\s*(?://|#|/\\*\\*?|""")\\s*(?:\\* )?)(?:Whether\\b.*|${clause})`, 'g');
+const docComment = new RegExp(`(?<=^[ \\t]*(?:/\\*\\*\\s*(?:\\* )?|"""))${clause}`, 'gm');
+
+/** Headers and doc comments that begin with a relative or interrogative clause; "Whether" is left to doc comments of booleans. */
+export function clauseOpenings({ files, read }: Tree): string[] {
+  return files
+    .filter((file) => /\.(tsx?|mjs|py|sh)$|^lorekeep$/.test(file))
+    .flatMap((file) => {
+      const text = read(file);
+      const found = new Set([...text.matchAll(header), ...text.matchAll(docComment)].map(([one]) => one));
+      return [...found].map((one) => `${file}: ${one}`);
+    });
 }
 
 /** The checkout as git lists it, with new files; without git, as it lies on the disk. */
@@ -143,4 +158,14 @@ function wrongCommands(tree: Tree, prose: string): string[] {
       return tree.groups.get(command!)?.has(next) === false;
     })
     .map(([command]) => command);
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const tree = checkoutTree(resolve(import.meta.dirname, '..'));
+  const problems = [
+    ...unknownNames(tree).map((name) => `${name} does not exist`),
+    ...clauseOpenings(tree).map((opening) => `${opening}\n  A comment names its subject first.`),
+  ];
+  process.stdout.write(problems.map((problem) => `${problem}\n`).join(''));
+  process.exitCode = problems.length > 0 ? 1 : 0;
 }
