@@ -12,7 +12,7 @@ import { onEveryDatabase } from './testing/databases.ts';
 import { endProcesses, type ServerProcess, startProcess } from './testing/process.ts';
 import { seededRandom } from './testing/random.ts';
 
-const kills = process.env.LOREKEEP_TEST_LONG === '1' ? 50 : 8;
+const kills = process.env.LOREKEEP_TEST_LONG === '1' ? 50 : 4;
 const seed = 20261121;
 
 onEveryDatabase('kill -9 at random moments', (make) => {

@@ -15,9 +15,9 @@ import { bytesOf, jobOver, manyWaves, submit } from '../testing/tuning.ts';
 import { isRunning } from './queue/states.ts';
 
 const long = process.env.LOREKEEP_TEST_LONG === '1';
-const [jobCount, kills] = long ? [20, 10] : [4, 3];
+const [jobCount, kills] = long ? [20, 10] : [3, 3];
 const seed = 20261122;
-const sizes = (long ? [8, 25, 40, 75, 120] : [8, 25, 40]).map((count) => manyWaves(count, `Size${count}`));
+const sizes = (long ? [8, 25, 40, 75, 120] : [8, 25]).map((count) => manyWaves(count, `Size${count}`));
 
 onEveryDatabase('jobs and kills', (make) => {
   it(`${jobCount} jobs or more, ${kills} kills`, async (t) => {

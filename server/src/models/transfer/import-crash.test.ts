@@ -18,7 +18,7 @@ import { answered, facts, jobOver, submit } from '../../testing/tuning.ts';
 
 const long = process.env.LOREKEEP_TEST_LONG === '1';
 /** An engine that starts for real takes seconds to read a model. */
-const [kills, maxWait] = long ? [6, 6_000] : [3, 1_500];
+const [kills, maxWait] = long ? [6, 6_000] : [2, 1_500];
 const authorization = `Bearer ${adminKey}`;
 
 /** Once the engine's packages are known to be there. */
