@@ -1,11 +1,13 @@
 """For tests: `python -m lorekeep` in processes of their own, forked by `testing_forks.py` (of the whole run where ./lorekeep test has
 started one). With LOREKEEP_TEST_LONG=1 each of them starts as the server starts it."""
 
+import contextlib
 import functools
 import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from lorekeep import testing_forks
@@ -25,6 +27,18 @@ def start_engine(*arguments: str, stderr: int | None = None, anew: bool = LONG) 
         stderr=stderr,
         env={**os.environ, "PYTHONPATH": str(ENGINE)},
     )
+
+
+@contextlib.contextmanager
+def forked_helpers(anew: bool = LONG) -> Iterator[None]:
+    """Helpers that a job of this process starts are forked too."""
+    popen = subprocess.Popen
+    if sys.platform == "linux" and not anew:
+        testing_forks.start_helpers_by(_socket())
+    try:
+        yield
+    finally:
+        subprocess.Popen = popen
 
 
 def working_process(pid: int) -> int:
