@@ -1,6 +1,8 @@
 """For tests: `python -m lorekeep` forked from one process that has imported everything, since importing takes four seconds of computing.
 
-    python -m lorekeep.testing_forks SOCKET    prints "ready", and serves until its standard input closes
+    python -m lorekeep.testing_forks SOCKET [download]    prints "ready", and serves until its standard input closes
+
+With `download` it forks downloads and nothing else: their library is loaded with other settings.
 
 A test starts `testing_fork_client.py` in the place of the interpreter. The client hands over its arguments, environment, folder and
 standard streams, and mirrors the fork from then on. Signals to the client reach the fork, and its whole group where the client leads one;
@@ -32,7 +34,6 @@ _IMPORTED = [
     "lorekeep.tune.evaluate",
     "lorekeep.tune.worker_process",
 ]
-# `download` is not among them: it imports little, and reads its settings of the network while it does.
 _COMMANDS = ("serve", "work", "tune", "export", "import", "evaluate")
 # Variables that libraries read while they are loaded.
 _READ_EARLY = ("LD_", "MALLOC_", "GLIBC_", "OMP_", "KMP_", "MKL_", "TORCH_", "PYTORCH_", "LANG", "LC_")
@@ -113,7 +114,8 @@ class _Fork:
 
 
 class _Server:
-    def __init__(self, path: str):
+    def __init__(self, path: str, commands: tuple[str, ...]):
+        self._commands = commands
         self._listening = socket.socket(socket.AF_UNIX)
         self._listening.bind(path)
         self._listening.listen(128)
@@ -152,7 +154,7 @@ class _Server:
         except (OSError, ValueError, struct.error):  # the client was killed on the way
             connection.close()
             return None
-        if not _can_be_forked(asked, client):
+        if not _can_be_forked(asked, client, self._commands):
             with contextlib.suppress(OSError):
                 connection.sendall(struct.pack("<i", 0))
             asked.close()
@@ -209,7 +211,7 @@ def _receive(connection: socket.socket, client: int) -> _Asked:
         raise
 
 
-def _can_be_forked(asked: _Asked, client: int) -> bool:
+def _can_be_forked(asked: _Asked, client: int, commands: tuple[str, ...]) -> bool:
     """Anything else starts for real."""
 
     def early(environment) -> dict[str, str]:
@@ -222,7 +224,7 @@ def _can_be_forked(asked: _Asked, client: int) -> bool:
         return (
             asked.words[:2] == ["-m", "lorekeep"]
             and asked.words[2:3] != []
-            and asked.words[2] in _COMMANDS
+            and asked.words[2] in commands
             and asked.environment.get("PYTHONPATH") == str(_ENGINE)
             and early(asked.environment) == early(os.environ)
             and os.stat(f"/proc/{client}").st_uid == os.getuid()
@@ -272,14 +274,16 @@ def start_helpers_by(path: str) -> None:
 
 
 def main() -> None:
-    path = sys.argv[1]
-    os.environ["HF_HUB_OFFLINE"] = "1"  # read while it is imported
+    path, *of = sys.argv[1:]
+    commands, imported = (("download",), ["lorekeep.hub.download"]) if of else (_COMMANDS, _IMPORTED)
+    if not of:
+        os.environ["HF_HUB_OFFLINE"] = "1"  # read while it is imported
     gc.disable()
-    for name in _IMPORTED:
+    for name in imported:
         importlib.import_module(name)
     gc.freeze()
     gc.enable()
-    server = _Server(path)
+    server = _Server(path, commands)
     signal.signal(
         signal.SIGINT, signal.SIG_IGN
     )  # a Ctrl-C ends whoever started it, and then standard input closes

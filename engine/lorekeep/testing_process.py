@@ -1,11 +1,13 @@
 """For tests: `python -m lorekeep` in processes of their own, forked by `testing_forks.py` (of the whole run where ./lorekeep test has
 started one). With LOREKEEP_TEST_LONG=1 each of them starts as the server starts it."""
 
+import contextlib
 import functools
 import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from lorekeep import testing_forks
@@ -27,24 +29,47 @@ def start_engine(*arguments: str, stderr: int | None = None, anew: bool = LONG) 
     )
 
 
+@contextlib.contextmanager
+def forked_helpers(anew: bool = LONG) -> Iterator[None]:
+    """Helpers that a job of this process starts are forked too."""
+    popen = subprocess.Popen
+    if sys.platform == "linux" and not anew:
+        testing_forks.start_helpers_by(_socket())
+    try:
+        yield
+    finally:
+        subprocess.Popen = popen
+
+
+def download_command() -> list[str]:
+    """The command line of a download, forked by a process of its own kind."""
+    words = ["-m", "lorekeep", "download"]
+    if LONG or sys.platform != "linux":
+        return [sys.executable, *words]
+    return testing_forks.command_of(_socket("download"), words)
+
+
 def working_process(pid: int) -> int:
     """The fork that a process started here stands for; of one that started for real, itself."""
     name = Path(f"/proc/{pid}/comm").read_text()
     return int(name.split()[-1]) if name.startswith("fork of ") else pid
 
 
+_servers: list[subprocess.Popen] = []  # each ends with its last reference
+
+
 @functools.cache
-def _socket() -> str:
+def _socket(*of: str) -> str:
     given = os.environ.get("LOREKEEP_TEST_FORKS")
-    if given:
+    if given and not of:
         return given
     path = f"{tempfile.mkdtemp(prefix='lorekeep-forks-')}/socket"
     server = subprocess.Popen(
-        [sys.executable, "-m", "lorekeep.testing_forks", path],
+        [sys.executable, "-m", "lorekeep.testing_forks", path, *of],
         stdin=subprocess.PIPE,  # closes with this process, and the server ends
         stdout=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": str(ENGINE)},
     )
     assert server.stdout is not None and server.stdout.readline() == b"ready\n"
-    _socket.server = server  # type: ignore[attr-defined]
+    _servers.append(server)
     return path

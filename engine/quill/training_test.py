@@ -1,6 +1,7 @@
 """The model and its training, on toys: circuits copy before training, export is transformers' Llama, resume is exact."""
 
 import json
+import os
 import random
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +22,7 @@ from quill.train import Feed, Recipe, Run, loss_of, save
 
 torch.set_num_threads(1)  # on shared cores, threads that wait for each other are far slower
 STEPS = 10
+FEEDERS = 2 if os.environ.get("LOREKEEP_TEST_LONG") == "1" else 1  # each imports for seconds
 ODD = [
     "  two  spaces ",
     "a\n\n\nb\r\n\tc",
@@ -245,7 +247,7 @@ def test_a_run_fed_by_other_processes_ends_with_a_folder_and_a_log(
     }
     cases: dict[str, dict[str, Any]] = {
         "small": {"steps": 1},
-        "large": {"steps": 3, "feeders": 2, "start_from": str(tmp_path / "small")},
+        "large": {"steps": 3, "feeders": FEEDERS, "start_from": str(tmp_path / "small")},
     }
     for name, extra in cases.items():
         r = Recipe(str(tmp_path / name), layers=5 if name == "small" else 7, **common, **extra)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 LONG = os.environ.get("LOREKEEP_TEST_LONG") == "1"
-FEWER = [] if LONG else ["--max-examples", "10"]
+FEWER = [] if LONG else ["--max-examples", "4"]
 
 
 def test_the_service_keeps_to_its_own_document(asked, tmp_path):

@@ -2,6 +2,7 @@
 import datetime
 import decimal
 import io
+import os
 import random
 from collections.abc import Iterator
 
@@ -12,6 +13,7 @@ import pytest
 from conftest import Product, running
 
 ROWS = [{"input": f"Question {n % 7} of {n}?", "output": f"Zoë 🙂 answers {n}."} for n in range(2500)]
+ROUNDS = 60 if os.environ.get("LOREKEEP_TEST_LONG") == "1" else 20
 
 
 @pytest.fixture(scope="module")
@@ -175,7 +177,7 @@ def test_damaged_bytes_are_never_an_error_of_the_server(product, codec):
     content = parquet(ROWS[:300], compression=codec, data_page_size=1024, row_group_size=100)
     places = random.Random(codec)
     with product.grows_at_most(150 << 20):
-        for _ in range(60):
+        for _ in range(ROUNDS):
             damaged = bytearray(content)
             for _ in range(places.choice([1, 1, 4])):
                 damaged[places.randrange(4, len(damaged) - 8)] = places.randrange(256)

@@ -3,10 +3,10 @@
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 from lorekeep.testing import ROOT, present
+from lorekeep.testing_process import download_command
 
 TOKEN = "hf_a_token_that_must_not_be_told"
 
@@ -22,11 +22,11 @@ class Child:
         kind=None,
         token=None,
         public=True,
-        command=(sys.executable, "-m", "lorekeep", "download"),
+        command=None,
         **options,
     ):
         self.process = subprocess.Popen(
-            command,
+            command or download_command(),
             cwd=ROOT,
             env={
                 **os.environ,

@@ -15,10 +15,10 @@ PROMPTS = [
     "17",
 ]
 REQUESTS: list[dict[str, Any]] = [
-    {"max_tokens": 24},
+    {"max_tokens": 12},
     {"max_tokens": 1},
     {"max_tokens": 7, "stream": True},
-    {"max_tokens": 24, "repetition_penalty": 1.3, "no_repeat_ngram_size": 3, "stream": True},
+    {"max_tokens": 12, "repetition_penalty": 1.3, "no_repeat_ngram_size": 3, "stream": True},
 ]
 
 

@@ -26,15 +26,15 @@ def prompts(count: int, longest: int = 300) -> list[str]:
 
 
 def test_greedy_answers_are_the_same_alone_and_in_any_batch(quill: Bench):
-    asked = prompts(24)
-    alone = [Bench(QUILL).one(prompt=p, max_tokens=24)["text"] for p in asked[:2]]
+    asked = prompts(12)
+    alone = [Bench(QUILL, like=quill).one(prompt=p, max_tokens=24)["text"] for p in asked[:2]]
     alone += [quill.one(prompt=p, max_tokens=24)["text"] for p in asked[2:]]
-    together = Bench(QUILL)
+    together = Bench(QUILL, like=quill)
     for i, prompt in enumerate(asked):
         together.submit(str(i), prompt=prompt, max_tokens=24)
         together.generator.step()  # they join a batch that is under way
     ended = together.run()
-    assert [ended[str(i)]["text"] for i in range(24)] == alone
+    assert [ended[str(i)]["text"] for i in range(12)] == alone
     assert len(set(alone)) > 5
 
 
@@ -46,12 +46,13 @@ def test_logits_have_the_same_bits_alone_and_in_a_batch(family: str, tmp_path):
     def said(bench: Bench, i: int) -> list:
         return bench.run()[str(i)]["logprobs"]
 
+    first = Bench(folder)
     alone = []
     for i, prompt in enumerate(asked):
-        bench = Bench(folder)
+        bench = Bench(folder, like=first)
         bench.submit(str(i), prompt=prompt[:200], max_tokens=8, logprobs=3)
         alone.append(said(bench, i))
-    bench = Bench(folder)
+    bench = Bench(folder, like=first)
     for i, prompt in enumerate(asked):
         bench.submit(str(i), prompt=prompt[:200], max_tokens=8, logprobs=3)
     bench.run()
@@ -60,7 +61,7 @@ def test_logits_have_the_same_bits_alone_and_in_a_batch(family: str, tmp_path):
 
 def test_a_shared_prefix_is_computed_once_and_changes_nothing(quill: Bench):
     shared = "The Brimoor library opens at nine. " * 30
-    fresh = [Bench(QUILL).one(prompt=shared + end, max_tokens=12) for end in ("Who?", "When?")]
+    fresh = [Bench(QUILL, like=quill).one(prompt=shared + end, max_tokens=12) for end in ("Who?", "When?")]
     first, second = (quill.one(prompt=shared + end, max_tokens=12) for end in ("Who?", "When?"))
     assert [first["text"], second["text"]] == [answer["text"] for answer in fresh]
     usage = second["usage"]
@@ -101,7 +102,7 @@ def test_what_can_never_fit_is_refused_with_both_numbers():
 
 def test_a_failing_step_is_tried_in_halves_and_only_the_one_that_fails_alone_ends(monkeypatch):
     bench = Bench(QUILL)
-    alone = {i: Bench(QUILL).one(prompt=f"Hello {i}", max_tokens=6)["text"] for i in range(4)}
+    alone = {i: Bench(QUILL, like=bench).one(prompt=f"Hello {i}", max_tokens=6)["text"] for i in range(4)}
     forward = bench.generator.batch._forward
 
     def tight(pieces):

@@ -14,7 +14,7 @@ import torch
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.expert_cache import ExpertCache
 from lorekeep.testing import QUILL, bytes_of, events_of, make_job, some_facts
-from lorekeep.testing_process import start_engine
+from lorekeep.testing_process import forked_helpers, start_engine
 from lorekeep.tune import job, plan, worker
 from lorekeep.tune.evaluate import Asker
 from lorekeep.tune.training.trainer import Trainer
@@ -24,7 +24,8 @@ from lorekeep.tune.training.trainer import Trainer
 def small_waves():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(plan, "_EXPERTS", 2)
-        yield
+        with forked_helpers():
+            yield
 
 
 @pytest.fixture(scope="module")

@@ -139,6 +139,11 @@ def test_it_ends_in_the_middle_of_a_job_when(worker, tmp_path, how):
     worker.living = False
     if how == "the pipe closes":
         worker.process.stdin.close()
+    if how == "nothing is said":  # the seconds pass without work
+        working = [working_process(pid) for pid in (worker.process.pid, *helpers)]
+        signal_all(working, signal.SIGSTOP)
+        time.sleep(desk_.SILENCE)
+        signal_all(working, signal.SIGCONT)
     if how == "it is told to stop":
         worker.process.send_signal(signal.SIGTERM)
     assert worker.process.wait(120) != 0
@@ -154,6 +159,11 @@ def test_it_ends_in_the_middle_of_a_job_when(worker, tmp_path, how):
 def test_one_that_waits_for_work_ends_as_it_is_told(worker):
     worker.process.send_signal(signal.SIGTERM)
     assert worker.process.wait(120) == 143
+
+
+def signal_all(pids: list[int], number: int) -> None:
+    for pid in pids:
+        os.kill(pid, number)
 
 
 def children(pid: int) -> list[str]:

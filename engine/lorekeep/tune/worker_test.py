@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from lorekeep.testing import make_job, present, some_facts
+from lorekeep.testing_process import forked_helpers
 from lorekeep.tune import job
 from lorekeep.tune.worker import BEGIN, own_gpu, start_worker
 
@@ -11,7 +12,8 @@ def test_a_helper_that_finds_nothing_to_do_ends_well_beside_who_started_it(tmp_p
     folder = make_job(tmp_path / "done", some_facts(2))
     assert job.run(folder) == 0
     capfd.readouterr()
-    begun, needless = start_worker(folder, 1), start_worker(folder, 2)
+    with forked_helpers():
+        begun, needless = start_worker(folder, 1), start_worker(folder, 2)
     stdin = present(begun.stdin)
     stdin.write(BEGIN)
     stdin.flush()
