@@ -183,7 +183,7 @@ describe('the command line', () => {
         output,
         /^LEARNING_RATE +RECALLED[\s\S]*^1e-7 +\d\/3 [\s\S]*^0\.0003 \(best\) +3\/3 [\s\S]*loss with 0\.0003\n.*│[\u2800-\u28ff]/m,
       );
-      const id = await result('sweep', facts(), ...words, '--detach');
+      const id = await result('sweep', facts(), '--values', '3e-4', ...words.slice(2), '--detach');
       const lines = (await result('sweep', 'show', id, '--json')).split('\n').map((line) => JSON.parse(line));
       assert.equal(lines.at(-1).sweep.best, 3e-4);
       assert.equal((await lorekeep('sweep', facts(), '--argument', 'max_steps')).code, 2);
