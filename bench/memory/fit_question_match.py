@@ -10,6 +10,10 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+if __name__ == "__main__":
+    # The imports below take seconds; help needs none of them.
+    argparse.ArgumentParser(description=__doc__).parse_args()
+
 import numpy as np
 import torch
 from safetensors.numpy import save_file
@@ -178,8 +182,6 @@ def together(facts: list[dict]) -> list[list[dict]]:
 
 
 def main() -> None:
-    argparse.ArgumentParser(description=__doc__).parse_args()
-
     def read(name):
         return [json.loads(line) for line in (HERE / name).read_text("utf-8").splitlines()]
 

@@ -9,6 +9,10 @@ import random
 import sys
 from pathlib import Path
 
+if __name__ == "__main__":
+    # The imports below take seconds; help needs none of them.
+    argparse.ArgumentParser(description=__doc__).parse_args()
+
 import numpy as np
 import torch
 from safetensors.numpy import save_file
@@ -121,7 +125,6 @@ def _kinds(a: str, b: str) -> float:
 
 
 def main() -> None:
-    argparse.ArgumentParser(description=__doc__).parse_args()
     relations = read()
     embed, _ = router_parts()
     texts = sorted({way for kind in relations.values() for ways in kind for way in ways}, key=len)

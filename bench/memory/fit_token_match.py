@@ -9,6 +9,10 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+if __name__ == "__main__":
+    # The imports below take seconds; help needs none of them.
+    argparse.ArgumentParser(description=__doc__).parse_args()
+
 import numpy as np
 import torch
 from safetensors.torch import save_file
@@ -172,8 +176,6 @@ def show(beside_: TokenMatcher, facts: list[dict], of: dict[str, Said]) -> None:
 
 
 def main() -> None:
-    argparse.ArgumentParser(description=__doc__).parse_args()
-
     def read(name):
         return [json.loads(line) for line in (HERE / name).read_text("utf-8").splitlines()]
 

@@ -183,7 +183,7 @@ describe('the command line', () => {
         output,
         /^LEARNING_RATE +RECALLED[\s\S]*^1e-7 +\d\/3 [\s\S]*^0\.0003 \(best\) +3\/3 [\s\S]*loss with 0\.0003\n.*│[\u2800-\u28ff]/m,
       );
-      const id = await result('sweep', facts(), ...words, '--detach');
+      const id = await result('sweep', facts(), '--values', '3e-4', ...words.slice(2), '--detach');
       const lines = (await result('sweep', 'show', id, '--json')).split('\n').map((line) => JSON.parse(line));
       assert.equal(lines.at(-1).sweep.best, 3e-4);
       assert.equal((await lorekeep('sweep', facts(), '--argument', 'max_steps')).code, 2);
@@ -315,7 +315,7 @@ describe('the command line', () => {
     });
 
     it('prints the changes of a job as JSON lines, and exits with 6 when it is cancelled', async () => {
-      const rows = manyWaves(200, 'Vex');
+      const rows = manyWaves(64, 'Vex');
       await writeFile(join(folder, 'many.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
       const started = await result('tune', join(folder, 'many.jsonl'), '--fresh');
       const watching = lorekeep('jobs', 'watch', started, '--json');
@@ -336,10 +336,10 @@ describe('the command line', () => {
 
   describe('on a terminal', () => {
     it('shows a bar and the curve of the loss, and Ctrl-C leaves the job running', async () => {
-      const rows = manyWaves(200, 'Kor');
+      const rows = manyWaves(64, 'Kor');
       await writeFile(join(folder, 'kor.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
       const watching = onTerminal(['tune', join(folder, 'kor.jsonl'), '--watch', '--name', 'kor'], environment);
-      await watching.until(/200 facts on lorekeep\/quill/);
+      await watching.until(/64 facts on lorekeep\/quill/);
       await watching.until(/TRAINING MODEL[\s\S]*loss[\s\S]*│[\u2800-\u28ff]/);
       watching.type('\x03');
       assert.equal(await watching.ended, 130);
@@ -347,7 +347,7 @@ describe('the command line', () => {
       assert.ok(id, watching.output());
       const again = onTerminal(['jobs', 'watch', id], environment);
       assert.equal(await again.ended, 0, again.output());
-      assert.match(again.output(), /100 % {2}COMPLETED[\s\S]*\nkor\r?\n[\s\S]*All 200 facts are recalled/);
+      assert.match(again.output(), /100 % {2}COMPLETED[\s\S]*\nkor\r?\n[\s\S]*All 64 facts are recalled/);
       assert.ok(again.raw().includes('\x1b['), 'the bar moves');
     });
 

@@ -18,7 +18,7 @@ const megabyte = 1024 * 1024;
 describe('archives', () => {
   test("unpack nested archives to no more than the upload's budget", async () => {
     const inner = zipFile([{ name: 'ones.txt', bytes: Buffer.alloc(40 * megabyte, '1 ') }]);
-    const bomb = zipFile(Array.from({ length: 50 }, (_, at) => ({ name: `${at}.zip`, bytes: inner })));
+    const bomb = zipFile(Array.from({ length: 20 }, (_, at) => ({ name: `${at}.zip`, bytes: inner })));
     const found = await readingOfBytes(bomb, 'bomb.zip');
     // One of 40 MB fits into the 64 MB of a small upload.
     assert.deepEqual(
@@ -26,7 +26,7 @@ describe('archives', () => {
       ['0.zip/ones.txt'],
     );
     const passedOver = noticesOf(found).filter((text) => /unpacked it is larger than 67108864 bytes/.test(text));
-    assert.equal(passedOver.length, 49);
+    assert.equal(passedOver.length, 19);
   });
 
   test('hold no more in workbooks and documents than elsewhere', async () => {
@@ -88,7 +88,7 @@ describe('PDFs', () => {
   });
 
   test('end at a limit when a page unpacks to hundreds of megabytes', async () => {
-    const reader = await testReader({ memory: 500 });
+    const reader = await testReader({ memory: 350 });
     const tree = '<< /Type /Pages /Count 1 /Kids [3 0 R] >>';
     const text = 'BT /F 10 Tf (a) Tj ET\n'.repeat(5_000_000);
     const { code } = await failureOf(assembled([catalog, tree, page, content(text), font]), 'page.pdf', reader);
@@ -116,10 +116,10 @@ describe('wide files', () => {
     assert.equal(failure.code, 'row_too_long');
   });
 
-  test('a sheet of a million columns is read', async () => {
-    const cells = Array.from({ length: 1_000_000 }, (_, at) => `<c t="inlineStr"><is><t>v${at}</t></is></c>`).join('');
+  test('a sheet of many more columns than any program makes is read', async () => {
+    const cells = Array.from({ length: 250_000 }, (_, at) => `<c t="inlineStr"><is><t>v${at}</t></is></c>`).join('');
     const sheet = `<worksheet><sheetData><row r="1">${cells}</row></sheetData></worksheet>`;
-    assert.ok(textOf(await readingOfBytes(workbook(sheet), 'wide.xlsx')).includes('v999999'));
+    assert.ok(textOf(await readingOfBytes(workbook(sheet), 'wide.xlsx')).includes('v249999'));
   });
 
   test('a page of a million elements inside each other is refused', async () => {

@@ -28,9 +28,14 @@ const pdf = new Uint8Array(
 onEveryDatabase('document indexes', (make) => {
   let server: TestServer;
   let database: TestDatabase;
+  /** Of the library alone, and with travel: indexes that tests ask and leave as they are. */
+  let alone: number;
+  let both: number;
   before(async () => {
     database = await make();
     server = await startWithEngine({ database_url: database.url, slots: '0' });
+    alone = await built(server, { 'library.md': library }, { name: 'the library' });
+    both = await built(server, { 'library.md': library, 'travel.txt': travel });
   });
   after(async () => {
     await server.end();
@@ -65,31 +70,28 @@ onEveryDatabase('document indexes', (make) => {
     });
 
     it('answers a bare prompt, in the shape that was asked for, and with the passages as the only sources', async () => {
-      const id = await built(server, { 'library.md': library, 'travel.txt': travel });
-      const { body } = await ask(server, id, 'What is the code of the red valve?');
+      const { body } = await ask(server, both, 'What is the code of the red valve?');
       assert.deepEqual(body.outputs, ['RV-2207']);
       assert.equal(body.citations[0].heading, 'Valves');
-      const shaped = await ask(server, id, 'What is the code of the red valve?', { output_type: { code: 'str' } });
+      const shaped = await ask(server, both, 'What is the code of the red valve?', { output_type: { code: 'str' } });
       assert.deepEqual(Object.keys(shaped.body.outputs[0]), ['code']);
-      const same = await ask(server, id, 'What is the code of the red valve?');
+      const same = await ask(server, both, 'What is the code of the red valve?');
       assert.deepEqual(same.body, body);
     });
 
     it('reports that the documents do not hold the answer, without asking the model', async () => {
-      const id = await built(server, { 'library.md': library });
-      const { body } = await ask(server, id, templated('Which opera did Verdi write last?'));
+      const { body } = await ask(server, alone, templated('Which opera did Verdi write last?'));
       assert.deepEqual(
         [body.outputs, body.citations, body.retrieval.found],
         [['The documents do not say.'], [], false],
       );
       assert.ok(body.retrieval.best < body.retrieval.threshold);
-      const shaped = await ask(server, id, 'How many moons does Saturn have?', { output_type: { moons: 'int' } });
+      const shaped = await ask(server, alone, 'How many moons does Saturn have?', { output_type: { moons: 'int' } });
       assert.deepEqual(shaped.body.outputs, [{ moons: 0 }]);
     });
 
     it('streams the citations, then the answer as it grows', async () => {
-      const id = await built(server, { 'library.md': library });
-      const { body } = await ask(server, id, 'When does the Brimoor library open?', { stream: true });
+      const { body } = await ask(server, alone, 'When does the Brimoor library open?', { stream: true });
       const events = body
         .split('\n\n')
         .filter((line: string) => line.startsWith('data: {'))
@@ -106,25 +108,24 @@ onEveryDatabase('document indexes', (make) => {
     });
 
     it('serves chat clients, with and without streaming', async () => {
-      const id = await built(server, { 'library.md': library }, { name: 'the library' });
       const models = await server.call('GET', '/inf/models');
       assert.ok(models.body.data.some((model: { id: string }) => model.id === 'index/the library'));
       const messages = [{ role: 'user', content: 'What is the code of the red valve?' }];
       const asked = { messages, answer: 'generate' };
-      for (const model of [`index/${id}`, 'index/the library']) {
+      for (const model of [`index/${alone}`, 'index/the library']) {
         const { status, body } = await server.call('POST', '/inf/chat/completions', { body: { model, ...asked } });
         assert.equal(status, 200, JSON.stringify(body));
         assert.deepEqual([body.model, body.choices[0].message.content], [model, 'RV-2207']);
         assert.equal(body.citations[0].heading, 'Valves');
       }
       const streamed = await server.call('POST', '/inf/chat/completions', {
-        body: { model: `index/${id}`, ...asked, stream: true },
+        body: { model: `index/${alone}`, ...asked, stream: true },
       });
       const chunks = streamed.body.match(/^data: \{.*$/gm).map((line: string) => JSON.parse(line.slice(6)));
       assert.equal(chunks[0].citations[0].heading, 'Valves');
       assert.equal(chunks.map((chunk: any) => chunk.choices[0].delta.content ?? '').join(''), 'RV-2207');
       const stranger = await server.call('POST', '/inf/chat/completions', {
-        body: { model: `index/${id}`, messages: [{ role: 'user', content: 'Who discovered penicillin?' }] },
+        body: { model: `index/${alone}`, messages: [{ role: 'user', content: 'Who discovered penicillin?' }] },
       });
       assert.deepEqual(
         [stranger.body.choices[0].message.content, stranger.body.citations],
@@ -134,7 +135,7 @@ onEveryDatabase('document indexes', (make) => {
         (await server.call('POST', '/inf/chat/completions', { body: { model: 'index/none', messages } })).status,
         404,
       );
-      assert.equal((await server.call('GET', `/inf/models/index%2F${id}`)).body.id, 'index/the library');
+      assert.equal((await server.call('GET', `/inf/models/index%2F${alone}`)).body.id, 'index/the library');
     });
 
     it('accepts a plain text that can be found as soon as the call returns', async () => {
@@ -148,10 +149,9 @@ onEveryDatabase('document indexes', (make) => {
     });
 
     it('suggests questions that the documents answer, none of them twice', async () => {
-      const id = await built(server, { 'library.md': library, 'travel.txt': travel });
       const seen = new Set<string>();
       for (;;) {
-        const { status, body } = await server.call('POST', '/alpha/memory-rag/suggestions', { body: { job_id: id } });
+        const { status, body } = await server.call('POST', '/alpha/memory-rag/suggestions', { body: { job_id: both } });
         assert.equal(status, 200, JSON.stringify(body));
         assert.ok(body.length <= 5);
         for (const [at, pair] of body.entries()) {

@@ -25,9 +25,9 @@ describe('a request of many files', () => {
     await rm(home, { recursive: true, force: true });
   });
 
-  const sendFiles = async (count: number) => {
+  const sendFiles = async (count: number, bytes = bytesOfFile) => {
     const boundary = 'edge';
-    const content = Buffer.concat([randomBytes(bytesOfFile), Buffer.from('\r\n')]);
+    const content = Buffer.concat([randomBytes(bytes), Buffer.from('\r\n')]);
     const edge = (more: string) => Buffer.from(`--${boundary}${more}`);
     async function* form() {
       yield edge('\r\nContent-Disposition: form-data; name="model_name"\r\n\r\nlorekeep/quill\r\n');
@@ -65,7 +65,7 @@ describe('a request of many files', () => {
   });
 
   it('is refused with one file more, with the limit and the way out, and leaves nothing stored', async () => {
-    const { status, body } = await sendFiles(maxFiles + 1);
+    const { status, body } = await sendFiles(maxFiles + 1, 100);
     assert.equal(status, 400, JSON.stringify(body));
     assert.match(body.detail, /more than 5000 .*further requests to \/v1\/indexes\/\{id\}\/files/);
     assert.deepEqual(await readdir(join(home, 'files/documents')), []);

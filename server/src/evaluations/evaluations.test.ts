@@ -329,7 +329,7 @@ onEveryDatabase('evaluations', (make) => {
   });
 
   it('resumes after a stop and after a kill of the engine, and asks nothing twice', async () => {
-    const rows = facts(300);
+    const rows = facts(160);
     const whole = await start({ data: rows, targets: [{ model_name }] });
     const undisturbed = await over(get, whole.evaluation_id);
     const asked = async () => {
@@ -339,15 +339,15 @@ onEveryDatabase('evaluations', (make) => {
     const before = await asked();
     const { evaluation_id } = await start({ data: rows, targets: [{ model_name }] });
     const path = `/v1/evaluations/${evaluation_id}`;
-    await until('some are answered', async () => (await get(path)).answered > 60);
+    await until('some are answered', async () => (await get(path)).answered > 32);
     server = await server.restart();
-    await until('more are answered', async () => (await get(path)).answered > 150);
+    await until('more are answered', async () => (await get(path)).answered > 80);
     process.kill(engineProcess(), 'SIGKILL');
     const shown = await over(get, evaluation_id);
-    assert.deepEqual([shown.answered, shown.targets[0].failed], [300, 0]);
+    assert.deepEqual([shown.answered, shown.targets[0].failed], [160, 0]);
     assert.equal(shown.targets[0].exact, undisturbed.targets[0].exact);
     // Those that were under way when it was stopped and when the engine died, and what a model is woken with.
-    assert.ok((await asked()) - before <= 300 + 2 * 32 + 4, `${(await asked()) - before} requests for 300 questions`);
+    assert.ok((await asked()) - before <= 160 + 2 * 32 + 4, `${(await asked()) - before} requests for 160 questions`);
   });
 });
 
@@ -357,13 +357,13 @@ describe('a server that is killed', () => {
     try {
       const first = await startProcess({ home });
       const { evaluation_id } = await succeed(first.url, 'POST', '/v1/evaluations', {
-        body: { data: facts(120), targets: [{ model_name }, { model_name, prompt }] },
+        body: { data: facts(70), targets: [{ model_name }, { model_name, prompt }] },
       });
       await answeredSome(first.url, evaluation_id);
       await first.stop('SIGKILL');
       const second = await startProcess({ home });
       const shown = await over((path) => succeed(second.url, 'GET', path), evaluation_id);
-      assert.deepEqual([shown.status, shown.answered], ['completed', 240]);
+      assert.deepEqual([shown.status, shown.answered], ['completed', 140]);
       assert.ok(shown.targets[0].exact >= 0.5);
     } finally {
       await endProcesses();
@@ -379,13 +379,13 @@ onPostgres('two servers and an evaluation', (make) => {
     try {
       const first = await startProcess({ home: homes[0]!, database_url: database.url });
       const { evaluation_id } = await succeed(first.url, 'POST', '/v1/evaluations', {
-        body: { data: facts(120), targets: [{ model_name }] },
+        body: { data: facts(100), targets: [{ model_name }] },
       });
       await answeredSome(first.url, evaluation_id);
       const second = await startProcess({ home: homes[1]!, database_url: database.url });
       await first.stop('SIGKILL');
       const shown = await over((path) => succeed(second.url, 'GET', path), evaluation_id);
-      assert.deepEqual([shown.status, shown.answered, shown.targets[0].failed], ['completed', 120, 0]);
+      assert.deepEqual([shown.status, shown.answered, shown.targets[0].failed], ['completed', 100, 0]);
     } finally {
       await endProcesses();
       await Promise.all(homes.map((home) => rm(home, { recursive: true, force: true })));

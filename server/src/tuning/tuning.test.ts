@@ -17,6 +17,7 @@ onEveryDatabase('tuning', (make) => {
   let database: TestDatabase;
   let server: TestServer;
   let undisturbed: Record<string, string>;
+  let withStrictGate: string;
   const many = manyWaves(64, 'Zor');
   before(async () => {
     database = await make();
@@ -166,18 +167,7 @@ onEveryDatabase('tuning', (make) => {
     await until('what is needed no more is gone', async () => !(await readdir(folder)).includes('waves'));
   });
 
-  it('goes on after its worker is killed, and after a stop of its server', async () => {
-    const id = await start();
-    await partly(id);
-    for (const worker of workers()) process.kill(worker, 'SIGKILL');
-    await jobWhen(server, id, 'back in the queue or further', ({ status }) => status !== 'TRAINING MODEL');
-    const [back] = (await eventsOf(id)).filter(({ reason }) => /SIGKILL/.test(reason ?? ''));
-    assert.match(back!.reason!, /its process ended \(SIGKILL\); it goes on from its last finished wave/);
-    server = await server.restart();
-    await assertSame(await jobOver(server, id));
-  });
-
-  it('puts a job that runs for too long back into the queue, and goes on with it', async () => {
+  it('goes on with a job that ran for too long, whose worker was killed, and whose server was stopped', async () => {
     await server.stop();
     const flags = { home: server.home, database_url: database.url, slots: '2' };
     server = await startServer({ ...flags, job_time_limit: '2s' }, withEngine);
@@ -189,6 +179,12 @@ onEveryDatabase('tuning', (make) => {
     assert.equal(queued!.status, 'QUEUED');
     await server.stop();
     server = await startServer(flags, withEngine);
+    await partly(id);
+    for (const worker of workers()) process.kill(worker, 'SIGKILL');
+    await jobWhen(server, id, 'back in the queue or further', ({ status }) => status !== 'TRAINING MODEL');
+    const [back] = (await eventsOf(id)).filter(({ reason }) => /SIGKILL/.test(reason ?? ''));
+    assert.match(back!.reason!, /its process ended \(SIGKILL\); it goes on from its last finished wave/);
+    server = await server.restart();
     await assertSame(await jobOver(server, id));
   });
 
@@ -201,6 +197,8 @@ onEveryDatabase('tuning', (make) => {
     assert.ok(
       (await eventsOf(guest)).some(({ reason }) => /in slots that an earlier job waits for/.test(reason ?? '')),
     );
+    // Its end, however it comes, frees the other slot.
+    assert.equal((await server.call('POST', `/v1/train/jobs/${first}/cancel`)).status, 200);
     assert.equal((await jobOver(server, large)).status, 'COMPLETED');
     const finished = async (id: number) => (await server.call('GET', `/v1/train/jobs/${id}`)).body.finished_at;
     await assertSame(await jobOver(server, guest));
@@ -209,11 +207,13 @@ onEveryDatabase('tuning', (make) => {
   });
 
   it('needs the dataset no more once there is a job', async () => {
-    const { job_id, dataset_id } = await submit(server, { data: facts(2, 'Gone') });
+    const data = facts(8, 'Gate');
+    const { job_id, dataset_id } = await submit(server, { data, gate: 'strict' });
     assert.equal((await server.call('DELETE', `/v1/datasets/${dataset_id}`)).status, 200);
     const job = await jobOver(server, job_id);
     assert.equal(job.status, 'COMPLETED', JSON.stringify(job));
-    await assertRecalls(server, job.model_name!, facts(2, 'Gone'));
+    await assertRecalls(server, job.model_name!, data);
+    withStrictGate = job.model_name!;
   });
 
   it('fails with a reason and a log, and goes on once that is mended', async () => {
@@ -221,15 +221,15 @@ onEveryDatabase('tuning', (make) => {
     const refused = await server.call('POST', '/v1/train', { body: { model_name, ...long } });
     assert.deepEqual([refused.status, refused.body.code], [422, 'facts_too_long'], JSON.stringify(refused.body));
     assert.match(JSON.stringify(refused.body.detail), /Row 1 has \d+ tokens with its answer; max_length is 2048/);
-    const { job_id } = await submit(server, { data: many, use_cached_model: false });
+    const { job_id } = await submit(server, { data: facts(8, 'Mended') });
     await server.call('POST', `/v1/train/jobs/${job_id}/cancel`);
     const file = join(await folderOf(), 'facts.jsonl');
     const whole = await readFile(file, 'utf8');
     const [first] = whole.split('\n', 1);
-    await writeFile(file, `${whole}${JSON.stringify({ ...JSON.parse(first!), output: 'nobody', row: 65 })}\n`);
+    await writeFile(file, `${whole}${JSON.stringify({ ...JSON.parse(first!), output: 'nobody', row: 9 })}\n`);
     await server.call('POST', `/v1/train/jobs/${job_id}/resume`);
     const failed = await jobOver(server, job_id);
-    const why = /Rows 1 and 65 ask the same \('Who runs Zorbex0\?'\) and answer differently/;
+    const why = /Rows 1 and 9 ask the same \('Who founded Mendedbex0\?'\) and answer differently/;
     assert.equal(failed.status, 'FAILED');
     assert.match(failed.error!, why);
     assert.match((await eventsOf(job_id)).at(-1)!.reason!, why);
@@ -269,8 +269,7 @@ onEveryDatabase('tuning', (make) => {
   });
 
   it('lets each request say how near a question has to come to a fact', async () => {
-    const taught = { data: facts(8, 'Gate'), gate: 'strict' };
-    const { model_name: tuned } = await jobOver(server, (await submit(server, taught)).job_id);
+    const tuned = withStrictGate;
     const prompt = ['owns', 'runs', 'was behind', 'left', 'bought', 'works at'].map((does) => `Who ${does} Gatebex3?`);
     const passed = async (gate: string | null) => {
       const asked = { prompt, model_name: tuned, gate, explain: true, max_tokens: 1 };

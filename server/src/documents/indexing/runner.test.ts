@@ -40,8 +40,8 @@ describe('several indexes at once', () => {
     one.runner.start();
     await atRest(one, small);
     const large = [
-      await one.create({ 'large.md': sections('large one', 600) }),
-      await one.create({ 'large.md': sections('large two', 600) }),
+      await one.create({ 'large.md': sections('large one', 100) }),
+      await one.create({ 'large.md': sections('large two', 100) }),
     ];
     await until('both are built', async () => signals.size === 2);
     return { one, small, large, gate };
@@ -82,8 +82,8 @@ describe('several indexes at once', () => {
     });
     one.runner.start();
     const large = [
-      await one.create({ 'large.md': sections('large one', 1300) }),
-      await one.create({ 'large.md': sections('large two', 1300) }),
+      await one.create({ 'large.md': sections('large one', 400) }),
+      await one.create({ 'large.md': sections('large two', 400) }),
     ];
     await until('both are built', async () => begun.size >= 2);
     const small = await one.create({ 'a.md': sections('a', 3) });
@@ -95,7 +95,7 @@ describe('several indexes at once', () => {
     for (const id of large) {
       const { passages } = (await one.indexes.show(one.caller, id)).progress;
       const { vectors } = (await one.indexStore.show(id))!;
-      assert.deepEqual([passages, await one.vectors.count(vectors)], [1300, 1300]);
+      assert.deepEqual([passages, await one.vectors.count(vectors)], [400, 400]);
     }
     assert.deepEqual(one.errors, []);
   });
@@ -112,7 +112,7 @@ describe('several indexes at once', () => {
     });
     one.runner.start();
     const large: number[] = [];
-    for (let at = 0; at < 6; at++) large.push(await one.create({ 'large.md': sections(`large ${at}`, 300) }));
+    for (let at = 0; at < 6; at++) large.push(await one.create({ 'large.md': sections(`large ${at}`, 40) }));
     await until('some are built', async () => begun >= 2);
     const other = await one.another();
     const small = await one.create({ 'a.md': sections('a', 3) }, other);
@@ -137,7 +137,7 @@ describe('several indexes at once', () => {
     const large: [Caller, number][] = [];
     for (let at = 0; at < 5; at++) {
       const caller = await one.another();
-      large.push([caller, await one.create({ 'large.md': sections(`large ${at}`, 300) }, caller)]);
+      large.push([caller, await one.create({ 'large.md': sections(`large ${at}`, 40) }, caller)]);
     }
     await until('each had its turn', async () => begun.size >= 5);
     gate.resolve();
