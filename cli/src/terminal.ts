@@ -22,7 +22,7 @@ export class Terminal {
   }
 
   /** Results go to a terminal, not into a pipe or a file. */
-  get shown(): boolean {
+  get printsToTerminal(): boolean {
     return this.#out.isTTY === true;
   }
 
