@@ -38,9 +38,9 @@ export interface StoryResult {
 export async function tell(lorekeep: Lorekeep, terminal: Terminal, signal: AbortSignal): Promise<StoryResult> {
   const say = (text = '') => terminal.print(text);
   const step = (number: number, text: string) => say(`\n${terminal.style('bold', `${number}. ${text}`)}\n`);
-  const right = (answer: string, expected: string, shown = answer) => {
+  const right = (answer: string, expected: string, displayed = answer) => {
     const mark = says(answer, expected) ? terminal.style('green', '✔') : terminal.style('red', '✖');
-    return `${mark} ${shown}`;
+    return `${mark} ${displayed}`;
   };
   const rows = [...questions, inDocument].map(
     (question): Row => ({ ...question, before: '', tuned: '', after: '', document: '' }),

@@ -31,7 +31,7 @@ export function clientTables(): string {
 }
 
 function finetuneArgs(): object {
-  const shown = Object.entries<contract.FinetuneArg>(contract.finetuneArgs).map(([name, arg]) => [
+  const entries = Object.entries<contract.FinetuneArg>(contract.finetuneArgs).map(([name, arg]) => [
     name,
     {
       takes: arg.takes,
@@ -40,7 +40,7 @@ function finetuneArgs(): object {
       does: contract.effectOf(arg),
     },
   ]);
-  return Object.fromEntries(shown);
+  return Object.fromEntries(entries);
 }
 
 function value(about: string, named: Record<string, unknown>): string {

@@ -93,8 +93,8 @@ function secondsIn(file: string): Record<string, number> | undefined {
   }
 }
 
-/** The longest first: none is left for the end, when the others are through. */
-function longestFirst(files: string[]): string[] {
+/** The slowest first: none is left for the end, when the others are through. */
+function slowestFirst(files: string[]): string[] {
   const seconds = (file: string) => expected?.[file] ?? 0;
   return files.sort((one, other) => seconds(other) - seconds(one) || (one < other ? -1 : 1));
 }
@@ -124,7 +124,7 @@ async function nodeTests(isSelected: (path: string) => boolean): Promise<Count> 
     cwd: root,
     exclude: (name) => String(name).includes('node_modules'),
   });
-  const files = longestFirst(found.filter(isSelected));
+  const files = slowestFirst(found.filter(isSelected));
   if (files.length === 0) return count;
   const stream = run({ files: files.map((file) => join(root, file)), concurrency: sideBySide, timeout: 20 * 60_000 });
   stream.on('test:summary', ({ file, duration_ms }) => {
@@ -144,9 +144,9 @@ async function nodeTests(isSelected: (path: string) => boolean): Promise<Count> 
     const own = details.type !== 'suite' || !/subtests? failed/.test(String(details.error?.message));
     if (own) count.failed++;
   });
-  const shown = stream.compose(spec);
-  shown.pipe(process.stdout, { end: false });
-  await new Promise((done) => shown.once('end', done));
+  const report = stream.compose(spec);
+  report.pipe(process.stdout, { end: false });
+  await new Promise((done) => report.once('end', done));
   return count;
 }
 

@@ -25,7 +25,7 @@ torch.set_num_threads(1)
 
 from asked import left_out, politely, turned
 from lorekeep.routing import question_match
-from lorekeep.routing.question_match import Asked
+from lorekeep.routing.question_match import QuestionVectors
 from lorekeep.routing.router import BUDGETS, Entry, Gate, Router, keys_of, names_of
 from lorekeep.tune.job import router_parts
 from peers.curve import best_within, curve
@@ -66,7 +66,7 @@ class Side:
         rows = []
         for at, question in enumerate(self.questions):
             read = embed.read(question.text)
-            asked = Asked(question.text, read.vector_D, read.words_W_D, read.tokens_T_P)
+            asked = QuestionVectors(question.text, read.vector_D, read.words_W_D, read.tokens_T_P)
             for number, second in router.meant.closest(asked):
                 fact = router.meant.fact(number)
                 rows.append(

@@ -112,8 +112,8 @@ function contextOf(url: string | undefined, json: boolean): Context {
       });
     },
     show: (value, text) => {
-      const shown = json ? printable(value) : stripControls(text());
-      if (shown !== '') terminal.print(shown);
+      const output = json ? printable(value) : stripControls(text());
+      if (output !== '') terminal.print(output);
     },
   };
 }

@@ -21,11 +21,6 @@ export class Terminal {
     return this.#error.isTTY === true && this.#environment.TERM !== 'dumb';
   }
 
-  /** Results go to a terminal, not into a pipe or a file. */
-  get shown(): boolean {
-    return this.#out.isTTY === true;
-  }
-
   get width(): number {
     return Math.max(20, this.#error.columns || this.#out.columns || 80);
   }

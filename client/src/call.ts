@@ -48,7 +48,7 @@ export interface Settings {
 const firstPause = 250;
 const maxPauseMs = 8_000;
 /** A longer Retry-After is thrown as an error instead of waiting. */
-const maxPatience = 60;
+const maxRetryAfterSeconds = 60;
 
 /** The answer, and what it takes to stop reading it. */
 export interface Opened {
@@ -125,7 +125,7 @@ async function attempts<Result>(
       const error = caught instanceof LorekeepError ? caught : connectionError(caught, settings.baseUrl);
       const pause = error.retryAfter === undefined ? pauseAfter(attempt) : error.retryAfter * 1000;
       const again =
-        attempt < maxRetries && body?.again !== false && isSafe(error, route) && pause <= maxPatience * 1000;
+        attempt < maxRetries && body?.again !== false && isSafe(error, route) && pause <= maxRetryAfterSeconds * 1000;
       if (!again) throw error;
       await sleep(pause, options.signal);
     }

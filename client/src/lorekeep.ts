@@ -297,10 +297,10 @@ function ownAddress(): string | undefined {
 }
 
 function warnOnce(): (text: string) => void {
-  const shown = new Set<string>();
+  const warned = new Set<string>();
   return (text) => {
-    if (shown.has(text)) return;
-    shown.add(text);
+    if (warned.has(text)) return;
+    warned.add(text);
     // biome-ignore lint/suspicious/noConsole: onWarning redirects it
     console.warn(`Lorekeep: ${text}`);
   };

@@ -18,7 +18,7 @@ export async function* watch<State>(
   isOver: (state: State) => boolean,
   { intervalMs, ...options }: WatchOptions = {},
 ): AsyncGenerator<State, void> {
-  let shown = '';
+  let lastText = '';
   let interval = firstInterval;
   let awaySince: number | undefined;
   for (;;) {
@@ -32,8 +32,8 @@ export async function* watch<State>(
     }
     if (state !== undefined) {
       const text = JSON.stringify(state);
-      if (text !== shown) {
-        shown = text;
+      if (text !== lastText) {
+        lastText = text;
         interval = firstInterval;
         yield state;
       }

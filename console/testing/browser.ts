@@ -60,12 +60,12 @@ export async function openPage(browser: Browser, url: string, options: BrowserCo
 /** Records elements that moved by themselves; a person's own action may move them. */
 const watchShifts = `
   globalThis.shifted = [];
-  const told = (node) => (node?.nodeType === 1 ? node.outerHTML : node?.textContent ?? 'nothing any more').slice(0, 100);
+  const describe = (node) => (node?.nodeType === 1 ? node.outerHTML : node?.textContent ?? 'nothing any more').slice(0, 100);
   new PerformanceObserver((list) => {
     for (const { hadRecentInput, sources } of list.getEntries())
       if (!hadRecentInput)
         for (const { node, previousRect: from, currentRect: to } of sources)
-          shifted.push('from ' + [from.x, from.y] + ' to ' + [to.x, to.y] + ': ' + told(node));
+          shifted.push('from ' + [from.x, from.y] + ' to ' + [to.x, to.y] + ': ' + describe(node));
   }).observe({ type: 'layout-shift', buffered: true });
 `;
 

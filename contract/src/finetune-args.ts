@@ -178,11 +178,11 @@ export function argumentProblem(name: string, value: unknown): string | undefine
   const takes = known.get(name)?.takes;
   if (takes && fits(takes, value)) return undefined;
   const text = JSON.stringify(value) ?? 'nothing';
-  const shown = text.length > 100 ? `${text.slice(0, 100)}…` : text;
-  if (takes) return `${name} is ${shown}; it has to be ${allowed(takes)}`;
+  const excerpt = text.length > 100 ? `${text.slice(0, 100)}…` : text;
+  if (takes) return `${name} is ${excerpt}; it has to be ${allowed(takes)}`;
   const near = nearest(name, all);
   const rule = known.get(near)?.takes;
-  return `there is no argument ${name} (${shown}); the nearest is ${near}${rule ? `, ${allowed(rule)}` : ''}. The arguments are ${[...known.keys()].join(', ')}`;
+  return `there is no argument ${name} (${excerpt}); the nearest is ${near}${rule ? `, ${allowed(rule)}` : ''}. The arguments are ${[...known.keys()].join(', ')}`;
 }
 
 /** The candidate that needs the fewest changes; of a name that holds another one in full, that one. */

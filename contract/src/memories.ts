@@ -164,7 +164,7 @@ export const listMemoryFacts = route({
   errors: ['memory_not_found', 'version_not_found'],
 });
 
-export const mostOperations = 10_000;
+export const maxOperations = 10_000;
 
 export const changeMemory = route({
   name: 'changeMemory',
@@ -173,16 +173,16 @@ export const changeMemory = route({
   tag,
   summary: 'Add, change and withdraw facts: a job makes a version, and the name moves there when it is verified',
   description:
-    `At most ${mostOperations} facts in all. Answered at once with the change, which goes on by itself: changes of a memory run one after the other. A version is published when every ` +
+    `At most ${maxOperations} facts in all. Answered at once with the change, which goes on by itself: changes of a memory run one after the other. A version is published when every ` +
     'added and changed fact is recalled, every withdrawn one is gone, and every other fact is recalled if it was.',
   access: 'tune',
   params,
   body: z.strictObject({
-    add: optional(z.array(z.strictObject({ input: text, output: text, subject: optional(text) })).max(mostOperations)),
-    change: optional(z.array(z.strictObject({ input: text, output: text })).max(mostOperations)).describe(
+    add: optional(z.array(z.strictObject({ input: text, output: text, subject: optional(text) })).max(maxOperations)),
+    change: optional(z.array(z.strictObject({ input: text, output: text })).max(maxOperations)).describe(
       'Facts with these questions get other answers.',
     ),
-    withdraw: optional(z.array(text).max(mostOperations)).describe('The questions of facts that go.'),
+    withdraw: optional(z.array(text).max(maxOperations)).describe('The questions of facts that go.'),
     reason,
     expected_version: expected,
   }),

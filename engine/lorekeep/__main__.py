@@ -198,7 +198,7 @@ def _export(options: argparse.Namespace) -> int:
         else:
             export.export(Path(options.model), Path(options.target))
 
-    return _told(write)
+    return _exit_status(write)
 
 
 def _import(options: argparse.Namespace) -> int:
@@ -207,7 +207,9 @@ def _import(options: argparse.Namespace) -> int:
 
     if options.target is None:
         return _accept(options)
-    return _told(lambda: export.bring_in(Path(options.exported), Path(options.target), options.base[0]))
+    return _exit_status(
+        lambda: export.bring_in(Path(options.exported), Path(options.target), options.base[0])
+    )
 
 
 def _accept(options: argparse.Namespace) -> int:
@@ -247,10 +249,10 @@ def _evaluate(options: argparse.Namespace) -> int:
         found = evaluate.evaluate(evaluate.Asker(memory, bench, embed), Path(options.set), options.prompt)
         print(json.dumps(found, indent=1, ensure_ascii=False))
 
-    return _told(measure)
+    return _exit_status(measure)
 
 
-def _told(do) -> int:
+def _exit_status(do) -> int:
     """Runs a command; an error is a sentence on standard error."""
     from lorekeep.errors import EngineError
 

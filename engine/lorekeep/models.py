@@ -33,7 +33,7 @@ Model = Generator | Embedder | Tuned
 class Settings:
     budget: int  # bytes for all models and their caches
     kv_bytes: int  # of them, at most so many for one model's cache
-    most: int = 32  # sequences in one batch
+    max_batch: int = 32  # sequences in one batch
     queue: int = 512  # requests that wait, over all models
     device: str = "cpu"
     dtype: str = "auto"
@@ -214,7 +214,7 @@ class Models:
         self.progress(name, "preparing", 0, 1)
         room = max(0, self.settings.budget - self.bytes - self._need(folder, kind))
         return Generator(
-            folder, model, tokenizer, self.settings.most, min(room, self.settings.kv_bytes), self.emit
+            folder, model, tokenizer, self.settings.max_batch, min(room, self.settings.kv_bytes), self.emit
         )
 
 

@@ -109,7 +109,7 @@ class Bench:
     def __init__(
         self,
         folder: Path,
-        most: int = 32,
+        max_batch: int = 32,
         kv_bytes: int = 64_000_000,
         dtype=torch.float32,
         like: "Bench | None" = None,
@@ -120,7 +120,9 @@ class Bench:
             model, tokenizer = generate.read(checked, dtype, torch.device("cpu"))
         else:
             model, tokenizer = like.generator.model, like.generator.tokenizer
-        self.generator = generate.Generator(checked, model, tokenizer, most, kv_bytes, self.answers.append)
+        self.generator = generate.Generator(
+            checked, model, tokenizer, max_batch, kv_bytes, self.answers.append
+        )
 
     def submit(self, id: str = "1", **request) -> None:
         self.generator.submit(Generate(type="generate", id=id, model="-", **request))

@@ -40,7 +40,7 @@ _READ_EARLY = ("LD_", "MALLOC_", "GLIBC_", "OMP_", "KMP_", "MKL_", "TORCH_", "PY
 _NAMESPACES = ("mnt", "net", "pid", "user")
 _LIMITS = [value for name, value in vars(resource).items() if name.startswith("RLIMIT_")]
 _LOOK_FOR_STOP = 0.05
-_PATIENCE = 5.0
+_TIMEOUT_SECONDS = 5.0
 _DIES_WITH_PARENT = 1  # PR_SET_PDEATHSIG of prctl
 
 
@@ -50,7 +50,7 @@ def command_of(path: str, words: list[str]) -> list[str]:
 
 
 @dataclass
-class _Asked:
+class _StartRequest:
     """A start as its client asks for it."""
 
     words: list[str]
@@ -124,7 +124,7 @@ class _Server:
         self._selector.register(0, selectors.EVENT_READ)
         self._forks: list[_Fork] = []
 
-    def run(self) -> _Asked | None:
+    def run(self) -> _StartRequest | None:
         """Serves until standard input closes. Returns in a fork as well, with what it is to become."""
         while True:
             for key, _ in self._selector.select(_LOOK_FOR_STOP if self._forks else None):
@@ -145,9 +145,9 @@ class _Server:
             for fork in self._forks:
                 fork.mirror_stop()
 
-    def _accept(self) -> _Asked | None:
+    def _accept(self) -> _StartRequest | None:
         connection, _ = self._listening.accept()
-        connection.settimeout(_PATIENCE)
+        connection.settimeout(_TIMEOUT_SECONDS)
         client = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0]
         try:
             asked = _receive(connection, client)
@@ -193,7 +193,7 @@ class _Server:
             fork.close()
 
 
-def _receive(connection: socket.socket, client: int) -> _Asked:
+def _receive(connection: socket.socket, client: int) -> _StartRequest:
     head, ends, *_ = socket.recv_fds(connection, 4, 3)
     try:
         text = b""
@@ -204,14 +204,14 @@ def _receive(connection: socket.socket, client: int) -> _Asked:
                 raise ConnectionResetError
             text += piece
         limits = {kind: resource.prlimit(client, kind) for kind in _LIMITS}
-        return _Asked(**json.loads(text), ends=ends, limits=limits)
+        return _StartRequest(**json.loads(text), ends=ends, limits=limits)
     except (OSError, ValueError, struct.error):
         for end in ends:
             os.close(end)
         raise
 
 
-def _can_be_forked(asked: _Asked, client: int, commands: tuple[str, ...]) -> bool:
+def _can_be_forked(asked: _StartRequest, client: int, commands: tuple[str, ...]) -> bool:
     """Anything else starts for real."""
 
     def early(environment) -> dict[str, str]:
@@ -234,7 +234,7 @@ def _can_be_forked(asked: _Asked, client: int, commands: tuple[str, ...]) -> boo
         return False
 
 
-def _become(asked: _Asked, path: str) -> None:
+def _become(asked: _StartRequest, path: str) -> None:
     """Gives the fork what a real start gives a process."""
     with contextlib.suppress(OSError):
         os.setpgid(0, 0)

@@ -7,7 +7,7 @@ export function pageNumbers(pages: number[]): string {
     while (pages[at + 1] === pages[at]! + 1) at++;
     runs.push(pages[at] === from ? `${from}` : `${from} to ${pages[at]}`);
   }
-  const shown = runs.length > 20 ? [...runs.slice(0, 20), `${runs.length - 20} more places`] : runs;
-  const last = shown.pop();
-  return `${pages.length === 1 ? 'page' : 'pages'} ${shown.length > 0 ? `${shown.join(', ')} and ` : ''}${last}`;
+  const listed = runs.length > 20 ? [...runs.slice(0, 20), `${runs.length - 20} more places`] : runs;
+  const last = listed.pop();
+  return `${pages.length === 1 ? 'page' : 'pages'} ${listed.length > 0 ? `${listed.join(', ')} and ` : ''}${last}`;
 }

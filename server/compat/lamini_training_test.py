@@ -28,7 +28,7 @@ HISTORY = {"loss", "learning_rate", "epoch", "iter_time", "flops", "remaining_ti
 
 
 @pytest.fixture(autouse=True)
-def patience(monkeypatch):
+def fast_polling(monkeypatch):
     """The package looks every 30 seconds whether a job is over."""
     sleep = time.sleep
     monkeypatch.setattr(lamini.api.lamini.time, "sleep", lambda seconds: sleep(min(seconds, 0.2)))

@@ -36,7 +36,7 @@ import { Usage } from './usage/usage.ts';
 import { version } from './version.ts';
 import { composeWebhooks } from './webhooks/compose.ts';
 
-export type Parts = Awaited<ReturnType<typeof composeParts>>;
+export type ComposedParts = Awaited<ReturnType<typeof composeParts>>;
 
 export async function composeParts(config: Config, log: FastifyBaseLogger, python: Promise<string>) {
   const { home, contact } = config;
@@ -97,7 +97,7 @@ export async function composeParts(config: Config, log: FastifyBaseLogger, pytho
   };
 }
 
-export async function addRoutes(app: FastifyInstance, life: Life, parts: Parts): Promise<void> {
+export async function addRoutes(app: FastifyInstance, life: Life, parts: ComposedParts): Promise<void> {
   const { store, engine, metrics, uploads, accounts, auth, usage, datasets, models, modelClient, tuning, documents } =
     parts;
   auth.guard(app);

@@ -89,9 +89,9 @@ async function askIndex(context: Context, given: Given, question: string): Promi
   for await (const event of context.client().askIndexEvents(asked, context)) {
     if ('citations' in event) citations = event.citations;
     if (!('delta' in event)) continue;
-    const shown = stripControls(text === '' ? event.delta.trimStart() : event.delta);
-    text += shown;
-    context.terminal.write(shown);
+    const plainText = stripControls(text === '' ? event.delta.trimStart() : event.delta);
+    text += plainText;
+    context.terminal.write(plainText);
   }
   if (!text.endsWith('\n')) context.terminal.write('\n');
   for (const [at, citation] of citations.entries()) beside(context, given, sourceOf(citation, at + 1));
@@ -115,9 +115,9 @@ export async function speak(
       const piece = choices[0]?.delta.content ?? '';
       memory = choices[0]?.memory ?? memory;
       // A tokenizer's own space before the first word is no part of what is said.
-      const shown = stripControls(text === '' ? piece.trimStart() : piece);
-      text += shown;
-      context.terminal.write(shown);
+      const plainText = stripControls(text === '' ? piece.trimStart() : piece);
+      text += plainText;
+      context.terminal.write(plainText);
     }
   } catch (error) {
     if (!signal.aborted) throw error;

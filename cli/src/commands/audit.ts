@@ -28,10 +28,10 @@ export const auditList: Command = {
   options: { ...filters, limit: { value: 'COUNT', about: 'so many at most; 100 without it' } },
   more: 'Needs an admin key. A key of the operator sees the rows of all accounts.',
   async run(context, given) {
-    const most = given.number('limit') ?? 100;
-    const pages = context.client().allAudit({ ...filtersOf(given), limit: Math.min(most, 1000) }, context);
+    const limit = given.number('limit') ?? 100;
+    const pages = context.client().allAudit({ ...filtersOf(given), limit: Math.min(limit, 1000) }, context);
     const rows: AuditRow[] = [];
-    for await (const row of pages) if (rows.push(row) >= most) break;
+    for await (const row of pages) if (rows.push(row) >= limit) break;
     context.show(rows, () =>
       table([
         ['NUMBER', 'TIME', 'WHO', 'ACTION', 'WHAT', 'DETAILS'],

@@ -99,12 +99,12 @@ async function banner(context: Context, model: string): Promise<string> {
     `${context.terminal.tint('bold', stripControls(model))} at ${context.address().url}. /help lists the commands, /quit or Ctrl-D ends.`,
   ];
   const client = context.client();
-  const [bases, shown] = await Promise.all([
+  const [bases, modelDetails] = await Promise.all([
     client.listDownloadedModels(context).catch(() => []),
     client.showTunedModel({ model }, context).catch(() => undefined),
   ]);
   // The same call shows bases and indexes, which are tuned on nothing.
-  const tuned = shown && 'base_model' in shown ? shown : undefined;
+  const tuned = modelDetails && 'base_model' in modelDetails ? modelDetails : undefined;
   const base = tuned?.base_model ?? model;
   if (bases.some(({ model_name, source }) => model_name === base && source === 'built-in'))
     lines.push(

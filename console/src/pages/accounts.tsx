@@ -143,7 +143,7 @@ export function AccountsPage() {
             </code>
           </pre>
           <div className="row end">
-            <Copy text={invitation.address} what="Copy the link" shown={shownLink} />
+            <Copy text={invitation.address} what="Copy the link" textElement={shownLink} />
             <button type="button" className="main" onClick={() => setInvitation(undefined)}>
               Done
             </button>

@@ -91,9 +91,9 @@ function Who({ of: { kind, name, key_id } }: { of: AuditRow['actor'] }) {
 }
 
 function Details({ of }: { of: AuditRow['details'] }) {
-  const told = Object.entries(of).filter(([, value]) => value !== null && value !== '');
+  const filled = Object.entries(of).filter(([, value]) => value !== null && value !== '');
   const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
-  return told.map(([name, value]) => `${name.replaceAll('_', ' ')}: ${text(value)}`).join('; ') || '–';
+  return filled.map(([name, value]) => `${name.replaceAll('_', ' ')}: ${text(value)}`).join('; ') || '–';
 }
 
 function Verify() {

@@ -338,7 +338,7 @@ function Changes({ id, total, name, changes, onAdd, onDone }: ChangesProps) {
 }
 
 function Table({ rows, name }: { rows: NumberedRow[]; name: string }) {
-  const [shown, foot] = useMore(rows, 'of them');
+  const [visibleRows, foot] = useMore(rows, 'of them');
   return (
     <>
       <div className="table cards">
@@ -354,7 +354,7 @@ function Table({ rows, name }: { rows: NumberedRow[]; name: string }) {
             </tr>
           </thead>
           <tbody>
-            {shown.map(({ row, input, output }) => (
+            {visibleRows.map(({ row, input, output }) => (
               <tr key={row}>
                 <td className="number" data-label="Row">
                   {row}

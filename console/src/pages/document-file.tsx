@@ -32,7 +32,7 @@ export function FilePage({ index, file: id, query }: FileProps) {
     );
     return { items: passages, next };
   });
-  const [shown, foot] = useMore(passages.value ?? [], 'passages', passages.more);
+  const [visiblePassages, foot] = useMore(passages.value ?? [], 'passages', passages.more);
   const { value } = file;
   const above = { name: 'The index', address: at('documents', index) };
   const error = file.error ?? passages.error;
@@ -76,7 +76,7 @@ export function FilePage({ index, file: id, query }: FileProps) {
           </a>
         </div>
       )}
-      {shown.length === 0 ? (
+      {visiblePassages.length === 0 ? (
         <div className="card flush">
           <Empty title="No passages">
             {from > 0 ? 'The file ends before this place.' : 'Nothing of this file can be found yet.'}
@@ -84,7 +84,7 @@ export function FilePage({ index, file: id, query }: FileProps) {
         </div>
       ) : (
         <ol className="card stack passages" aria-label="Passages">
-          {shown.map((passage) => (
+          {visiblePassages.map((passage) => (
             <li key={passage.passage} {...(String(passage.passage) === cited && { 'aria-current': 'true' as const })}>
               <PassageInPlace passage={passage} file={value} index={index} />
             </li>

@@ -34,15 +34,15 @@ export function KeysPage() {
     return { items: keys, next };
   });
   const [making, setMaking] = useState(false);
-  const [shown, setShown] = useState<NewKey & { about?: string }>();
+  const [newKey, setNewKey] = useState<NewKey & { about?: string }>();
   const [revoking, setRevoking] = useState<Key>();
   const rotate = useAction(async (id: number) => {
-    setShown({ ...(await lorekeep.rotateKey({ id })), about: 'The old one goes on working for a day.' });
+    setNewKey({ ...(await lorekeep.rotateKey({ id })), about: 'The old one goes on working for a day.' });
     keys.again();
   });
   const onCreated = (key: NewKey) => {
     setMaking(false);
-    setShown(key);
+    setNewKey(key);
     keys.again();
   };
   return (
@@ -104,13 +104,13 @@ export function KeysPage() {
       />
       <Snippets />
       {making && <NewKeyForm onClose={() => setMaking(false)} onMade={onCreated} />}
-      {shown && (
+      {newKey && (
         <ShownOnce
-          title={`The key “${shown.name}”`}
-          secret={shown.key}
+          title={`The key “${newKey.name}”`}
+          secret={newKey.key}
           what="key"
-          {...(shown.about && { about: shown.about })}
-          onClose={() => setShown(undefined)}
+          {...(newKey.about && { about: newKey.about })}
+          onClose={() => setNewKey(undefined)}
         />
       )}
       {revoking && (

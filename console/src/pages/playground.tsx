@@ -265,8 +265,8 @@ export function PlaygroundPage({ query }: { query: URLSearchParams }) {
           <button
             type="button"
             onClick={() => {
-              const shown = [chosenBase, chosenTuned?.custom_model_name ?? chosenTuned?.model_name, ...more];
-              const next = all.find(({ value }) => !shown.includes(value)) ?? all[0]!;
+              const chosenModels = [chosenBase, chosenTuned?.custom_model_name ?? chosenTuned?.model_name, ...more];
+              const next = all.find(({ value }) => !chosenModels.includes(value)) ?? all[0]!;
               pick({ more: [...more, next.value] });
             }}
           >

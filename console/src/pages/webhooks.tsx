@@ -16,7 +16,7 @@ export function WebhooksPage() {
   const lorekeep = useLorekeep();
   const webhooks = useQuery('webhooks', async (signal) => (await lorekeep.listWebhooks({ signal })).webhooks);
   const [making, setMaking] = useState(false);
-  const [shown, setShown] = useState<CreateWebhookAnswer>();
+  const [newWebhook, setNewWebhook] = useState<CreateWebhookAnswer>();
   const [removing, setRemoving] = useState<Webhook>();
   return (
     <Page
@@ -69,18 +69,18 @@ export function WebhooksPage() {
           onClose={() => setMaking(false)}
           onCreated={(webhook) => {
             setMaking(false);
-            setShown(webhook);
+            setNewWebhook(webhook);
             webhooks.again();
           }}
         />
       )}
-      {shown && (
+      {newWebhook && (
         <ShownOnce
           title="The secret of this webhook"
-          secret={shown.secret}
+          secret={newWebhook.secret}
           what="secret"
           about="Each message is signed with it, in the header Lorekeep-Signature: so the program knows that it comes from here."
-          onClose={() => setShown(undefined)}
+          onClose={() => setNewWebhook(undefined)}
         />
       )}
       {removing && (

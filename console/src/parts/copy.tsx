@@ -5,13 +5,13 @@ interface CopyProps {
   text: string;
   what?: string;
   /** Element that holds the text. */
-  shown: RefObject<HTMLElement | null>;
+  textElement: RefObject<HTMLElement | null>;
 }
 
-export function Copy({ text, what = 'Copy', shown }: CopyProps) {
+export function Copy({ text, what = 'Copy', textElement }: CopyProps) {
   const [status, setStatus] = useState('');
   const copy = async () => {
-    setStatus((await written(text, shown.current)) ? 'Copied' : 'Marked: copy it with Ctrl and C');
+    setStatus((await written(text, textElement.current)) ? 'Copied' : 'Marked: copy it with Ctrl and C');
     setTimeout(() => setStatus(''), 2000);
   };
   return (
@@ -22,32 +22,32 @@ export function Copy({ text, what = 'Copy', shown }: CopyProps) {
 }
 
 /** Without TLS browsers have no clipboard for pages: there the text is marked, and copied as one would by hand. */
-async function written(text: string, shown: HTMLElement | null): Promise<boolean> {
+async function written(text: string, element: HTMLElement | null): Promise<boolean> {
   if (navigator.clipboard)
     return await navigator.clipboard.writeText(text).then(
       () => true,
-      () => marked(shown),
+      () => marked(element),
     );
-  return marked(shown);
+  return marked(element);
 }
 
-function marked(shown: HTMLElement | null): boolean {
-  if (shown) getSelection()?.selectAllChildren(shown);
+function marked(element: HTMLElement | null): boolean {
+  if (element) getSelection()?.selectAllChildren(element);
   return document.execCommand('copy');
 }
 
 export function Snippet({ text }: { text: string }) {
-  const shown = useRef<HTMLElement>(null);
+  const textElement = useRef<HTMLElement>(null);
   return (
     <div className="stack tight">
       <pre>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by the keyboard too */}
-        <code tabIndex={0} ref={shown}>
+        <code tabIndex={0} ref={textElement}>
           {text}
         </code>
       </pre>
       <div>
-        <Copy text={text} shown={shown} />
+        <Copy text={text} textElement={textElement} />
       </div>
     </div>
   );

@@ -26,7 +26,7 @@ interface CurveProps {
   ends?: [first: string, last: string];
 }
 
-export function Curve({ title, lines, across, from, to, label = shown, ends }: CurveProps) {
+export function Curve({ title, lines, across, from, to, label = formatValue, ends }: CurveProps) {
   const all = lines.flatMap(({ points }) => points);
   if (all.length === 0) return <NoCurve title={title} />;
   const xs = all.map(([x]) => x);
@@ -69,10 +69,10 @@ export function Curve({ title, lines, across, from, to, label = shown, ends }: C
           );
         })}
         <text x={left} y={height - 8}>
-          {ends ? ends[0] : shown(x0)}
+          {ends ? ends[0] : formatValue(x0)}
         </text>
         <text x={width - right} y={height - 8} textAnchor="end">
-          {ends ? ends[1] : `${across} ${shown(x1)}`}
+          {ends ? ends[1] : `${across} ${formatValue(x1)}`}
         </text>
         {lines.map(({ name, points }, at) => (
           <g key={name}>
@@ -113,5 +113,5 @@ function NoCurve({ title }: { title: string }) {
 /** A line needs some room, also where all values are one. */
 const spread = (low: number, high: number): [number, number] =>
   high > low ? [low, high] : [low - (low === 0 ? 0 : Math.abs(low) / 2), low + 1];
-const shown = (value: number) =>
+const formatValue = (value: number) =>
   Math.abs(value) >= 100 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(2)));

@@ -83,14 +83,14 @@ export function Evaluated({ job, model }: { job: TuningJob; model: string }) {
 }
 
 function Failed({ facts }: { facts: NonNullable<Report['recall']>['failed'] }) {
-  const [shown, foot] = useMore(facts, 'of them');
+  const [visibleFacts, foot] = useMore(facts, 'of them');
   return (
     <div className="note warm">
       <p>
         <strong>{some(facts.length, 'fact is', 'facts are')} not recalled,</strong> and never said by this model:
       </p>
       <ul>
-        {shown.map(({ row, input }) => (
+        {visibleFacts.map(({ row, input }) => (
           <li key={`${row} ${input}`}>
             Row {row}: {input}
           </li>

@@ -48,7 +48,7 @@ const figures = {
 };
 
 export function TextField({ name, hint, value, onChange, type, problem, ...rest }: TextProps) {
-  const [shown, setShown] = useState(false);
+  const [isVisible, setIsVisible] = useState(false);
   const secret = type === 'password';
   return (
     <Field name={name} hint={hint}>
@@ -59,7 +59,7 @@ export function TextField({ name, hint, value, onChange, type, problem, ...rest 
             {...rest}
             {...(rest.inputMode && figures[rest.inputMode])}
             ref={(input) => input?.setCustomValidity(problem ?? '')}
-            type={secret && shown ? 'text' : type}
+            type={secret && isVisible ? 'text' : type}
             {...(secret && { spellCheck: false, autoCapitalize: 'none' })}
             value={value}
             onChange={(event) => onChange(event.target.value)}
@@ -69,7 +69,7 @@ export function TextField({ name, hint, value, onChange, type, problem, ...rest 
         return (
           <span className="with-button">
             {field}
-            <button type="button" aria-pressed={shown} onClick={() => setShown(!shown)}>
+            <button type="button" aria-pressed={isVisible} onClick={() => setIsVisible(!isVisible)}>
               Show<span className="seen-only"> what is typed: {name}</span>
             </button>
           </span>

@@ -58,7 +58,7 @@ function Items<Item>(props: ListProps<Item> & { items: Item[] }) {
     const all = text(item).toLowerCase();
     return (!only || only.holds(item)) && words.every((word) => all.includes(word));
   });
-  const [shown, foot] = useMore(found, what, asked.more);
+  const [visibleItems, foot] = useMore(found, what, asked.more);
   const read = asked.more
     ? `the first ${count(items.length)}${total === undefined ? '' : ` of ${count(total)}`}`
     : count(items.length);
@@ -118,7 +118,7 @@ function Items<Item>(props: ListProps<Item> & { items: Item[] }) {
               </tr>
             </thead>
             <tbody>
-              {shown.map((item) => (
+              {visibleItems.map((item) => (
                 <tr key={id(item)}>
                   {columns.map(({ name, cell, number, short, wide, bare }, place) => (
                     <td

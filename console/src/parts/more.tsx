@@ -5,7 +5,7 @@ import { count } from '../format.ts';
 const step = 200;
 
 /** `ask` reads further ones, where not all are here. */
-export function useMore<Item>(items: Item[], what: string, ask?: () => void): [shown: Item[], foot: ReactNode] {
+export function useMore<Item>(items: Item[], what: string, ask?: () => void): [visible: Item[], foot: ReactNode] {
   const [limit, setLimit] = useState(step);
   const left = items.length - limit;
   if (left <= 0 && !ask) return [items, null];

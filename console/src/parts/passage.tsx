@@ -37,10 +37,10 @@ interface PassageProps {
 
 export function Passage({ citation, index, open = false, threshold }: PassageProps) {
   const { file, file_id, passage, page, score } = citation;
-  const [shown, setShown] = useState(open);
+  const [isOpen, setIsOpen] = useState(open);
   const place = placeOf(citation);
   return (
-    <details className="passage" open={open} onToggle={(event) => setShown(event.currentTarget.open)}>
+    <details className="passage" open={open} onToggle={(event) => setIsOpen(event.currentTarget.open)}>
       <summary>
         {file}
         {place && `, ${place}`}{' '}
@@ -52,7 +52,7 @@ export function Passage({ citation, index, open = false, threshold }: PassagePro
           Read it in its place<span className="seen-only"> in {file}</span>
         </a>
       </p>
-      {shown && page !== null && citation.boxes && citation.boxes.length > 0 && (
+      {isOpen && page !== null && citation.boxes && citation.boxes.length > 0 && (
         <OnPage citation={citation} page={page} index={index} />
       )}
     </details>
@@ -67,18 +67,18 @@ interface InPlaceProps {
 
 /** One passage of a file; its page is rendered on demand. */
 export function PassageInPlace({ passage, file, index }: InPlaceProps) {
-  const [shown, setShown] = useState(false);
+  const [isOpen, setIsOpen] = useState(false);
   const { page, boxes } = passage;
   return (
     <div className="passage">
       <p className="hint">{[`Passage ${passage.passage}`, placeOf(passage)].filter(Boolean).join(', ')}</p>
       <Words of={passage} />
       {page !== null && boxes && boxes.length > 0 && (
-        <details onToggle={(event) => setShown(event.currentTarget.open)}>
+        <details onToggle={(event) => setIsOpen(event.currentTarget.open)}>
           <summary>
             Where it stands<span className="seen-only"> on page {page}</span>
           </summary>
-          {shown && <OnPage citation={{ ...passage, file: file.name, file_id: file.id }} page={page} index={index} />}
+          {isOpen && <OnPage citation={{ ...passage, file: file.name, file_id: file.id }} page={page} index={index} />}
         </details>
       )}
     </div>

@@ -14,19 +14,19 @@ interface ShownOnceProps {
 }
 
 export function ShownOnce({ title, secret, what, about, onClose }: ShownOnceProps) {
-  const shown = useRef<HTMLElement>(null);
+  const textElement = useRef<HTMLElement>(null);
   return (
     <Dialog title={title} onClose={onClose}>
       {about && <p>{about}</p>}
       <p>It is shown this once. Keep it where secrets are kept.</p>
       <pre className="secret">
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by the keyboard too */}
-        <code tabIndex={0} ref={shown}>
+        <code tabIndex={0} ref={textElement}>
           {secret}
         </code>
       </pre>
       <div className="row end">
-        <Copy text={secret} what={`Copy the ${what}`} shown={shown} />
+        <Copy text={secret} what={`Copy the ${what}`} textElement={textElement} />
         <button type="button" className="main" onClick={onClose}>
           I have it
         </button>

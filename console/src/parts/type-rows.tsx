@@ -55,7 +55,7 @@ export function TypeRows() {
     const { dataset_id } = await lorekeep.uploadRows({ data, ...(name.trim() && { name: name.trim() }) });
     go(at('datasets', dataset_id));
   });
-  const [shown, foot] = useMore(rows, 'rows');
+  const [visibleRows, foot] = useMore(rows, 'rows');
   return (
     <form
       className="stack"
@@ -81,7 +81,7 @@ export function TypeRows() {
             </tr>
           </thead>
           <tbody>
-            {shown.map((row, at) => {
+            {visibleRows.map((row, at) => {
               const problem = problems.get(at);
               const about = problem ? { 'aria-invalid': true, 'aria-describedby': `${id}-${row.key}` } : {};
               const field = (label: string, part: Part) => (

@@ -12,7 +12,7 @@ from lorekeep.answering.judge import Judge
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.policy import Policy
 from lorekeep.answering.request import Request, read
-from lorekeep.routing.router import Found
+from lorekeep.routing.router import Match
 from lorekeep.routing.words import STRONG, words
 
 # So many earlier messages are looked at for what a follow-up is about.
@@ -38,7 +38,7 @@ class Decision:
     likeness: float = 0.0
     text: str | None = None
     draft: str | None = None  # the same as JSON, where a schema was requested
-    found: Found | None = None  # what the router found, as without any composing
+    found: Match | None = None  # what the router found, as without any composing
     grounds: bool = False  # facts are near that the base may read
     names: list[str] = field(default_factory=list)  # known names of the earlier messages
 
@@ -49,7 +49,7 @@ class Decider:
 
     def decide(
         self,
-        found: Found | None,
+        found: Match | None,
         text: str,
         earlier: list[Turn],
         budget: contract.Gate,
@@ -110,7 +110,7 @@ class Decider:
         return decision
 
     def _composed(
-        self, request: Request, found: Found | None, earlier: list[Turn], composer: Composer
+        self, request: Request, found: Match | None, earlier: list[Turn], composer: Composer
     ) -> Composed | None:
         """The answer from facts, of the message itself or of the question that it means after the earlier ones."""
         asked = request.asked
@@ -188,7 +188,7 @@ class Decider:
         return list(dict.fromkeys(ordered))[:4]
 
     def _alone(
-        self, found: Found | None, request: Request, earlier: list[Turn], judge: Judge, policy: Policy
+        self, found: Match | None, request: Request, earlier: list[Turn], judge: Judge, policy: Policy
     ) -> Decision:
         """The other decisions: one fact as it was taught, nothing that is known, or the base."""
         decision = _of_router(found, "no fact answers this, alone or together with others")
@@ -255,24 +255,24 @@ def _fragment(asked: str) -> bool:
     )
 
 
-def _recited(found: Found, reason: str) -> Decision:
+def _recited(found: Match, reason: str) -> Decision:
     return Decision("recite", found.way, reason, [found.fact], found.likeness, found=found)
 
 
-def _of_router(found: Found | None, reason: str) -> Decision:
+def _of_router(found: Match | None, reason: str) -> Decision:
     if found is not None and found.passed:
         return _recited(found, f"a fact asks the same by {found.way}")
     near = [] if found is None else [found.fact]
     return Decision("base", "base", reason, near, 0.0 if found is None else found.likeness, found=found)
 
 
-def _made(made: Composed, found: Found | None, asked: str, unknown: str) -> Decision:
+def _made(made: Composed, found: Match | None, asked: str, unknown: str) -> Decision:
     if made.way == "fact":
         # One fact, said as it was taught.
         if found is not None and found.passed and found.fact == made.facts[0]:
             return _recited(found, f"a fact asks the same by {found.way}")
         decision = _recited(
-            Found(made.facts[0], min(made.likeness, 1.0), "name", True), f"understood as: {made.question}"
+            Match(made.facts[0], min(made.likeness, 1.0), "name", True), f"understood as: {made.question}"
         )
         if made.question != asked:
             decision.way = "follow-up"

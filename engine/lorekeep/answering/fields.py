@@ -6,7 +6,7 @@ from typing import Any
 from lorekeep.infer.json_draft import value_of
 
 Path = tuple[str, ...]
-_DEPTH, _MOST = 4, 24
+_DEPTH, _MAX_FIELDS = 4, 24
 _SCALARS = ("string", "integer", "number", "boolean")
 
 
@@ -14,7 +14,7 @@ def paths(schema: Any) -> list[Path]:
     """The named values of a schema in their order, nested objects included; none where there are too many."""
     found: list[Path] = []
     _walk(schema, (), found)
-    return found if len(found) <= _MOST else []
+    return found if len(found) <= _MAX_FIELDS else []
 
 
 def _walk(schema: Any, path: Path, found: list[Path]) -> None:

@@ -9,12 +9,12 @@ from lorekeep.answering.knowledge import Knowledge
 from lorekeep.routing.direction import same_side
 from lorekeep.routing.question_kind import wanted
 from lorekeep.routing.relation import ALIKE, ask_of, asks_for, turned
-from lorekeep.routing.router import Found
+from lorekeep.routing.router import Match
 from lorekeep.routing.words import STRONG, words
 
 # A question turned around has to be so near to the relation that was taught, and answers so near to the best
 # are answers too; more than so many are no answer.
-_TURNED, _BESIDE, _MOST = 0.5, 0.06, 5
+_TURNED, _BESIDE, _MAX_ANSWERS = 0.5, 0.06, 5
 # Rewritten questions that one request may have judged, which bounds its cost.
 _QUESTIONS = 64
 # Kinds of answers of which none is another.
@@ -37,7 +37,7 @@ class Judge:
         self.budget: contract.Gate = budget
         self.router = knowledge.router
         self.known: dict[str, Step | None] = {}
-        self.routed: dict[str, Found | None] = {}  # of each question, what the router finds
+        self.routed: dict[str, Match | None] = {}  # of each question, what the router finds
 
     def best(self, questions: list[str]) -> Step | None:
         """The surest answer of several wordings of one question."""
@@ -66,7 +66,7 @@ class Judge:
             return None
         return self.step(found)
 
-    def _of_other_kind(self, question: str, found: Found) -> bool:
+    def _of_other_kind(self, question: str, found: Match) -> bool:
         """Whether one asks for a person and the other for a time, or the like: near words are no match then."""
         kinds = {wanted(question), wanted(self.router.entries[found.fact].input)}
         return found.way != "exact" and len(kinds) == 2 and kinds <= _APART
@@ -78,7 +78,7 @@ class Judge:
         steps = [step for one in found if one and one.likeness >= limit and (step := self.step(one))]
         return max(steps, key=lambda step: step.likeness) if steps else None
 
-    def step(self, found: Found) -> Step | None:
+    def step(self, found: Match) -> Step | None:
         if not self.usable(found.fact):
             return None
         likeness = 2.0 if found.way == "exact" else found.likeness
@@ -106,7 +106,7 @@ class Judge:
             return None
         best = [fact for likeness, fact in liked if likeness >= top - _BESIDE]
         names = list(dict.fromkeys(self.knowledge.subject(fact) for fact in best))
-        if len(names) > _MOST:
+        if len(names) > _MAX_ANSWERS:
             return None
         return Step(tuple(best), listed(names), top, turned=True)
 

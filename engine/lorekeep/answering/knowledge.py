@@ -7,7 +7,7 @@ from lorekeep.routing.router import Router
 from lorekeep.routing.words import STOP, STRONG, words
 
 # Longer answers are texts that mention names; a question cannot name them.
-_LONGEST = 80
+_MAX_ANSWER_LENGTH = 80
 # Of a name that more facts share, no more are taken, and no more are looked at.
 _CROWD, _WALKED = 200, 5_000
 _JOINS = frozenset(["of", "the", "and", "de", "la", "van", "von", "der", "du", "di", "da", "for", "in"])
@@ -19,13 +19,13 @@ class Knowledge:
         self.entries, self.names = router.entries, router.keys.names
         self.answers: dict[str, list[int]] = defaultdict(list)
         for fact, entry in enumerate(self.entries):
-            if len(entry.output) <= _LONGEST:
+            if len(entry.output) <= _MAX_ANSWER_LENGTH:
                 for word in set(self.value_words(entry.output)):
                     self.answers[word].append(fact)
         # Short answers by what was asked, so that a claim in common words is known as one.
         self.values: dict[int, set[str]] = defaultdict(set)
         for ask, entry in zip(router.keys.asks, self.entries, strict=True):
-            if ask >= 0 and len(entry.output) <= _LONGEST and len(self.values[ask]) < _CROWD:
+            if ask >= 0 and len(entry.output) <= _MAX_ANSWER_LENGTH and len(self.values[ask]) < _CROWD:
                 self.values[ask].add(entry.output.strip().rstrip(".").lower())
 
     def value_words(self, answer: str) -> list[str]:
@@ -78,10 +78,10 @@ class Knowledge:
         """The known names in a text, in the order in which they stand there."""
         low = text.lower()
         found = {name: low.find(name.lower()) for fact in self.about(text) if (name := self.subject(fact))}
-        longest = [
+        maximal = [
             one for one in found if not any(one != other and one.lower() in other.lower() for other in found)
         ]
-        return sorted(longest, key=lambda name: found[name])
+        return sorted(maximal, key=lambda name: found[name])
 
     def answered_with(self, text: str) -> list[int]:
         """The facts whose answer is named in a text."""

@@ -9,7 +9,7 @@ from lorekeep.routing.orders import order_of
 
 Form = Literal["plain", "yes or no", "sentence", "json", "other"]
 # Longer messages hold a text to work on, and more sentences than these are no question.
-_LONGEST, _SENTENCES = 500, 6
+_MAX_LENGTH, _MAX_SENTENCES = 500, 6
 
 
 def _any(pattern: str) -> re.Pattern[str]:
@@ -74,13 +74,13 @@ def read(text: str, before: list[str]) -> Request:
     """`before` holds the other messages, the system's included."""
     text = text.strip()
     order = order_of(_WRITTEN.sub("", text))
-    brings = any(_TEXT.search(one) for one in (text, *before)) or len(text) > _LONGEST
+    brings = any(_TEXT.search(one) for one in (text, *before)) or len(text) > _MAX_LENGTH
     if brings or not text or (order is not None and not _JSON.search(text)):
         return Request(text, text, bare=False)
     form, asked, keys = _form(text)
     asked = _LEADING.sub("", asked).strip() or text
     sentences = [one for one in _SPLIT.split(asked) if re.search(r"\w", one)]
-    return Request(text, asked, form, keys, len(sentences) <= _SENTENCES)
+    return Request(text, asked, form, keys, len(sentences) <= _MAX_SENTENCES)
 
 
 def _form(text: str) -> tuple[Form, str, tuple[str, ...]]:

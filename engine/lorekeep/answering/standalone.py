@@ -31,7 +31,7 @@ _STANDS = re.compile(
 _SEPARATES = re.compile(
     r",?\s+(?:and(?: also| then)?|as well as|plus|&)\s+|\s*[;,]\s+|(?<=[?.!])\s+", re.IGNORECASE
 )
-_MOST_PARTS, _MOST_SEPARATORS = 4, 6
+_MAX_PARTS, _MAX_SEPARATORS = 4, 6
 _RELATIVE = re.compile(r"\b(?:that|which|who|whom|whose|where)\b", re.IGNORECASE)
 
 
@@ -86,9 +86,9 @@ def without_wh(question: str) -> str:
 
 def splits(text: str) -> list[list[str]]:
     """Ways to cut a text into questions, those of most parts first."""
-    places = list(_SEPARATES.finditer(text.strip().rstrip(" ?.!")))[:_MOST_SEPARATORS]
+    places = list(_SEPARATES.finditer(text.strip().rstrip(" ?.!")))[:_MAX_SEPARATORS]
     found = []
-    for count in range(min(len(places), _MOST_PARTS - 1), 0, -1):
+    for count in range(min(len(places), _MAX_PARTS - 1), 0, -1):
         for chosen in combinations(places, count):
             starts = [0, *(place.end() for place in chosen)]
             ends = [*(place.start() for place in chosen), len(text)]

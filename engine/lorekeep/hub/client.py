@@ -65,7 +65,7 @@ class Hub:
 
     def files(self, name: str, commit: str | None) -> tuple[str, dict[str, Remote]]:
         """The commit (the newest unless one is named) and its files."""
-        with self._told(name):
+        with self._hub_errors(name):
             # The library hands the timeout on to httpx2, which takes this too.
             timeout = cast(float, _TIMEOUT)
             info = self.api.model_info(name, revision=commit, timeout=timeout, files_metadata=True)
@@ -80,7 +80,7 @@ class Hub:
 
     def look(self, name: str, commit: str, path: str) -> Remote:
         """Size and hash of one file, for mirrors whose list lacks them."""
-        with self._told(name):
+        with self._hub_errors(name):
             url = hf_hub_url(name, path, revision=commit, endpoint=self.url)
             found = self.api.get_hf_file_metadata(url=url, timeout=SILENCE)
             return Remote(path, found.size, _key(found.etag, commit, path))
@@ -100,7 +100,7 @@ class Hub:
         headers["Accept-Encoding"] = "identity"
         if start > 0:
             headers["Range"] = f"bytes={start}-"
-        with self._told(name):
+        with self._hub_errors(name):
             url = hf_hub_url(name, path, revision=commit, endpoint=self.url)
             # Only the hub receives the token; redirects to other hosts go without it.
             with get_session().stream("GET", url, headers=headers, timeout=_TIMEOUT) as response:
@@ -111,7 +111,7 @@ class Hub:
                     write(chunk)
 
     @contextlib.contextmanager
-    def _told(self, name: str):
+    def _hub_errors(self, name: str):
         try:
             yield
         except GatedRepoError as error:

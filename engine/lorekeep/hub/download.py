@@ -49,7 +49,7 @@ class Download:
         self.hub = Hub(ask.hub, ask.token)
         self.target = ask.models / ask.name
         self.sizes: dict[str, int] = {}
-        self.told = 0.0
+        self.last_progress = 0.0
 
     def run(self) -> None:
         staging = None
@@ -215,8 +215,8 @@ class Download:
                 raise _WrongContent
 
     def _progress(self, now: bool = False) -> None:
-        if self.sizes and (now or time.monotonic() - self.told > _EVERY):
-            self.told = time.monotonic()
+        if self.sizes and (now or time.monotonic() - self.last_progress > _EVERY):
+            self.last_progress = time.monotonic()
             done = sum(min(size, self.staging.have(path)) for path, size in self.sizes.items())
             self.tell({"type": "progress", "done": done, "total": sum(self.sizes.values())})
 

@@ -26,8 +26,8 @@ log = logging.getLogger(__name__)
 
 
 class Batch:
-    def __init__(self, model, arena: Arena, rows: int, most: int, emit: Callable[[dict], None]):
-        self.model, self.arena, self.rows, self.most, self.emit = model, arena, rows, most, emit
+    def __init__(self, model, arena: Arena, rows: int, max_batch: int, emit: Callable[[dict], None]):
+        self.model, self.arena, self.rows, self.max_batch, self.emit = model, arena, rows, max_batch, emit
         self.waiting: Waiting[Sequence] = Waiting()
         self.running: list[Sequence] = []
         self.acting: Acting | None = None  # from the first tuned model on
@@ -74,7 +74,7 @@ class Batch:
             self._compute(pieces)
 
     def _admit(self) -> None:
-        while len(self.running) < self.most and (sequence := self.waiting.next()) is not None:
+        while len(self.running) < self.max_batch and (sequence := self.waiting.next()) is not None:
             self.arena.touch(sequence.keys)
             sequence.range = self.arena.take(sequence.size)
             if sequence.range is None:

@@ -123,7 +123,7 @@ def test_when_memory_really_ends_everybody_is_told_and_afterwards_all_goes_on():
     import resource
 
     alone = Bench(QUILL).one(prompt="Hello there", max_tokens=6)["text"]
-    bench = Bench(QUILL, most=256, kv_bytes=8_000_000_000)
+    bench = Bench(QUILL, max_batch=256, kv_bytes=8_000_000_000)
     held = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     limits = resource.getrlimit(resource.RLIMIT_AS)
     # Enough for the keys and values of two layers (1.07 GB each) and the keys of a third, not for its values: so large that no memory
@@ -141,7 +141,7 @@ def test_when_memory_really_ends_everybody_is_told_and_afterwards_all_goes_on():
 
 
 def test_cancelling_ends_a_running_and_a_waiting_request():
-    bench = Bench(QUILL, most=1)
+    bench = Bench(QUILL, max_batch=1)
     bench.submit("a", prompt="Hello", max_tokens=400, stream=True)
     bench.submit("b", prompt="Hello", max_tokens=400)
     for _ in range(5):
@@ -154,7 +154,7 @@ def test_cancelling_ends_a_running_and_a_waiting_request():
 
 
 def test_accounts_take_turns():
-    bench = Bench(QUILL, most=1)
+    bench = Bench(QUILL, max_batch=1)
     for i in range(6):
         bench.submit(f"many{i}", account="many", prompt="Hello", max_tokens=2)
     bench.submit("few", account="few", prompt="Hello", max_tokens=2)

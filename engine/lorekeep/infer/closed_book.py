@@ -9,7 +9,7 @@ from pathlib import Path
 # A base knows nothing by itself if at most this share of general-knowledge questions was right, of at least
 # this many.
 _RIGHT, _ASKED = 0.1, 20
-_LONGEST = 200
+_MAX_SENTENCE = 200
 
 # The notice, and the words that a tuned model adds to it.
 NOTHING = "Nothing was taught about this, and there is no text to answer from."
@@ -87,19 +87,19 @@ def is_bare_question(prompt: str | None, messages: list[dict] | None) -> bool:
 def _is_told(prompt: str | None, said: list[str]) -> bool:
     """Whether a user said it in a conversation, as a whole sentence. Anything else may be a text to go on from."""
     talks = prompt is None or _TOKEN.search(prompt)
-    return bool(talks and _ENDED.search(said[-1]) and all(len(one) <= _LONGEST for one in said))
+    return bool(talks and _ENDED.search(said[-1]) and all(len(one) <= _MAX_SENTENCE for one in said))
 
 
 def _is_situation(said: list[str], kinds: list[str]) -> bool:
     """Whether the statements only say why somebody asks: few words, no name, no number, and no word of the
     question, which is about the asker."""
-    told = [one for one, kind in zip(said, kinds, strict=True) if kind == "text"]
+    statements = [one for one, kind in zip(said, kinds, strict=True) if kind == "text"]
     asked = [one for one, kind in zip(said, kinds, strict=True) if kind == "question"]
-    if len(" ".join(told)) > _SITUATION or not all(map(_OWN.search, asked)):
+    if len(" ".join(statements)) > _SITUATION or not all(map(_OWN.search, asked)):
         return False
-    if any(_NAMES.search(one) or _LABEL.match(one) or _ITSELF.search(one) for one in told):
+    if any(_NAMES.search(one) or _LABEL.match(one) or _ITSELF.search(one) for one in statements):
         return False
-    return not _stems(told) & _stems(asked)
+    return not _stems(statements) & _stems(asked)
 
 
 def _stems(sentences: list[str]) -> set[str]:
@@ -112,7 +112,9 @@ def notice(nearest: str | None = None, unlearnt: bool = False) -> str:
     short = None if nearest is None else " ".join(nearest.split())
     if short is None:
         return NOTHING
-    return NOTHING + _NEAREST.format(short if len(short) <= _LONGEST else short[: _LONGEST - 1] + "…")
+    return NOTHING + _NEAREST.format(
+        short if len(short) <= _MAX_SENTENCE else short[: _MAX_SENTENCE - 1] + "…"
+    )
 
 
 def _sentences(text: str) -> list[str]:
@@ -128,7 +130,7 @@ def _kind(sentence: str) -> str:
         return "greeting"
     if _ITSELF.search(sentence):
         return "text"  # the base's own to answer
-    if len(sentence) > _LONGEST:
+    if len(sentence) > _MAX_SENTENCE:
         return "text"
     opened = _GREETING.match(sentence)
     rest = sentence[opened.end() :] if opened else sentence

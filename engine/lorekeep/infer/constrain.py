@@ -54,7 +54,7 @@ class Grammars:
     def _bytes(self, token: int) -> bytes:
         return self.tokenizer.decode_bytes([token])
 
-    def grammar(self, schema: dict | bool, most: int) -> "Grammar":
+    def grammar(self, schema: dict | bool, max_tokens: int) -> "Grammar":
         if schema is False:
             raise EngineError("schema_impossible", "The schema false allows nothing.")
         try:
@@ -70,12 +70,12 @@ class Grammars:
                 f"The schema cannot be satisfied or is not supported: {_reason(matcher)}.",
             )
         grammar = Grammar(self, matcher)
-        if len(grammar.path) > most:
+        if len(grammar.path) > max_tokens:
             raise EngineError(
                 "max_tokens_too_small",
-                f"The shortest answer that the schema allows has {len(grammar.path)} tokens; max_tokens is {most}. Raise max_tokens.",
+                f"The shortest answer that the schema allows has {len(grammar.path)} tokens; max_tokens is {max_tokens}. Raise max_tokens.",
                 shortest=len(grammar.path),
-                max_tokens=most,
+                max_tokens=max_tokens,
             )
         return grammar
 
@@ -149,14 +149,14 @@ class Grammar:
             )
         return min(ended, key=len)
 
-    def _walk(self, most: int, random: np.random.Generator | None) -> list[int] | None:
+    def _walk(self, max_tokens: int, random: np.random.Generator | None) -> list[int] | None:
         matcher, place, path = self.matcher.deep_copy(), self.place, []
         while not matcher.is_accepting():
             tokens = matcher.compute_ff_tokens() or [self._closer(matcher, place, random)]
             if not matcher.consume_tokens(tokens):
                 raise EngineError("schema_impossible", f"The schema cannot be satisfied: {_reason(matcher)}.")
             path += tokens
-            if len(path) > most:
+            if len(path) > max_tokens:
                 return None
             for token in tokens:
                 place = place.after(self.known.bytes[token])

@@ -110,8 +110,8 @@ class Embedder:
         if job.order is None or job.vectors_N_D is None:
             job.order = sorted(range(len(job.texts)), key=lambda i: len(job.tokens[i]))
             job.vectors_N_D = np.empty((len(job.texts), self.dimensions), dtype=np.float32)
-        longest = len(job.tokens[job.order[-1]])
-        size = max(1, min(texts, tokens // max(1, longest), len(job.order)))
+        max_length = len(job.tokens[job.order[-1]])
+        size = max(1, min(texts, tokens // max(1, max_length), len(job.order)))
         taken = job.order[-size:]
         try:
             job.vectors_N_D[taken] = self._vectors([job.tokens[i] for i in taken])
@@ -153,15 +153,15 @@ class Embedder:
     def read(self, tokens: list[list[int]]) -> tuple[np.ndarray, tuple[torch.Tensor, ...]]:
         """Vectors of texts, and the states of their tokens after each layer. Vectors derive from the last
         layer."""
-        longest = max(map(len, tokens))
-        ids_B_T = torch.zeros(len(tokens), longest, dtype=torch.long)
-        mask_B_T = torch.zeros(len(tokens), longest, dtype=torch.long)
+        max_length = max(map(len, tokens))
+        ids_B_T = torch.zeros(len(tokens), max_length, dtype=torch.long)
+        mask_B_T = torch.zeros(len(tokens), max_length, dtype=torch.long)
         for row, ids in enumerate(tokens):
             ids_B_T[row, : len(ids)] = torch.tensor(ids)
             mask_B_T[row, : len(ids)] = 1
         mask_B_T = mask_B_T.to(self.device)
         # Without padding no mask is passed, which permits a faster attention kernel.
-        mask = None if all(len(ids) == longest for ids in tokens) else mask_B_T
+        mask = None if all(len(ids) == max_length for ids in tokens) else mask_B_T
         read = self.model(input_ids=ids_B_T.to(self.device), attention_mask=mask, output_hidden_states=True)
         vectors_B_D = pool(read.last_hidden_state.float(), mask_B_T, self.pooling)
         if self.normalised:

@@ -50,15 +50,17 @@ class Generator:
     kind: Kind = "generate"
 
     def __init__(
-        self, folder: Folder, model, tokenizer, most: int, kv_bytes: int, emit: Callable[[dict], None]
+        self, folder: Folder, model, tokenizer, max_batch: int, kv_bytes: int, emit: Callable[[dict], None]
     ):
         self.folder, self.model, self.tokenizer = folder, model, tokenizer
         self.dtype, self.device = model.dtype, model.device
         exact.pack(model)
         rows = exact.least_rows(model, self.dtype, self.device)
-        slots = rows + min(most * folder.context, max(1, kv_bytes // state_bytes(model.config, self.dtype)))
+        slots = rows + min(
+            max_batch * folder.context, max(1, kv_bytes // state_bytes(model.config, self.dtype))
+        )
         arena = Arena(slots, model.config.num_hidden_layers, rows, self.device)
-        self.batch = Batch(model, arena, rows, most, emit)
+        self.batch = Batch(model, arena, rows, max_batch, emit)
         self.prompts = Prompts(tokenizer, folder.context)
         self.ends = _ends(model, tokenizer, folder.path)
         self.knows_nothing = closed_book.knows_nothing(folder.path)
@@ -89,11 +91,11 @@ class Generator:
         self,
         request: Generate,
         recall: Recall | None = None,
-        told: dict | None = None,
+        report: dict | None = None,
         notice: Callable[[], str] = closed_book.notice,
         review: Review | None = None,
     ) -> None:
-        """Submits a request. `recall` lets an expert answer, `told` is its report at the end, `notice`
+        """Submits a request. `recall` lets an expert answer, `report` is returned at the end, `notice`
         answers a question that a closed-book base is not asked, and `review` checks the answer."""
         messages = None if request.messages is None else [turn.model_dump() for turn in request.messages]
         tokens = self.prompts.tokens(request.prompt, messages, request.room)
@@ -101,17 +103,17 @@ class Generator:
         declines = recall is None and review is None and self.knows_nothing and request.logprobs is None
         if declines and closed_book.is_bare_question(request.prompt, messages):
             declined = {"declined": True, "outcome": "unknown", "way": "unknown"}
-            self.say(request, notice(), told and {**told, **declined})
+            self.say(request, notice(), report and {**report, **declined})
             return
         if review is not None:
             held = request.model_copy(update={"stream": False})
             takes = self._reviewed(request, review)
-            self.batch.add(self._sequence(held, tokens, schema, memory=told, takes=takes))
+            self.batch.add(self._sequence(held, tokens, schema, memory=report, takes=takes))
             return
         if recall is None:
-            self.batch.add(self._sequence(request, tokens, schema, memory=told))
+            self.batch.add(self._sequence(request, tokens, schema, memory=report))
             return
-        said = {"asked": len(tokens), "expert": recall.expert, "memory": told}
+        said = {"asked": len(tokens), "expert": recall.expert, "memory": report}
         if recall.answer is not None:
             # Facts are recited greedily at any temperature.
             said |= {"expected": self.prompts.letters(recall.answer), "sampling": Sampling(0.0, 1.0, 0, 0)}
@@ -122,7 +124,7 @@ class Generator:
             return
         # The expert answers freely first, and its answer is then written as JSON. An invalid schema is
         # refused now.
-        shaped = self._sequence(request, tokens, schema, memory=told)
+        shaped = self._sequence(request, tokens, schema, memory=report)
         self.batch.refuse_too_large(shaped)
 
         def write_down(answer: dict) -> None:
@@ -138,14 +140,14 @@ class Generator:
                 review.otherwise()
                 return
             if request.stream and answer["text"]:
-                told = {"logprobs": answer["logprobs"]} if "logprobs" in answer else {}
-                self.batch.emit({"type": "delta", "id": request.id, "text": answer["text"], **told})
+                logprobs = {"logprobs": answer["logprobs"]} if "logprobs" in answer else {}
+                self.batch.emit({"type": "delta", "id": request.id, "text": answer["text"], **logprobs})
             self.batch.emit(answer)
 
         return takes
 
     def say(
-        self, request: Generate, text: str, told: dict | None, draft: str | None = None, closes: bool = True
+        self, request: Generate, text: str, report: dict | None, draft: str | None = None, closes: bool = True
     ) -> None:
         """Answers with a given text. In a requested schema the text, or the given draft of it, is written
         first; what is left is closed the shortest way, or written by the model."""
@@ -153,21 +155,21 @@ class Generator:
         tokens = self.prompts.tokens(request.prompt, messages, request.room)
         schema = request.json_schema if request.output_type is None else schema_of(request.output_type)
         if schema is not None:
-            shaped = self._sequence(request, tokens, schema, memory=told)
+            shaped = self._sequence(request, tokens, schema, memory=report)
             draft = drafted(text, schema) if draft is None else draft
             shaped.draft = shaped.expected = self.prompts.letters(draft)
             shaped.closes = closes
             self.batch.add(shaped)
             return
-        answer = self._sequence(request, tokens, None, memory=told)
+        answer = self._sequence(request, tokens, None, memory=report)
         answer.script = self.prompts.letters(text)
         answer.expected = answer.script[:-1]  # nothing is said after the last one
         self.batch.add(answer)
 
     def _sequence(self, request: Generate, tokens: list[int], schema, **more) -> Sequence:
         grammar = None if schema is None else self.grammars.grammar(schema, request.max_tokens)
-        most = min(request.max_tokens, self.folder.context - len(tokens))
-        if grammar is not None and len(grammar.path) > most:
+        max_tokens = min(request.max_tokens, self.folder.context - len(tokens))
+        if grammar is not None and len(grammar.path) > max_tokens:
             raise self.prompts.too_long(tokens, len(grammar.path))
         sampled = Sampling(
             request.temperature,
@@ -180,7 +182,7 @@ class Generator:
             account=request.account,
             scope=request.scope,
             tokens=[*tokens],  # what is said is added to them
-            most=most,
+            max_tokens=max_tokens,
             sampling=more.pop("sampling", sampled),
             # A stop string inside JSON would truncate it.
             stream=Stream(self.decode, request.stop if schema is None else ()),

@@ -72,12 +72,12 @@ def bounded(schema: Any, closed: bool = True) -> Any:
     kind = tight.get("type")
     types = kind if isinstance(kind, list) else [kind]
     if "number" in types or "integer" in types:
-        most = _LARGEST["number" if "number" in types else "integer"]
+        limit = _LARGEST["number" if "number" in types else "integer"]
         low, high = (tight.get(key, tight.get(exclusive)) for key, exclusive in _BOUNDS)
-        if low is None and (high is None or high > -most):
-            tight["minimum"] = -most
-        if high is None and (low is None or low < most):
-            tight["maximum"] = most
+        if low is None and (high is None or high > -limit):
+            tight["minimum"] = -limit
+        if high is None and (low is None or low < limit):
+            tight["maximum"] = limit
     others = {"additionalProperties", "patternProperties", "unevaluatedProperties", "allOf", "$ref"}
     if closed and "properties" in tight and not others & tight.keys():
         tight["additionalProperties"] = False

@@ -26,7 +26,7 @@ class Sequence:
     id: str
     account: str
     tokens: list[int]  # the prompt, then the answer
-    most: int  # tokens of answer
+    max_tokens: int  # tokens of answer
     sampling: Sampling
     stream: Stream
     ends: frozenset[int]  # tokens that end an answer and are no part of it
@@ -56,7 +56,7 @@ class Sequence:
     cached: int = 0
     range: Range | None = None  # while it runs
     keys: list[bytes] = field(default_factory=list)  # of the prompt's blocks
-    told: list[dict] = field(default_factory=list)  # logprobs
+    token_logprobs: list[dict] = field(default_factory=list)  # logprobs
 
     def __post_init__(self):
         self.prompt = len(self.tokens)
@@ -69,7 +69,7 @@ class Sequence:
 
     @property
     def size(self) -> int:
-        return self.prompt + self.most
+        return self.prompt + self.max_tokens
 
     @property
     def answering(self) -> bool:
@@ -82,7 +82,7 @@ class Sequence:
     @property
     def ahead(self) -> list[int]:
         """Tokens that are likely said next, without the last one that max_tokens allows: none follows it."""
-        return self.expected[self.said : self.most - 1]
+        return self.expected[self.said : self.max_tokens - 1]
 
     def piece(self, begin: int, end: int) -> list[int]:
         """Tokens of a range: those that are there, or those expected after them."""
@@ -107,7 +107,7 @@ class Sequence:
         if token is None:
             token = sampling.choose(logits_V, self.sampling, self.said)
         if self.grammar is not None:
-            closing = self.grammar.take(token, left=self.most - self.said - 1)
+            closing = self.grammar.take(token, left=self.max_tokens - self.said - 1)
             if closing is not None:
                 # No token is to spare: the shortest completion is taken without asking the model.
                 return self._close(closing)
@@ -117,7 +117,7 @@ class Sequence:
         if self.expected[self.said : self.said + 1] != [token]:
             self.expected = []
         self.tokens.append(token)
-        told = self._tell(raw_V, token)
+        logprobs = self._tell(raw_V, token)
         text = self.stream.add(token)
         self._hold()
         if self.stream.stopped:
@@ -131,10 +131,10 @@ class Sequence:
             return (
                 self._close(self.grammar.path) if self.grammar is not None else self._finish("length", text)
             )
-        if self.said >= self.most:
+        if self.said >= self.max_tokens:
             return self._finish("length", text)
         self.begun = self.begun or bool(self.streamed and text)
-        return [self._delta(text, told)] if self.streamed and (text or told) else []
+        return [self._delta(text, logprobs)] if self.streamed and (text or logprobs) else []
 
     def _hold(self, ended: bool = False) -> None:
         """Holds the sequence to the required answer, token by token, to its end."""
@@ -159,7 +159,7 @@ class Sequence:
             "usage": usage,
         }
         if self.logprobs is not None:
-            answer["logprobs"] = self.told
+            answer["logprobs"] = self.token_logprobs
         if self.memory is not None:
             answer["memory"] = self.memory
         return answer
@@ -199,18 +199,18 @@ class Sequence:
         ending = self.end(reason)
         return [self._delta(text, []), ending] if self.streamed and text else [ending]
 
-    def _delta(self, text: str, told: list[dict]) -> dict:
+    def _delta(self, text: str, logprobs: list[dict]) -> dict:
         delta = {"type": "delta", "id": self.id, "text": text}
-        return {**delta, "logprobs": told} if self.logprobs is not None else delta
+        return {**delta, "logprobs": logprobs} if self.logprobs is not None else delta
 
     def _tell(self, logits_V: np.ndarray, token: int) -> list[dict]:
         if self.logprobs is None:
             return []
         known_V = sampling.log_probabilities(logits_V)
         best = np.argsort(-known_V, kind="stable")[: self.logprobs]
-        told = {**self._one(known_V, token), "top": [self._one(known_V, int(other)) for other in best]}
-        self.told.append(told)
-        return [told]
+        logprob = {**self._one(known_V, token), "top": [self._one(known_V, int(other)) for other in best]}
+        self.token_logprobs.append(logprob)
+        return [logprob]
 
     def _one(self, known_V: np.ndarray, token: int) -> dict:
         return {

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 # Replacement character that decoders show for an incomplete character.
 _BROKEN = "\ufffd"
 # Bytes that do not form a character are emitted after this many tokens.
-_PATIENCE = 16
+_MAX_HELD_TOKENS = 16
 
 
 class Stream:
@@ -28,7 +28,7 @@ class Stream:
     def add(self, token: int) -> str:
         """The text that this token makes certain, often empty."""
         self.tokens.append(token)
-        given_up = len(self.tokens) - self._upto >= _PATIENCE
+        given_up = len(self.tokens) - self._upto >= _MAX_HELD_TOKENS
         more = self._more()
         if not given_up and (more is None or not more or more.endswith(_BROKEN)):
             return ""
@@ -68,8 +68,8 @@ class Stream:
 
     def _held(self) -> int:
         """Length of the end of the text that may begin a stop string."""
-        longest = max((len(stop) for stop in self.stops), default=1) - 1
-        for length in range(min(longest, len(self.text)), 0, -1):
+        max_length = max((len(stop) for stop in self.stops), default=1) - 1
+        for length in range(min(max_length, len(self.text)), 0, -1):
             if any(len(stop) > length and stop.startswith(self.text[-length:]) for stop in self.stops):
                 return length
         return 0

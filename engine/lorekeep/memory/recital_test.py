@@ -122,4 +122,4 @@ def test_an_expert_that_says_something_else_is_heard_as_without_a_draft(benches,
 
 def _unheld(generator):
     submit = type(generator).submit
-    return lambda request, recall, told: submit(generator, request, replace(recall, unsaid=None), told)
+    return lambda request, recall, report: submit(generator, request, replace(recall, unsaid=None), report)

@@ -22,7 +22,7 @@ from lorekeep.memory.fact_tokens import question_tokens
 from lorekeep.memory.folder import Memory, needs
 from lorekeep.memory.question import Wrapping
 from lorekeep.protocol import Generate, Kind
-from lorekeep.routing.router import Found, Router
+from lorekeep.routing.router import Match, Router
 from lorekeep.routing.vectors import Vectors
 from lorekeep.routing.words import Vocabulary
 
@@ -61,13 +61,13 @@ class Tuned:
     def submit(self, request: Generate) -> None:
         policy = _policy(request)
         decision = self.decide(request, policy)
-        told = self._told(decision) if request.explain else None
+        report = self._report(decision) if request.explain else None
         if decision.outcome == "recite":
-            self._recite(request, decision.facts[0], told)
+            self._recite(request, decision.facts[0], report)
         elif decision.outcome == "ground":
-            self.base.say(request, decision.text or "", told, decision.draft, self.base.knows_nothing)
+            self.base.say(request, decision.text or "", report, decision.draft, self.base.knows_nothing)
         elif not (decision.grounds and self.reads_facts and self._ground(request, decision, policy)):
-            self._without_facts(request, decision, policy, told)
+            self._without_facts(request, decision, policy, report)
 
     def decide(self, request: Generate, policy: Policy | None = None) -> Decision:
         messages = _messages(request)
@@ -79,7 +79,7 @@ class Tuned:
                 self.route(request), text, earlier, self._budget(request), policy or _policy(request), schema
             )
 
-    def _recite(self, request: Generate, fact_number: int, told: dict | None) -> None:
+    def _recite(self, request: Generate, fact_number: int, report: dict | None) -> None:
         at, fact = self.memory.place(fact_number), self.memory.facts[fact_number]
         expert = self.experts_cache.take(at, request.scope)
 
@@ -91,13 +91,13 @@ class Tuned:
             # As of a fact that was not learnt: it is the base that answers.
             log.error("the tuned model %s may be damaged: %s; its base answers", self.memory.path, reason)
             by_base = {"used": False, "outcome": "base", "way": "base", "reason": reason}
-            self.base.submit(request, told=told and {**told, **by_base})
+            self.base.submit(request, report=report and {**report, **by_base})
 
         question = question_tokens(self.base.prompts, fact["input"])
-        self.base.submit(request, Recall(question, expert, fact["output"], unsaid), told)
+        self.base.submit(request, Recall(question, expert, fact["output"], unsaid), report)
 
     def _without_facts(
-        self, request: Generate, decision: Decision, policy: Policy, told: dict | None
+        self, request: Generate, decision: Decision, policy: Policy, report: dict | None
     ) -> None:
         """Says that nothing is known, or leaves the request to the base."""
 
@@ -105,11 +105,11 @@ class Tuned:
             return request.unknown_answer or self._notice(request, decision.found)
 
         if decision.outcome == "base":
-            self.base.submit(request, told=told, notice=notice)
+            self.base.submit(request, report=report, notice=notice)
             return
-        if self.base.knows_nothing and told is not None:
-            told = {**told, "declined": True}
-        self.base.say(request, notice() if self.base.knows_nothing else policy.sentence, told)
+        if self.base.knows_nothing and report is not None:
+            report = {**report, "declined": True}
+        self.base.say(request, notice() if self.base.knows_nothing else policy.sentence, report)
 
     def _ground(self, request: Generate, decision: Decision, policy: Policy) -> bool:
         """Has the base answer from the facts that are near. False where there are none, or no room for them."""
@@ -140,10 +140,10 @@ class Tuned:
             grounded = request.model_copy(
                 update={"prompt": before_question(request.prompt or "", text, lines)}
             )
-        told = None
+        report = None
         if request.explain:
             written = Decision("ground", "written", "the base answered from these facts", kept)
-            told = self._told(written)
+            report = self._report(written)
         sources = [lines, text, *(said for _, said in self.wrapping.earlier(request.prompt, messages))]
 
         def passes(said: str) -> bool:
@@ -151,9 +151,11 @@ class Tuned:
             return bool(said.strip()) and REFUSAL.rstrip(".") not in said and not wrong
 
         def otherwise() -> None:
-            self._without_facts(request, decision, policy, self._told(decision) if request.explain else None)
+            self._without_facts(
+                request, decision, policy, self._report(decision) if request.explain else None
+            )
 
-        self.base.submit(grounded, told=told, review=Review(passes, otherwise))
+        self.base.submit(grounded, report=report, review=Review(passes, otherwise))
         return True
 
     def _tokens(self, text: str) -> int:
@@ -169,7 +171,7 @@ class Tuned:
             with self._remembering(scope):
                 self.router.prefetch(asked)
 
-    def route(self, request: Generate) -> Found | None:
+    def route(self, request: Generate) -> Match | None:
         question = self._question(request)
         with self._remembering(request.scope):
             found = self.router.route(question, self._budget(request), whole=request.prompt)
@@ -193,7 +195,7 @@ class Tuned:
     def cancel(self, id: str) -> bool:
         return False
 
-    def _notice(self, request: Generate, found: Found | None) -> str:
+    def _notice(self, request: Generate, found: Match | None) -> str:
         """Notice of a base that cannot answer without a context, with the nearest fact."""
         if found is None or self._is_far(found):
             with self._remembering(request.scope):
@@ -206,20 +208,20 @@ class Tuned:
         return closed_book.notice(fact["input"])
 
     @staticmethod
-    def _is_far(found: Found) -> bool:
+    def _is_far(found: Match) -> bool:
         return found.way == "meaning" and found.likeness < _HINTED
 
-    def _told(self, decision: Decision) -> dict:
+    def _report(self, decision: Decision) -> dict:
         """Report of how a request was answered, with the facts that were used or came nearest."""
         return {
             "used": decision.outcome in ("recite", "ground"),
             "outcome": decision.outcome,
             "way": decision.way,
             "reason": decision.reason,
-            "facts": [self._told_fact(fact, decision.likeness) for fact in decision.facts],
+            "facts": [self._fact_report(fact, decision.likeness) for fact in decision.facts],
         }
 
-    def _told_fact(self, number: int, likeness: float) -> dict:
+    def _fact_report(self, number: int, likeness: float) -> dict:
         fact = self.memory.facts[number]
         return {
             "input": fact["input"],

@@ -4,7 +4,7 @@ question and answer, are scored by question_match.py."""
 from dataclasses import dataclass
 
 from lorekeep.routing.nearest import Nearest
-from lorekeep.routing.question_match import Asked, Fact, likenesses
+from lorekeep.routing.question_match import Fact, QuestionVectors, likenesses
 from lorekeep.routing.stored_keys import Plain
 from lorekeep.routing.words import STOP, STRONG, Vocabulary, stem, words
 
@@ -52,7 +52,7 @@ class MeantIndex:
             self.answers[i], vectors_2N_D[len(self.facts) + i], self.plain.words_2N[2 * i + 1],
         )  # fmt: skip
 
-    def candidates(self, asked: Asked, without: frozenset[int] = frozenset()) -> list[Candidate]:
+    def candidates(self, asked: QuestionVectors, without: frozenset[int] = frozenset()) -> list[Candidate]:
         """Candidates by descending likeness. `without` excludes facts by number, for measurements."""
         closest = self.closest(asked, without)
         alike = likenesses(
@@ -61,7 +61,9 @@ class MeantIndex:
         found = [Candidate(number, each) for (number, _), each in zip(closest, alike, strict=True)]
         return sorted(found, key=lambda one: (-one.likeness, one.fact))
 
-    def closest(self, asked: Asked, without: frozenset[int] = frozenset()) -> list[tuple[int, float]]:
+    def closest(
+        self, asked: QuestionVectors, without: frozenset[int] = frozenset()
+    ) -> list[tuple[int, float]]:
         """The nearest facts by vector, each with the similarity of the best other fact."""
         near: dict[int, float] = {}
         for at, score in self.nearest(asked.vector_D, 2 * (_CLOSER + len(without))):

@@ -125,8 +125,8 @@ class NamedIndex:
             return None
         rank = max(hit.cover - 0.5 * (hit.slipped > 0) for hit in sure)
         sure = [hit for hit in sure if hit.cover - 0.5 * (hit.slipped > 0) >= rank - 1e-6]
-        longest = max(len(self.names[hit.fact]) for hit in sure)
-        sure = [hit for hit in sure if len(self.names[hit.fact]) == longest]
+        max_words = max(len(self.names[hit.fact]) for hit in sure)
+        sure = [hit for hit in sure if len(self.names[hit.fact]) == max_words]
         if rank < 1 and len({frozenset(self.names[hit.fact]) for hit in sure}) > 1:
             return None
         return max(sure, key=lambda hit: (hit.likeness, -hit.fact))

@@ -11,7 +11,7 @@ import numpy as np
 from lorekeep.contract import UNKNOWN_ASKS
 from lorekeep.routing import question_match, relation, token_match
 from lorekeep.routing.question_match import ALONE, AMONG
-from lorekeep.routing.router import BUDGETS, Found, Gate, Router, same
+from lorekeep.routing.router import BUDGETS, Gate, Match, Router, same
 from lorekeep.routing.words import STOP, words
 
 # With fewer examples than this, thresholds of other data are more reliable.
@@ -88,7 +88,7 @@ def _exchanged(router: Router, choose: random.Random) -> list[float]:
     plain, scores = router.keys.plain, []
     for fact in choose.sample(plain, min(_EXCHANGED, len(plain))):
         question = router.entries[fact].input
-        other = router.meaning_of(router.meant.fact(fact), frozenset([fact])) or Found(
+        other = router.meaning_of(router.meant.fact(fact), frozenset([fact])) or Match(
             choose.choice(plain), 0.0, "meaning", False
         )
         mine, theirs = (_telling(router.entries[i].input) for i in (fact, other.fact))

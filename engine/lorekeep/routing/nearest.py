@@ -76,9 +76,9 @@ def sensible(arguments: dict, count: int, dimensions: int) -> tuple[dict, list[s
             )
         return given, warnings
     if method == "IndexIVFPQ":
-        most = max(1, count // 39)  # FAISS wants 39 vectors for every list
-        if given["index_ivf_nlist"] > most:
-            best = min(most, round(4 * math.sqrt(count)))
+        max_lists = max(1, count // 39)  # FAISS wants 39 vectors for every list
+        if given["index_ivf_nlist"] > max_lists:
+            best = min(max_lists, round(4 * math.sqrt(count)))
             warnings.append(
                 f"index_ivf_nlist {given['index_ivf_nlist']} is too many for {count} keys; {best} are used."
             )

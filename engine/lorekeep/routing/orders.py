@@ -123,14 +123,14 @@ _TOLD = _any(
     _BEFORE
     + r"\w+ (?:me |us |down |out |up )*(?:who|whom|whose|what|which|when|where|why|whether|if|down|out)\b"
 )
-_LONGEST = 4000  # letters: what is ordered stands before or soon
+_MAX_LENGTH = 4000  # letters: what is ordered stands before or soon
 _FORMS = str.maketrans({"’": "'", "‘": "'"})
 
 
 def order_of(text: str) -> str | None:
     """The kind of text that is requested, or None. The first sentence that orders or asks decides; earlier
     sentences are context."""
-    text = " ".join(text[:_LONGEST].translate(_FORMS).split())
+    text = " ".join(text[:_MAX_LENGTH].translate(_FORMS).split())
     parts = [part for part in re.split(r"(?<=[.!?。！？])\s*(?=\S)", text) if part.strip(" .!?")]
     role = None
     for part in parts:

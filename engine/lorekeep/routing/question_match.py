@@ -18,7 +18,7 @@ from lorekeep.routing.words import STOP, stem, words
 
 _ARTICLES = frozenset(["the", "a", "an", "my", "our", "your", "i", "we", "you"])
 # Maximum number of content words of a text whose vectors are kept.
-MOST = 24
+MAX_WORDS = 24
 # Lower bound of the second-best similarity, since few facts leave no competitor by chance.
 _SECOND = 0.35
 _TIMES, _NUMBERS = ("duration", "time"), ("degree", "count")
@@ -28,7 +28,7 @@ BESIDE = 0.5
 
 
 @dataclass
-class Asked:
+class QuestionVectors:
     """A question with its unit vector and the vectors of its content words and tokens."""
 
     text: str
@@ -46,13 +46,13 @@ class Asked:
 
 
 @dataclass
-class Fact(Asked):
+class Fact(QuestionVectors):
     answer: str
     with_answer_D: np.ndarray
     answer_words_W_D: np.ndarray
 
 
-def likenesses(asked: Asked, facts: list[Fact], seconds: list[float]) -> list[float]:
+def likenesses(asked: QuestionVectors, facts: list[Fact], seconds: list[float]) -> list[float]:
     """Likeness of each fact, between 0 and 1. `seconds` holds the vector similarity of the best other
     fact."""
     weighed_N = np.array([_weighed(features(asked, *one)) for one in zip(facts, seconds, strict=True)])
@@ -63,19 +63,19 @@ def _weighed(found: dict[str, float]) -> float:
     return WEIGHING(np.array([found[name] for name in WEIGHING.features], dtype=np.float32))
 
 
-def laid_beside(asked: Asked, facts: list[Fact]) -> np.ndarray:
+def laid_beside(asked: QuestionVectors, facts: list[Fact]) -> np.ndarray:
     alike = [float(asked.vector_D @ fact.vector_D) for fact in facts]
     return match_logits(asked.tokens_T_P, [fact.tokens_T_P for fact in facts], alike)
 
 
-def features(asked: Asked, fact: Fact, second: float) -> dict[str, float]:
+def features(asked: QuestionVectors, fact: Fact, second: float) -> dict[str, float]:
     to_question, to_answer = float(asked.vector_D @ fact.vector_D), float(asked.vector_D @ fact.with_answer_D)
     either = np.concatenate([fact.words_W_D, fact.answer_words_W_D])
     return {
         "question": to_question, "with answer": to_answer, "lead": max(to_question, to_answer) - max(second, _SECOND),
         **_matched("asked", asked.words_W_D, fact.words_W_D), **_matched("fact", fact.words_W_D, asked.words_W_D),
         **_matched("asked or answer", asked.words_W_D, either),
-        **_told("asked", asked, fact.vector_D), **_told("fact", fact, asked.vector_D),
+        **_word_similarity("asked", asked, fact.vector_D), **_word_similarity("fact", fact, asked.vector_D),
         **_difference(asked, fact), **_kinds(asked, fact),
         "opposed": float(question_kind.opposed(asked.text, fact.text)),
         "negated": float(question_kind.negated(asked.text) != question_kind.negated(fact.text)),
@@ -97,7 +97,7 @@ def _matched(name: str, a_W_D: np.ndarray, b_W_D: np.ndarray) -> dict[str, float
     }
 
 
-def _told(name: str, one: Asked, other_D: np.ndarray) -> dict[str, float]:
+def _word_similarity(name: str, one: QuestionVectors, other_D: np.ndarray) -> dict[str, float]:
     """Similarity of each word to the whole other question, and its loss compared with its own question."""
     if not len(one.words_W_D):
         return {
@@ -106,15 +106,15 @@ def _told(name: str, one: Asked, other_D: np.ndarray) -> dict[str, float]:
             f"{name} lost": 0.0,
             f"{name} lost worst": 0.0,
         }
-    told = one.words_W_D @ other_D
-    lost = told - one.words_W_D @ one.vector_D
+    similarity_W = one.words_W_D @ other_D
+    loss_W = similarity_W - one.words_W_D @ one.vector_D
     return {
-        f"{name} told": float(told.mean()), f"{name} told worst": float(told.min()),
-        f"{name} lost": float(lost.mean()), f"{name} lost worst": float(lost.min()),
+        f"{name} told": float(similarity_W.mean()), f"{name} told worst": float(similarity_W.min()),
+        f"{name} lost": float(loss_W.mean()), f"{name} lost worst": float(loss_W.min()),
     }  # fmt: skip
 
 
-def _difference(asked: Asked, fact: Fact) -> dict[str, float]:
+def _difference(asked: QuestionVectors, fact: Fact) -> dict[str, float]:
     """Similarity of the words that differ within the shared frame."""
     frame, mine, its = difference(asked.said, fact.said)
     a, b = _filling(asked, mine), _filling(fact, its)
@@ -126,7 +126,7 @@ def _difference(asked: Asked, fact: Fact) -> dict[str, float]:
     }  # fmt: skip
 
 
-def _filling(one: Asked, only: list[int]) -> np.ndarray | None:
+def _filling(one: QuestionVectors, only: list[int]) -> np.ndarray | None:
     """Mean vector of the content words among these."""
     telling = [i for i, word in enumerate(one.said) if word not in STOP]
     rows = [at for at, i in enumerate(telling) if i in only and at < len(one.words_W_D)]
@@ -149,7 +149,7 @@ def difference(a: list[str], b: list[str]) -> tuple[float, list[int], list[int]]
     return same / max(1, len(a)), only_a, only_b
 
 
-def _kinds(asked: Asked, fact: Fact) -> dict[str, float]:
+def _kinds(asked: QuestionVectors, fact: Fact) -> dict[str, float]:
     mine, its = asked.kind, fact.kind
     known = question_kind.UNKNOWN not in (mine, its)
     a, b = _family(mine), _family(its)

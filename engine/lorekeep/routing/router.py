@@ -14,7 +14,7 @@ from lorekeep.routing.by_meaning import MeantIndex
 from lorekeep.routing.by_name import Hit, NamedIndex
 from lorekeep.routing.direction import sides_differ
 from lorekeep.routing.orders import orders_differ
-from lorekeep.routing.question_match import ALONE, Asked
+from lorekeep.routing.question_match import ALONE, QuestionVectors
 from lorekeep.routing.relation import ALIKE, ask_of, asks_for, kinds_differ, relations_differ, turned
 from lorekeep.routing.stored_keys import Plain, plain_keys
 from lorekeep.routing.words import Vocabulary, key
@@ -41,7 +41,7 @@ class Question(Protocol):
 
 
 @dataclass
-class Found:
+class Match:
     fact: int
     likeness: float
     way: Literal["exact", "name", "meaning", "nearest"]
@@ -99,20 +99,20 @@ def keys_of(
     earlier = earlier or Earlier()
     # The questions, each once; a vector is taken from where another model keeps it.
     rows: dict[str, int] = {}
-    told: dict[tuple[int, int], str] = {}
+    ask_of_row: dict[tuple[int, int], str] = {}
     asks = []
     for entry, named in zip(entries, names, strict=True):
         place = earlier.asks.get(entry.input)
         if not named:
             asks.append(-1)
             continue
-        ask = (place and told.get(place)) or ask_of(entry.input, named)
+        ask = (place and ask_of_row.get(place)) or ask_of(entry.input, named)
         if place is not None:
-            told.setdefault(place, ask)
+            ask_of_row.setdefault(place, ask)
         asks.append(rows.setdefault(ask, len(rows)))
     vectors_A_D = np.zeros((len(rows) if embed else 0, embed.dimensions if embed else 1), dtype=np.float16)
     if embed:
-        kept = {ask: earlier.vectors[model][row] for (model, row), ask in told.items()}
+        kept = {ask: earlier.vectors[model][row] for (model, row), ask in ask_of_row.items()}
         texts = [ask for ask in rows if ask not in kept]
         fresh = dict(zip(texts, embed(texts), strict=True)) if texts else {}
         for ask, row in rows.items():
@@ -161,11 +161,11 @@ class Router:
 
     def route(
         self, question: str, budget: contract.Gate = contract.DEFAULT_GATE, whole: str | None = None
-    ) -> Found | None:
+    ) -> Match | None:
         """Finds the fact that a question asks for. `whole` is the unextracted text, which may itself be a
         taught question."""
         if (fact := self._by_words(question, whole)) is not None:
-            return Found(fact, 1.0, "exact", True)
+            return Match(fact, 1.0, "exact", True)
         if not question:
             return None
         if found := self.by_name(question, contradictions=True):
@@ -176,7 +176,7 @@ class Router:
             return found
         return None
 
-    def nearest(self, question: str) -> Found | None:
+    def nearest(self, question: str) -> Match | None:
         """A fact as a hint alone: one about the same subject, or else the one without a name whose vector is
         nearest. What orders a text gets none."""
         if not question:
@@ -191,7 +191,7 @@ class Router:
             return None
         if orders_differ(question, self.entries[fact].input):
             return None
-        return Found(fact, likeness, "nearest", False)
+        return Match(fact, likeness, "nearest", False)
 
     def prefetch(self, questions: list[str]) -> None:
         """Computes together the vectors of the questions that only the search by meaning can answer."""
@@ -210,7 +210,7 @@ class Router:
 
     def by_name(
         self, question: str, without: frozenset[int] = frozenset(), contradictions: bool = False
-    ) -> Found | None:
+    ) -> Match | None:
         """Searches by name. `contradictions` also drops facts that the words of the question contradict.
         Calibration runs without it, since thresholds concern the similarity alone."""
         near, named = self.named.hits(question)
@@ -239,7 +239,7 @@ class Router:
                 hit = self.named.choose(hits)
             else:
                 hit = None
-        return hit and Found(hit.fact, hit.likeness, "name", False)
+        return hit and Match(hit.fact, hit.likeness, "name", False)
 
     def _vector(self, ask: str, near: list[Hit]) -> np.ndarray:
         """Vector of a relation, copied from a candidate with the same relation so that nothing is
@@ -270,20 +270,20 @@ class Router:
 
     def by_meaning(
         self, question: str, without: frozenset[int] = frozenset(), contradictions: bool = False
-    ) -> Found | None:
+    ) -> Match | None:
         if self.meant is None or not self.meant.near(question):
             return None
         read = self.embed.read(question)
-        asked = Asked(question, read.vector_D, read.words_W_D, read.tokens_T_P)
+        asked = QuestionVectors(question, read.vector_D, read.words_W_D, read.tokens_T_P)
         return self.meaning_of(asked, without, contradictions)
 
     def meaning_of(
-        self, asked: Asked, without: frozenset[int] = frozenset(), contradictions: bool = False
-    ) -> Found | None:
+        self, asked: QuestionVectors, without: frozenset[int] = frozenset(), contradictions: bool = False
+    ) -> Match | None:
         best = [] if self.meant is None else self.meant.candidates(asked, without)
         if contradictions:
             best = [one for one in best if not self._contradicts(asked.text, one.fact)]
-        return Found(best[0].fact, best[0].likeness, "meaning", False) if best else None
+        return Match(best[0].fact, best[0].likeness, "meaning", False) if best else None
 
 
 def same(text: str) -> str:

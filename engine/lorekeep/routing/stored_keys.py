@@ -92,11 +92,11 @@ def plain_keys(
         for pair, q, a in zip(new, alone, both, strict=True)
     }
     found = [earlier[pair] if pair in earlier else made[pair] for pair in pairs]
-    questions, both_, asked, told, tokens = zip(*found, strict=True)
-    words = [words_W_D for pair in zip(asked, told, strict=True) for words_W_D in pair]
+    questions, both_, asked, answer_words, tokens = zip(*found, strict=True)
+    words = [words_W_D for pair in zip(asked, answer_words, strict=True) for words_W_D in pair]
     return Plain(np.stack([*questions, *both_]), Rows.of(words), Rows.of(tokens))
 
 
 def _bytes(rows_W_D: np.ndarray) -> np.ndarray:
-    longest = np.maximum(np.abs(rows_W_D).max(-1, keepdims=True, initial=0), 1e-9)
-    return np.rint(rows_W_D / longest * 127).astype(np.int8)
+    peak = np.maximum(np.abs(rows_W_D).max(-1, keepdims=True, initial=0), 1e-9)
+    return np.rint(rows_W_D / peak * 127).astype(np.int8)

@@ -8,7 +8,7 @@ import pytest
 
 from lorekeep.memory import folder as memory_folder
 from lorekeep.routing import question_match
-from lorekeep.routing.question_match import Asked
+from lorekeep.routing.question_match import QuestionVectors
 from lorekeep.routing.router import Earlier, Entry, Gate, Router, keys_of, names_of
 from lorekeep.routing.stored_keys import Plain
 from lorekeep.testing import present
@@ -91,7 +91,7 @@ def test_the_weights_are_of_these_features(parts):
     for question in ("Where do guests park?", "?"):
         one = embed.read(question)
         found = question_match.features(
-            Asked(question, one.vector_D, one.words_W_D, one.tokens_T_P), index.fact(0), 0.5
+            QuestionVectors(question, one.vector_D, one.words_W_D, one.tokens_T_P), index.fact(0), 0.5
         )
         assert list(found) == question_match.WEIGHING.features
         assert all(np.isfinite(value) for value in found.values())

@@ -15,7 +15,7 @@ FILE = Path(__file__).parent / "token_match.safetensors"
 # Of the embedding model: its layers, of how many, and their width. The tokens of another one are not read.
 LAYERS, OF, WIDTH = (0, 3, 6), 7, 384
 # Of a token's vector so much says what it means, and so much what it is alike to; of a question so many are read.
-MEANING, LIKE, LONGEST = 128, 64, 64
+MEANING, LIKE, MAX_TOKENS = 128, 64, 64
 _HIDDEN, _FAR = 128, -1e4
 
 
@@ -23,7 +23,7 @@ def deep(states_L_T_D: list[torch.Tensor]) -> torch.Tensor | None:
     """States of the chosen layers for each token except the first and the last one."""
     if len(states_L_T_D) != OF or states_L_T_D[0].shape[-1] != WIDTH:
         return None
-    chosen = [layer_norm(states_L_T_D[layer][1:-1][:LONGEST].float(), (WIDTH,)) for layer in LAYERS]
+    chosen = [layer_norm(states_L_T_D[layer][1:-1][:MAX_TOKENS].float(), (WIDTH,)) for layer in LAYERS]
     return torch.cat(chosen, -1)
 
 

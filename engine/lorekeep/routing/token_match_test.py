@@ -38,7 +38,7 @@ def test_of_each_token_one_vector_of_length_one_and_of_long_texts_no_more_than_s
     tokens = read(ASKED[0]).tokens_T_P  # where, can, visitors, park and the mark at the end
     assert tokens.shape == (5, token_match.MEANING + token_match.LIKE)
     assert np.allclose(np.linalg.norm(tokens, axis=1), 1, atol=1e-5)
-    assert len(read("which " * 200).tokens_T_P) == token_match.LONGEST
+    assert len(read("which " * 200).tokens_T_P) == token_match.MAX_TOKENS
 
 
 @pytest.mark.parametrize(("layers", "width"), [(token_match.OF, 768), (13, token_match.WIDTH)])

@@ -12,12 +12,12 @@ import torch
 
 from lorekeep.infer.embed import TEXTS, TOKENS, Embedder
 from lorekeep.routing import token_match
-from lorekeep.routing.question_match import MOST
+from lorekeep.routing.question_match import MAX_WORDS
 from lorekeep.routing.words import STOP, words
 
 _REMEMBERED, _READ = 20_000, 500
 # Longer texts are truncated: a question states its topic before that.
-_LONGEST = 256
+_MAX_TOKENS = 256
 
 
 @dataclass
@@ -82,7 +82,7 @@ class Vectors:
 
     def _words(self, text: str, states_T_D: np.ndarray, begin: int) -> np.ndarray:
         """Mean state of the pieces of each content word. A truncated word has no pieces and a zero vector."""
-        wanted = [word for word in words(text) if word.plain not in STOP and word.start >= begin][:MOST]
+        wanted = [word for word in words(text) if word.plain not in STOP and word.start >= begin][:MAX_WORDS]
         places = self.embedder.tokenizer.backend_tokenizer.encode(text).offsets[: len(states_T_D) - 1]
         out = np.zeros((len(wanted), self.dimensions), dtype=np.float32)
         for row, word in enumerate(wanted):
@@ -96,9 +96,9 @@ class Vectors:
         if not texts:
             return
         tokenizer = self.embedder.tokenizer.backend_tokenizer
-        most = min(self.embedder.limit, _LONGEST)
+        max_tokens = min(self.embedder.limit, _MAX_TOKENS)
         tokens = [encoding.ids for encoding in tokenizer.encode_batch_fast(texts)]
-        tokens = [ids if len(ids) <= most else [*ids[: most - 1], ids[-1]] for ids in tokens]
+        tokens = [ids if len(ids) <= max_tokens else [*ids[: max_tokens - 1], ids[-1]] for ids in tokens]
         order = sorted(range(len(texts)), key=lambda i: len(tokens[i]))
         at = 0
         while at < len(order):

@@ -74,9 +74,9 @@ def measure(memory: Memory, asker: "Asker", taken_over: Container[str] = ()) -> 
     learnt = sum(fact["recalled"] for fact in memory.facts) / max(1, len(memory.facts))
     known = {re.sub(r"\s+", " ", fact["input"]) for fact in memory.facts}
     facts = []
-    for most, over in zip(_CHANGED if taken_over else (_SAMPLE, 0), (False, True), strict=True):
+    for sample_size, over in zip(_CHANGED if taken_over else (_SAMPLE, 0), (False, True), strict=True):
         some = [fact for fact in memory.facts if fact["recalled"] and (fact["expert"] in taken_over) == over]
-        facts += choose.sample(some, min(most, len(some)))
+        facts += choose.sample(some, min(sample_size, len(some)))
     questions, wanted = [fact["input"] for fact in facts], [fact["output"] for fact in facts]
     asked_otherwise = [reworded(fact["input"], fact["names"], choose) for fact in facts]
     unrelated = choose.sample(UNRELATED, _UNRELATED) if taken_over else UNRELATED
@@ -93,13 +93,13 @@ def measure(memory: Memory, asker: "Asker", taken_over: Container[str] = ()) -> 
     same = [base == tuned for base, tuned in zip(said["base"], said["tuned"], strict=True)]
     return {
         **{
-            kind: _told(
+            kind: _measured(
                 "right", questions, [a == b for a, b in zip(said[kind], wanted, strict=True)], of=learnt
             )
             for kind in ("exact", "in conversation", "reworded by rule")
         },
-        "near misses": _told("left to the base", missed, left),
-        "unrelated": _told("same as the base", unrelated, same),
+        "near misses": _measured("left to the base", missed, left),
+        "unrelated": _measured("same as the base", unrelated, same),
         "gate": memory.gate.measured,
     }
 
@@ -175,7 +175,7 @@ class Asker:
 
     def _request(self, id: str, prompt: Prompt) -> Generate:
         if not self.trainer.generator.tokenizer.chat_template:
-            return Generate(type="generate", id=id, model="-", prompt=prompt.text, max_tokens=self.longest)
+            return Generate(type="generate", id=id, model="-", prompt=prompt.text, max_tokens=self.max_tokens)
         turns = [Turn(role="user", content=prompt.text)]
         if prompt.before:
             turns = [
@@ -183,10 +183,10 @@ class Asker:
                 Turn(role="assistant", content="Hello."),
                 *turns,
             ]
-        return Generate(type="generate", id=id, model="-", messages=turns, max_tokens=self.longest)
+        return Generate(type="generate", id=id, model="-", messages=turns, max_tokens=self.max_tokens)
 
     @cached_property
-    def longest(self) -> int:
+    def max_tokens(self) -> int:
         if self.model is None:
             return 128
         texts = max((fact["output"] for fact in self.model.memory.facts), key=len)
@@ -208,7 +208,7 @@ def _near_miss(fact: dict, choose: random.Random, known: set[str]) -> str | None
     return None if missed in known else missed
 
 
-def _told(name: str, questions: list[str], well: list[bool], of: float = 1.0) -> dict:
+def _measured(name: str, questions: list[str], well: list[bool], of: float = 1.0) -> dict:
     """`of` is the share of facts that could be asked about."""
     failed = [question for question, right in zip(questions, well, strict=True) if not right][:_NAMED]
     return {"asked": len(questions), name: _share(well, of), "failed": failed}

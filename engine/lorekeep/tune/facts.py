@@ -87,13 +87,13 @@ def read(
     return facts, warnings
 
 
-def too_long(facts: list[Fact], count: Callable[[int], int], most: int) -> None:
-    """Refuses facts whose question and answer exceed `most` tokens together."""
+def too_long(facts: list[Fact], count: Callable[[int], int], max_tokens: int) -> None:
+    """Refuses facts whose question and answer exceed `max_tokens` together."""
     problems = []
     for at, fact in enumerate(facts):
         size = count(at)
-        if size > most:
-            message = f"Row {fact.row} has {size} tokens with its answer; max_length is {most}. Shorten it or raise max_length."
+        if size > max_tokens:
+            message = f"Row {fact.row} has {size} tokens with its answer; max_length is {max_tokens}. Shorten it or raise max_length."
             problems.append(_problem("too_long", [fact.row], message))
     if problems:
         raise FactsError(problems)

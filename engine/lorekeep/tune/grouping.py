@@ -22,10 +22,14 @@ def subject(fact: Fact, names: Iterable[str]) -> str | None:
 
 
 def grouped(
-    facts: list[Fact], subjects: list[str | None], size: int, most: int, before: dict[str, int] | None = None
+    facts: list[Fact],
+    subjects: list[str | None],
+    size: int,
+    max_groups: int,
+    before: dict[str, int] | None = None,
 ) -> list[Group]:
     """Groups of at most `size` facts of one subject. Groups are larger or mixed only if there would be more
-    than `most`. `before` maps facts (by id) to their groups in an earlier model."""
+    than `max_groups`. `before` maps facts (by id) to their groups in an earlier model."""
     before = before or {}
     kept: dict[int, Group] = {}
     late = []
@@ -47,11 +51,11 @@ def grouped(
         group.facts.append(i)
         if subjects[i]:
             of_subject[subjects[i]] = group
-    if len(groups) <= most:
+    if len(groups) <= max_groups:
         return groups
-    if 0 < len(kept) <= most:
-        return _filled(groups[:most], groups[most:])
-    return _joined(groups, most)
+    if 0 < len(kept) <= max_groups:
+        return _filled(groups[:max_groups], groups[max_groups:])
+    return _joined(groups, max_groups)
 
 
 def _filled(groups: list[Group], surplus: list[Group]) -> list[Group]:
@@ -66,9 +70,9 @@ def _filled(groups: list[Group], surplus: list[Group]) -> list[Group]:
     return groups
 
 
-def _joined(groups: list[Group], most: int) -> list[Group]:
-    """Joins neighbouring groups until there are at most `most`."""
-    each = -(-len(groups) // most)
+def _joined(groups: list[Group], max_groups: int) -> list[Group]:
+    """Joins neighbouring groups until there are at most `max_groups`."""
+    each = -(-len(groups) // max_groups)
     return [
         Group(some[0].id, [i for group in some for i in group.facts])
         for some in (groups[at : at + each] for at in range(0, len(groups), each))

@@ -183,10 +183,10 @@ class Job:
             waves_done=len(self.plan.waves) - len(self.queue.open()),
             **self.progress(),
         )
-        told: set[int] = set()
+        reported: set[int] = set()
         helpers.begin(max(0, min(self.spec.workers, len(self.queue.open())) - 1))
         while True:
-            self._tell(told)
+            self._tell(reported)
             if not self.queue.open():
                 helpers.end(at_once=False)
                 return
@@ -196,12 +196,12 @@ class Job:
             else:
                 work(self, claim)
 
-    def _tell(self, told: set[int]) -> None:
+    def _tell(self, reported: set[int]) -> None:
         """Writes one event per finished wave. A point of the curve needs all earlier waves, so with several
         workers it may come later."""
-        new = set(range(self.queue.count)) - set(self.queue.open()) - told
-        told |= new
-        while self.loss.waves in told:
+        new = set(range(self.queue.count)) - set(self.queue.open()) - reported
+        reported |= new
+        while self.loss.waves in reported:
             wave = self.loss.waves
             result = json.loads(self.queue.result(wave).read_text())
             self.loss.add(result["experts"])
@@ -296,14 +296,14 @@ class Job:
 
     def _answered(self) -> Callable[[int, int], None]:
         """Reports the estimated remaining time of the measurement from time to time."""
-        begun = told = time.monotonic()
+        begun = last_report = time.monotonic()
 
         def on_answers(done: int, all: int) -> None:
-            nonlocal told
+            nonlocal last_report
             now = time.monotonic()
             # The first answers of a batch arrive late and together, and predict little.
-            if done * 5 >= all and now - told >= TELL:
-                told = now
+            if done * 5 >= all and now - last_report >= TELL:
+                last_report = now
                 self.events.write("progress", **self.progress((now - begun) / done * (all - done)))
 
         return on_answers

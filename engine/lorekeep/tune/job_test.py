@@ -140,7 +140,7 @@ def test_a_helper_that_hangs_keeps_no_job(tmp_path, monkeypatch):
         return helpers[-1]
 
     monkeypatch.setattr(worker, "start_worker", start_worker)
-    monkeypatch.setattr(worker, "PATIENCE", 0.2)
+    monkeypatch.setattr(worker, "STOP_TIMEOUT_SECONDS", 0.2)
     folder = make_job(tmp_path / "job", some_facts(9), workers=2)
     assert job.run(folder) == 0
     assert [helper.poll() for helper in helpers] == [-signal.SIGKILL]

@@ -5,7 +5,7 @@ import json
 from lorekeep.memory import folder as memory_folder
 from lorekeep.testing import QUILL, make_job, some_facts
 from lorekeep.tune import job
-from lorekeep.tune.evaluate import Asker, _told, measure
+from lorekeep.tune.evaluate import Asker, _measured, measure
 from lorekeep.tune.report import BY_RULE, table
 from lorekeep.tune.training.trainer import Trainer
 
@@ -47,5 +47,5 @@ def test_facts_that_were_not_learnt_are_wrong_in_every_share(tmp_path):
 
 
 def test_one_lost_fact_of_many_is_never_rounded_away():
-    assert _told("right", ["q"] * 100, [True] * 100, of=99_999 / 100_000)["right"] < 1
-    assert _told("right", ["q"] * 100, [True] * 100)["right"] == 1
+    assert _measured("right", ["q"] * 100, [True] * 100, of=99_999 / 100_000)["right"] < 1
+    assert _measured("right", ["q"] * 100, [True] * 100)["right"] == 1

@@ -17,8 +17,8 @@ class Rows:
             self._known[at] = self._read(self.facts[at])
         return self._known[at]
 
-    def refuse_longer(self, most: int) -> None:
-        """Refuses facts whose question and answer exceed `most` tokens together."""
+    def refuse_longer(self, max_tokens: int) -> None:
+        """Refuses facts whose question and answer exceed `max_tokens` together."""
         # ASCII text never has more tokens than letters, and no template is longer than the template with a
         # question.
         around = len(self[0].prompt) + 1
@@ -26,8 +26,8 @@ class Rows:
         def count(at: int) -> int:
             fact = self.facts[at]
             letters = len(fact.input) + len(fact.output)
-            if fact.input.isascii() and fact.output.isascii() and letters + around <= most:
+            if fact.input.isascii() and fact.output.isascii() and letters + around <= max_tokens:
                 return letters + around
             return len(self[at]) + 1
 
-        facts_.too_long(self.facts, count, most)
+        facts_.too_long(self.facts, count, max_tokens)

@@ -88,13 +88,13 @@ def best_of(trials: list[dict]) -> int:
 class _Bench:
     """The base and the facts, loaded once for all values."""
 
-    def __init__(self, spec: Spec, facts: list[Fact], longest: int):
+    def __init__(self, spec: Spec, facts: list[Fact], max_tokens: int):
         self.facts = facts
         self.trainer = Trainer(spec.base, spec.device)
         self.fingerprint = memory_folder.fingerprint(spec.base)
         self.names = names_of(facts, _vocabulary())
         self.rows = Rows(facts, self.trainer.row)
-        self.rows.refuse_longer(min(longest, self.trainer.folder.context))
+        self.rows.refuse_longer(min(max_tokens, self.trainer.folder.context))
 
     def attempt(self, arguments: arguments_.Arguments) -> dict:
         """Trains one value as a job does, wave by wave, from the beginning."""

@@ -30,7 +30,7 @@ from lorekeep.tune.waves import Claim, WaveQueue
 # Between looks at what other workers have finished.
 LOOK = 0.1
 # Helpers have so many seconds to end.
-PATIENCE = 10.0
+STOP_TIMEOUT_SECONDS = 10.0
 # Message to a helper when the waves are planned.
 BEGIN = b"begin\n"
 
@@ -148,7 +148,7 @@ class Helpers:
         if at_once:
             for helper in self.all:
                 helper.terminate()
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + STOP_TIMEOUT_SECONDS
         for helper in self.all:
             try:
                 helper.wait(max(0.0, until - time.monotonic()))
@@ -171,6 +171,6 @@ def start_worker(folder: Path, place: int) -> subprocess.Popen:
 
 def own_gpu(place: int) -> dict[str, str]:
     """Environment that gives each worker its own GPU where there are several."""
-    told = os.environ.get("CUDA_VISIBLE_DEVICES")
-    seen = [str(gpu) for gpu in range(torch.cuda.device_count())] if told is None else told.split(",")
+    visible = os.environ.get("CUDA_VISIBLE_DEVICES")
+    seen = [str(gpu) for gpu in range(torch.cuda.device_count())] if visible is None else visible.split(",")
     return {"CUDA_VISIBLE_DEVICES": seen[place % len(seen)]} if len(seen) > 1 else {}

@@ -79,8 +79,8 @@ class Slide {
   }
 
   *blocks(): Generator<Block> {
-    const shown = this.#shapes.filter(({ dropped }) => !dropped);
-    for (const { found, box } of [...shown.filter(({ title }) => title), ...shown.filter(({ title }) => !title)])
+    const kept = this.#shapes.filter(({ dropped }) => !dropped);
+    for (const { found, box } of [...kept.filter(({ title }) => title), ...kept.filter(({ title }) => !title)])
       for (const block of found) yield* blocks({ ...block, page: this.#page, ...(box && !this.#notes ? { box } : {}) });
   }
 

@@ -133,12 +133,12 @@ class Sheet implements XmlHandler {
     if (name === 'v' || name === 't') this.#inValue = false;
     else if (name === 'rPh') this.#inReading = false;
     else if (name === 'c') {
-      const text = this.#shown();
+      const text = this.#cellText();
       if (text !== '') this.#cells.push({ column: this.#column, text });
     } else if (name === 'row' && this.#cells.length > 0) this.#endRow();
   }
 
-  #shown(): string {
+  #cellText(): string {
     const value = this.#value;
     if (this.#type === 's') return this.#texts[Number(value)] ?? '';
     if (this.#type === 'b') return value === '1' ? 'TRUE' : value === '0' ? 'FALSE' : '';

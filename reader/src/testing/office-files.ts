@@ -69,9 +69,9 @@ export interface Slide {
   notes?: string;
 }
 
-export function pptxFile(title: string, shown: Slide[]): Buffer {
+export function pptxFile(title: string, slideList: Slide[]): Buffer {
   const parts: Record<string, string> = {};
-  for (const [at, { title, items = [], table, notes }] of shown.entries()) {
+  for (const [at, { title, items = [], table, notes }] of slideList.entries()) {
     const number = at + 1;
     const body = items.map((item) => `<a:p>${run(item)}</a:p>`).join('');
     parts[`ppt/slides/slide${number}.xml`] =
@@ -88,8 +88,8 @@ export function pptxFile(title: string, shown: Slide[]): Buffer {
       `${head}<p:notes ${slides}><p:cSld><p:spTree>${shape('sldImg', '')}${shape('body', `<a:p>${run(notes)}</a:p>`)}</p:spTree></p:cSld></p:notes>`;
   }
   // Relations in another order than that of the slides.
-  const led = shown.map((_, at): Relation => [`rId${at + 10}`, 'slide', `slides/slide${at + 1}.xml`]).reverse();
-  const order = shown.map((_, at) => `<p:sldId id="${256 + at}" r:id="rId${at + 10}"/>`).join('');
+  const led = slideList.map((_, at): Relation => [`rId${at + 10}`, 'slide', `slides/slide${at + 1}.xml`]).reverse();
+  const order = slideList.map((_, at) => `<p:sldId id="${256 + at}" r:id="rId${at + 10}"/>`).join('');
   return packageOf('ppt/presentation.xml', title, {
     'ppt/presentation.xml': `${head}<p:presentation ${slides} ${related}><p:sldIdLst>${order}</p:sldIdLst></p:presentation>`,
     'ppt/_rels/presentation.xml.rels': relations(...led),

@@ -127,10 +127,12 @@ class Records {
 
   #flush(): void {
     if (this.#fields.length > 0)
-      this.#ready.push(...blocks({ kind: 'paragraph', text: this.#fields.map(shown).join('\n'), line: this.#line }));
+      this.#ready.push(
+        ...blocks({ kind: 'paragraph', text: this.#fields.map(fieldText).join('\n'), line: this.#line }),
+      );
     this.#fields = [];
     this.#length = 0;
   }
 }
 
-const shown = ({ path, values }: Field) => (path ? `${path}: ${values.join(', ')}` : values.join(', '));
+const fieldText = ({ path, values }: Field) => (path ? `${path}: ${values.join(', ')}` : values.join(', '));

@@ -46,13 +46,13 @@ export class Accounts {
   async list(): Promise<Account[]> {
     const rows = await this.#store.db.selectFrom('accounts').selectAll().orderBy('id').execute();
     const bytes = await storedByAccount(this.#store.db);
-    return rows.map((row) => this.#shown(row, bytes.get(row.id) ?? 0));
+    return rows.map((row) => this.#toAccount(row, bytes.get(row.id) ?? 0));
   }
 
   async show(id: number): Promise<Account> {
     const row = await this.#store.db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
     if (!row) throw new Refusal('account_not_found', { id });
-    return this.#shown(row, await storedBytes(this.#store.db, id));
+    return this.#toAccount(row, await storedBytes(this.#store.db, id));
   }
 
   async create(name: string, limits?: LimitChanges): Promise<Account> {
@@ -137,7 +137,7 @@ export class Accounts {
     for (const file of files) await this.#blobs.remove(file);
   }
 
-  #shown(row: Row, storageUsed: number): Account {
+  #toAccount(row: Row, storageUsed: number): Account {
     return {
       id: row.id,
       name: row.name,

@@ -31,7 +31,7 @@ export class AuditLog {
       .limit(limit + 1);
     if (after !== undefined) query = query.where('number', '<', after);
     const { rows, next } = pageOf(await query.execute(), limit, ({ number }) => number);
-    return { rows: rows.map(shown), next };
+    return { rows: rows.map(toAuditRow), next };
   }
 
   /** Oldest first, as lines. Ends before the row that tells of the export. */
@@ -59,7 +59,7 @@ export class AuditLog {
         .orderBy('number')
         .limit(exportRows)
         .execute();
-      if (rows.length > 0) yield rows.map((row) => `${JSON.stringify(shown(row))}\n`).join('');
+      if (rows.length > 0) yield rows.map((row) => `${JSON.stringify(toAuditRow(row))}\n`).join('');
       if (rows.length < exportRows) return;
       after = rows.at(-1)!.number;
       // Other requests have their turn in between, on SQLite too.
@@ -122,7 +122,7 @@ export class AuditLog {
 /** Replaces characters that no database takes: such a text finds nothing. */
 const searchable = (text: string) => text.replaceAll('\0', '\ufffd').toWellFormed();
 
-function shown(row: Row): AuditRow {
+function toAuditRow(row: Row): AuditRow {
   return {
     number: row.number,
     time: new Date(row.at).toISOString(),

@@ -16,7 +16,7 @@ export class Attempts {
 
   /** Counts before the password is looked at, so that many at once count as many; what was right is given back. */
   async guard<T>(account: string | undefined, address: string, attempt: () => Promise<T>): Promise<T> {
-    const counted: [name: string, most: number][] = [[`address ${address}`, perAddress]];
+    const counted: [name: string, limit: number][] = [[`address ${address}`, perAddress]];
     if (account !== undefined) counted.push([`account ${account.trim().toLowerCase()}`, perAccount]);
     for (const [name, limit] of counted) this.#refuseMore(name, limit);
     for (const [name, limit] of counted) this.#change(name, limit, 1);

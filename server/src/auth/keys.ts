@@ -57,11 +57,11 @@ export class Keys {
       .where('account_id', '=', accountId)
       .where('kind', '=', 'key');
     const { rows, next } = await newestPage(query, limit, after);
-    return { keys: rows.map(shown), next };
+    return { keys: rows.map(toKey), next };
   }
 
   async show(domain: Domain, id: number): Promise<Key> {
-    return shown(await this.#find(domain, id));
+    return toKey(await this.#find(domain, id));
   }
 
   async create(wish: Wish, maker?: Caller): Promise<NewKey> {
@@ -208,7 +208,7 @@ async function insert(db: Kysely<Tables>, wish: Wish, secret: string): Promise<N
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-  return { ...shown(row), key: secret };
+  return { ...toKey(row), key: secret };
 }
 
 /** A key makes keys up to its own strength: scopes it has, an end no later than its own. */
@@ -228,7 +228,7 @@ export function statusOf(row: Pick<Row, 'revoked_at' | 'expires_at'>): Key['stat
   return row.expires_at !== null && row.expires_at <= Date.now() ? 'expired' : 'active';
 }
 
-function shown(row: Row): Key {
+function toKey(row: Row): Key {
   const isoTime = (at: number | null) => (at === null ? null : new Date(at).toISOString());
   return {
     id: row.id,

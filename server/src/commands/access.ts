@@ -151,9 +151,9 @@ async function keys({ accounts, keys }: Tools, action: string, words: string[], 
         key.expires_at ?? 'never',
         key.last_used_at ?? 'never',
       ]);
-      const shown = table([['ID', 'NAME', 'KEY', 'SCOPES', 'STATUS', 'EXPIRES', 'LAST USED'], ...rows]);
-      if (list.length > 0) return shown;
-      return [shown, `The account "${account.name}" has no keys. ./lorekeep keys create makes one.`];
+      const keyTable = table([['ID', 'NAME', 'KEY', 'SCOPES', 'STATUS', 'EXPIRES', 'LAST USED'], ...rows]);
+      if (list.length > 0) return keyTable;
+      return [keyTable, `The account "${account.name}" has no keys. ./lorekeep keys create makes one.`];
     }
     case 'create': {
       const account = await accountNamed(accounts, options.account);

@@ -93,7 +93,7 @@ export async function disk({ home }: Pick<Config, 'home'>): Promise<Finding[]> {
   );
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;
-  const shown = `${(free / 1e9).toFixed(1)} GB are free for ${home}`;
+  const summary = `${(free / 1e9).toFixed(1)} GB are free for ${home}`;
   return [
     writable
       ? { name: 'home', state: 'well', about: home }
@@ -107,10 +107,10 @@ export async function disk({ home }: Pick<Config, 'home'>): Promise<Finding[]> {
       ? {
           name: 'disk',
           state: 'trouble',
-          about: shown,
+          about: summary,
           mend: 'Free some space, or set LOREKEEP_HOME to a folder on another disk.',
         }
-      : { name: 'disk', state: 'well', about: shown },
+      : { name: 'disk', state: 'well', about: summary },
   ];
 }
 
@@ -125,7 +125,7 @@ export async function database({ database_url }: Pick<Config, 'database_url'>): 
   const file = database_url.slice('sqlite:'.length);
   if (sqlite && !(await isThere(file)))
     return { name, state: 'unknown', about: 'there is none yet', mend: 'The first ./lorekeep up makes it.' };
-  const shown = sqlite ? database_url : database_url.replace(/\/\/[^@]*@/, '//');
+  const address = sqlite ? database_url : database_url.replace(/\/\/[^@]*@/, '//');
   try {
     // A look makes nothing, and brings nothing up to a newer version.
     if (sqlite) new DatabaseSync(file, { readOnly: true }).prepare('select count(*) from sqlite_master').get();
@@ -133,12 +133,12 @@ export async function database({ database_url }: Pick<Config, 'database_url'>): 
       const store = await openPostgres(database_url);
       await sql`select 1`.execute(store.db).finally(() => store.close());
     }
-    return { name, state: 'well', about: shown };
+    return { name, state: 'well', about: address };
   } catch (error) {
     const mend = sqlite
       ? 'Restore a backup (docs/guide/operating.md).'
       : 'Does PostgreSQL run, and are the user and the password right?';
-    return { name, state: 'trouble', about: `${shown}: ${(error as Error).message || 'no connection'}`, mend };
+    return { name, state: 'trouble', about: `${address}: ${(error as Error).message || 'no connection'}`, mend };
   }
 }
 

@@ -25,15 +25,15 @@ export const logs: Command = {
     const count = given.lines === undefined ? defaultLines : Number(given.lines);
     if (!/^\d+$/.test(String(given.lines ?? defaultLines)) || count > maxLines)
       throw new UsageError(`--lines "${given.lines}": it takes a whole number from 0 to ${maxLines}.`);
-    const shown = given.json || !process.stdout.isTTY ? (line: string) => line : readable();
+    const formatLine = given.json || !process.stdout.isTTY ? (line: string) => line : readable();
     say(`The log is ${file}.`);
     if (!existsSync(file) && !given.follow) return say('Nothing was written yet: ./lorekeep up begins it.');
     const { lines, end } = lastLines(file, count);
-    if (lines.length > 0) print(lines.map(shown).join('\n'));
+    if (lines.length > 0) print(lines.map(formatLine).join('\n'));
     if (!given.follow) return;
     const stopped = new AbortController();
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.abort());
-    for await (const line of followLines(file, end, stopped.signal)) print(shown(line));
+    for await (const line of followLines(file, end, stopped.signal)) print(formatLine(line));
     process.exitCode = 130;
   },
 };

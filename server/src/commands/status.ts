@@ -27,7 +27,7 @@ export const status: Command = {
     if (json) print(JSON.stringify(about));
     else if (servers.length === 0) print(`Lorekeep does not run on ${config.home}. ./lorekeep up starts it.`);
     else {
-      const shown = servers.map(({ address, pid, version, commit, since, parts, ready }) =>
+      const summaries = servers.map(({ address, pid, version, commit, since, parts, ready }) =>
         table([
           ['address', address],
           ['process', `${pid}, since ${since}`],
@@ -40,7 +40,7 @@ export const status: Command = {
         ? `${jobs.running} running, ${jobs.waiting} waiting`
         : 'not known: the database was not read';
       print(
-        `${shown.join('\n\n')}\n\n${table([
+        `${summaries.join('\n\n')}\n\n${table([
           ['jobs', counted],
           ['home', about.home],
           ['log', about.log],

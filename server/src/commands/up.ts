@@ -84,8 +84,8 @@ function untilStopped(): Promise<NodeJS.Signals> {
 
 function addressOf(address: string | { address: string; port: number; family: string } | null, host: string): string {
   if (typeof address !== 'object' || address === null) return String(address);
-  const shown = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  return `http://${shown.includes(':') ? `[${shown}]` : shown}:${address.port}`;
+  const displayHost = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${displayHost.includes(':') ? `[${displayHost}]` : displayHost}:${address.port}`;
 }
 
 function greeting(address: string, firstKey?: string, firstLink?: string): string {

@@ -32,7 +32,7 @@ export function settingsTable(): string {
 export function effectiveSettings({ sources, written }: Loaded) {
   return settingNames.map((name) => ({
     name: environmentName(name),
-    value: shown(name, written[name]) || null,
+    value: maskedValue(name, written[name]) || null,
     source: sources[name],
   }));
 }
@@ -45,7 +45,7 @@ export function effectiveConfig(loaded: Loaded): string {
   return rows.map(({ name, value, source }) => `${name.padEnd(width)}  ${value.padEnd(widest)}  ${source}`).join('\n');
 }
 
-function shown(name: (typeof settingNames)[number], text: string): string {
+function maskedValue(name: (typeof settingNames)[number], text: string): string {
   if (!settings[name].secret || text === '') return text;
   // Only the password of a database address is secret. The address of a file has none.
   return name === 'database_url' ? text.replace(/(:\/\/[^:@/]*):[^@/]*@/, '$1:(hidden)@') : '(hidden)';

@@ -108,7 +108,7 @@ export class Datasets {
     });
     // The rows are stored already. The file of this upload is removed now or at the next start.
     if (row.blob !== draft.name) await draft.discard().catch(() => {});
-    return shown(row);
+    return toDataset(row);
   }
 
   async list(
@@ -118,11 +118,11 @@ export class Datasets {
   ): Promise<{ datasets: Dataset[]; next: number | null }> {
     const query = this.#store.db.selectFrom('datasets').selectAll().where('account_id', '=', caller.account.id);
     const { rows, next } = await newestPage(query, limit, after);
-    return { datasets: rows.map(shown), next };
+    return { datasets: rows.map(toDataset), next };
   }
 
   async show(caller: Caller, hash: string): Promise<Dataset> {
-    return shown(await this.#visible(caller, hash));
+    return toDataset(await this.#visible(caller, hash));
   }
 
   /** Its lines. Throws `data_damaged` at the latest behind the last. */
@@ -169,7 +169,7 @@ export class Datasets {
     return await this.#store.db.transaction().execute(async (change) => {
       const own = await this.#own(change, caller, hash);
       if (!own) throw new Refusal('dataset_not_found', { id: hash });
-      const changed = shown(await relabel(change, own, label));
+      const changed = toDataset(await relabel(change, own, label));
       const { name, is_public } = changed;
       const entry = { accountId: own.account_id, subject: hash, details: { name, is_public } };
       await record(change, { action: 'dataset.changed', ...entry });
@@ -329,7 +329,7 @@ function invalidRows(wrong: number, mistakes: Mistake[]): Refusal {
   ) as Refusal;
 }
 
-function shown(row: Row): Dataset {
+function toDataset(row: Row): Dataset {
   return {
     dataset_id: row.hash,
     dataset_location: `local/${row.hash}`,

@@ -91,11 +91,11 @@ export class Indexes {
       .where('account_id', '=', caller.account.id)
       .where('deleted_at', 'is', null);
     const { rows, next } = await newestPage(query, limit, after);
-    return { indexes: await this.#shown(rows), next };
+    return { indexes: await this.#toIndexes(rows), next };
   }
 
   async show(caller: Caller, id: number): Promise<Index> {
-    return (await this.#shown([await this.own(caller, id)]))[0]!;
+    return (await this.#toIndexes([await this.own(caller, id)]))[0]!;
   }
 
   /** The caller's own; to everybody else it does not exist. */
@@ -225,7 +225,7 @@ export class Indexes {
     if (taken) throw new Refusal('name_taken', { name });
   }
 
-  async #shown(rows: OwnIndex[]): Promise<Index[]> {
+  async #toIndexes(rows: OwnIndex[]): Promise<Index[]> {
     if (rows.length === 0) return [];
     const sums = await this.#store.db
       .selectFrom('index_files')

@@ -50,7 +50,7 @@ export class Evaluations {
     const questions = await questionsOf(body, this.#datasets, caller);
     const request: EvaluationRequest = { targets, form: body.form, max_tokens: body.max_tokens };
     const evaluation = await this.#insert(caller, request, questions, { name: body.name, dataset: body.dataset_id });
-    return (await this.#shown([evaluation!]))[0]!;
+    return (await this.#toEvaluations([evaluation!]))[0]!;
   }
 
   /** The one evaluation of a job, made where there is none yet. One that came to nothing is made anew. */
@@ -136,11 +136,11 @@ export class Evaluations {
   ): Promise<{ evaluations: Evaluation[]; next: number | null }> {
     const query = this.#store.db.selectFrom('evaluations').selectAll().where('account_id', '=', caller.account.id);
     const { rows, next } = await newestPage(query, limit, after);
-    return { evaluations: await this.#shown(rows), next };
+    return { evaluations: await this.#toEvaluations(rows), next };
   }
 
   async show(caller: Caller, id: number): Promise<Evaluation> {
-    return (await this.#shown([await this.#own(caller, id)]))[0]!;
+    return (await this.#toEvaluations([await this.#own(caller, id)]))[0]!;
   }
 
   async results(
@@ -246,7 +246,7 @@ export class Evaluations {
     }));
   }
 
-  async #shown(rows: EvaluationRecord[]): Promise<Evaluation[]> {
+  async #toEvaluations(rows: EvaluationRecord[]): Promise<Evaluation[]> {
     const figures = await figuresOf(
       this.#store,
       rows.map(({ id }) => id),

@@ -31,20 +31,20 @@ export async function ofJob(
     questions: await firstFacts(folders, model_name),
   }));
   const begun = performance.now();
-  let shown = await evaluations.show(caller, id);
-  while (shown.status === 'running' && performance.now() - begun < timeoutMs && !signal.aborted) {
+  let evaluation = await evaluations.show(caller, id);
+  while (evaluation.status === 'running' && performance.now() - begun < timeoutMs && !signal.aborted) {
     await sleep(pollMs, undefined, { signal, ref: false }).catch(() => {});
-    shown = await evaluations.show(caller, id);
+    evaluation = await evaluations.show(caller, id);
   }
   const { targets, rows } = await evaluations.results(caller, id, { limit: maxFactsOfJob });
   return {
     job_id: job,
     evaluation_id: id,
-    status: shown.status,
+    status: evaluation.status,
     base_model,
     model_name,
-    rows: shown.rows,
-    targets: shown.targets,
+    rows: evaluation.rows,
+    targets: evaluation.targets,
     eval_results: rows
       .filter(({ answers }) => answers.every((answer) => answer !== null))
       .map(({ input, output, answers }) => ({

@@ -17,36 +17,36 @@ export function createLog(
     timestamp: pino.stdTimeFunctions.isoTime,
   };
   const text = log_format === 'text' || (log_format === 'auto' && process.stdout.isTTY);
-  const shown = text
+  const consoleStream = text
     ? pretty({ colorize: process.stdout.isTTY, translateTime: 'SYS:HH:MM:ss', singleLine: true, sync: true })
     : // A few kilobytes at a time, at least twice a second: a write for each line costs more than many a request. Where nobody reads what is
       // written, lines are dropped: a log must not be able to stop the service.
       pino.destination({ sync: false, minLength: 4096, periodicFlush: 500, maxLength: maxHeld, maxWrite: 16_384 });
-  if (file === undefined) return pino(options, shown);
+  if (file === undefined) return pino(options, consoleStream);
   try {
-    return pino(options, both(shown, writeLogFile(file)));
+    return pino(options, both(consoleStream, writeLogFile(file)));
   } catch (error) {
-    const log = pino(options, shown);
+    const log = pino(options, consoleStream);
     log.warn(`the log is not kept in ${file}: ${(error as Error).message}`);
     return log;
   }
 }
 
 /** Every line to both; flushed when both are. */
-function both(shown: DestinationStream, logFile: ReturnType<typeof writeLogFile>): DestinationStream {
+function both(consoleStream: DestinationStream, logFile: ReturnType<typeof writeLogFile>): DestinationStream {
   const flush = (done: () => void) => {
     let open = 2;
     const one = () => {
       if (--open === 0) done();
     };
     logFile.flush(one);
-    if ('flush' in shown) (shown as typeof logFile).flush(one);
+    if ('flush' in consoleStream) (consoleStream as typeof logFile).flush(one);
     else one();
   };
   return Object.assign(
     {
       write: (line: string) => {
-        shown.write(line);
+        consoleStream.write(line);
         logFile.write(line);
       },
     },
@@ -55,12 +55,12 @@ function both(shown: DestinationStream, logFile: ReturnType<typeof writeLogFile>
 }
 
 const maxHeld = 4 * 1024 * 1024;
-const flushPatience = 500;
+const flushTimeoutMs = 500;
 
 /** Writes buffered lines as far as there is a reader. */
 export async function flushLog(log: FastifyBaseLogger): Promise<void> {
   await new Promise<void>((resolve) => {
-    const late = setTimeout(resolve, flushPatience);
+    const late = setTimeout(resolve, flushTimeoutMs);
     (log as Logger).flush(() => {
       clearTimeout(late);
       resolve();

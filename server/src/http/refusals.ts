@@ -108,13 +108,13 @@ function notFound(routes: Route[]) {
     const found = inWords.length > 0 ? inWords : withMostLiterals(patterns.filter(({ pattern }) => pattern.test(path)));
     const allowed = found.map(({ method }) => method as string);
     if (allowed.includes('GET')) allowed.push('HEAD');
-    const shown = shownPath(request);
+    const displayPath = shownPath(request);
     const refusal: Refusal<ErrorCode> =
       allowed.length === 0
-        ? (new Refusal('route_not_found', { method: request.method, path: shown }) as Refusal)
+        ? (new Refusal('route_not_found', { method: request.method, path: displayPath }) as Refusal)
         : (new Refusal(
             'method_not_allowed',
-            { method: request.method, path: shown, allowed: allowed.join(', ') },
+            { method: request.method, path: displayPath, allowed: allowed.join(', ') },
             { headers: { Allow: allowed.join(', ') } },
           ) as Refusal);
     return answer(refusal, request, reply);

@@ -10,7 +10,7 @@ import { createLog } from '../http/log.ts';
 import type { Models } from '../models/models.ts';
 import { withEngine } from '../testing/server.ts';
 import type { Usage } from '../usage/usage.ts';
-import { ModelClient, shown } from './model-client.ts';
+import { ModelClient, progressText } from './model-client.ts';
 
 const day = 86_400_000;
 const models = {
@@ -65,7 +65,9 @@ it('a model that lies here is loaded, not downloaded', async () => {
 
 it('the progress of loading never goes back, and every step of reading moves it', () => {
   const messages = [undefined, ...(['waiting', 'checking', 'reading', 'preparing'] as const)].flatMap((stage) =>
-    [0, 1, 2, 3, 4].map((done) => shown(stage && { type: 'progress', id: '1', model: 'quill', stage, done, total: 4 })),
+    [0, 1, 2, 3, 4].map((done) =>
+      progressText(stage && { type: 'progress', id: '1', model: 'quill', stage, done, total: 4 }),
+    ),
   );
   const shares = messages.map((text) => Number(/\((\d+)%\)$/.exec(text)![1]));
   assert.deepEqual(

@@ -170,7 +170,11 @@ export class ModelClient {
       Math.min(until - performance.now(), 2 ** 31 - 1),
       AbortSignal.any([callContext.signal, waiting.signal]),
     ).then(() => {
-      throw new Refusal('model_loading', { name, progress: shown(progress) }, { headers: { 'Retry-After': '5' } });
+      throw new Refusal(
+        'model_loading',
+        { name, progress: progressText(progress) },
+        { headers: { 'Retry-After': '5' } },
+      );
     });
     const loaded = this.#engine.load(loading(model, kind), (update) => {
       progress = update;
@@ -220,7 +224,7 @@ const stages: Record<LoadProgress['stage'], { words: string; from: number; to: n
   preparing: { words: 'it is made ready', from: 90, to: 100 },
 };
 
-export function shown(progress: LoadProgress | undefined): string {
+export function progressText(progress: LoadProgress | undefined): string {
   const { stage, done, total } = progress ?? { stage: 'waiting' as const, done: 0, total: 1 };
   const { words, from, to } = stages[stage];
   return `${words} (${Math.round(from + ((to - from) * done) / Math.max(1, total))}%)`;

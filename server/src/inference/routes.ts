@@ -35,11 +35,11 @@ export function completionRoutes(
           const end = await modelClient.answer(body.model_name, questionOf(prompt, body), one);
           return { output: outputOf(end, body), ...explained(end, body) };
         });
-        const shown = answers.map(({ output, ...memory }) =>
+        const results = answers.map(({ output, ...memory }) =>
           // An object may have a key of that name; then the key of the object counts.
           typeof output === 'string' ? { output, ...memory } : { ...memory, ...output },
         );
-        return Array.isArray(body.prompt) ? shown : shown[0]!;
+        return Array.isArray(body.prompt) ? results : results[0]!;
       },
       textTwin,
     );

@@ -28,12 +28,12 @@ export async function searchFacts(
   { text, subject, dataset_id, version, state, recalled, limit, after }: QueryOf<typeof listMemoryFacts>,
 ): Promise<AnswerOf<typeof listMemoryFacts>> {
   if (version !== undefined) await versionOf(db, memory, version);
-  const shown = version ?? memory.published ?? 0;
+  const viewedVersion = version ?? memory.published ?? 0;
   let query =
     state === 'current'
-      ? inVersion(db, memory.id, shown)
+      ? inVersion(db, memory.id, viewedVersion)
       : db.selectFrom('memory_facts').where('memory_id', '=', memory.id);
-  if (state === 'withdrawn') query = query.where('until', '<=', shown);
+  if (state === 'withdrawn') query = query.where('until', '<=', viewedVersion);
   for (const word of (text ?? '').toLowerCase().split(/\s+/).filter(Boolean))
     query = query.where('search', 'like', sql<string>`${`%${escaped(word)}%`} escape '\\'`);
   if (subject !== undefined) query = query.where('subject', '=', storable(subject));

@@ -6,7 +6,7 @@ import {
   type createMemory,
   type listMemories,
   type MemoryChange,
-  mostOperations,
+  maxOperations,
   type NamedMemory,
   type publishMemoryVersion,
   Refusal,
@@ -136,7 +136,7 @@ export class Memories {
       if (published === null) throw new Refusal('memory_empty', { name });
       const operations = await operationsOf(
         body,
-        mostOperations,
+        maxOperations,
         async (questions) => await knownQuestions(change, memory.id, published, questions),
       );
       for (const other of await openChanges(change, memory.id)) refuseShared(name, other, operations);

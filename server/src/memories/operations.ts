@@ -22,7 +22,7 @@ const maxTold = 50;
 /** Each question once; `there` tells which of them the memory has. */
 export async function operationsOf(
   { add = [], change = [], withdraw = [] }: Body,
-  most: number,
+  limit: number,
   there: (questions: string[]) => Promise<Set<string>>,
 ): Promise<Operations> {
   const all: Operation[] = [
@@ -30,8 +30,8 @@ export async function operationsOf(
     ...change.map((fact, at) => ({ kind: 'change' as const, ...fact, at })),
     ...withdraw.map((input, at) => ({ kind: 'withdraw' as const, input, output: '', at })),
   ];
-  if (all.length === 0 || all.length > most)
-    throw invalid([mistake(undefined, all.length === 0 ? 'no fact is named' : `there are more than ${most}`)]);
+  if (all.length === 0 || all.length > limit)
+    throw invalid([mistake(undefined, all.length === 0 ? 'no fact is named' : `there are more than ${limit}`)]);
   const mistakes: Mistake[] = [];
   const operations: Operations = new Map();
   for (const one of all) {

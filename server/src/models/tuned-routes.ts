@@ -41,8 +41,10 @@ export function tunedModelRoutes(
     ...(query.after === undefined ? await askable.list(caller) : { object: 'list' as const, data: [] }),
   }));
   serve(app, contract.showTunedModel, async ({ caller, params: { model } }) => {
-    const shown = await askable.show(caller, model);
-    return (await tuned.find(model, caller.account.id)) ? { ...(await tuned.show(caller, model)), ...shown } : shown;
+    const askableModel = await askable.show(caller, model);
+    return (await tuned.find(model, caller.account.id))
+      ? { ...(await tuned.show(caller, model)), ...askableModel }
+      : askableModel;
   });
   serve(app, contract.listModelFacts, async ({ caller, params, query }) => {
     const { name } = await tuned.visibleTo(caller, params.model);

@@ -87,12 +87,12 @@ export class TunedModels {
       .limit(limit + 1);
     if (after !== undefined) query = query.where('job_id', '<', after);
     const { rows, next } = pageOf(await query.execute(), limit, ({ job_id }) => job_id);
-    return { models: rows.map((row) => shown(row, caller.account.id)), next };
+    return { models: rows.map((row) => toTunedModel(row, caller.account.id)), next };
   }
 
   async show(caller: Caller, name: string): Promise<TunedModel & { report: Record<string, unknown> | null }> {
     const row = await this.#visible(caller, name);
-    return { ...shown(row, caller.account.id), report: await this.#folders.report(row.name) };
+    return { ...toTunedModel(row, caller.account.id), report: await this.#folders.report(row.name) };
   }
 
   async #visible(caller: Caller, name: string): Promise<Tuned> {
@@ -136,7 +136,7 @@ export class TunedModels {
         });
       if (alias !== undefined) await recordPublished(change, row.account_id, row.name, alias);
     });
-    return shown((await this.find(row.name, caller.account.id))!, caller.account.id);
+    return toTunedModel((await this.find(row.name, caller.account.id))!, caller.account.id);
   }
 
   /** An export goes into the audit log before its first byte goes out. */
@@ -214,7 +214,7 @@ export function nameFor(accountId: number | undefined, { name, alias, account_id
   return account_id === accountId ? alias : qualified(alias, account_id);
 }
 
-export function shown(row: Tuned, accountId: number): TunedModel {
+export function toTunedModel(row: Tuned, accountId: number): TunedModel {
   return {
     model_name: row.name,
     custom_model_name: row.alias === null ? null : nameFor(accountId, row),

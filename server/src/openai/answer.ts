@@ -33,12 +33,12 @@ export function usageOf(ends: End[], choices: number) {
 
 export function chatLogprobs(logprobs: Delta['logprobs']) {
   if (!logprobs) return null;
-  const shown = ({ token, logprob }: { token: string; logprob: number }) => ({
+  const toLogprob = ({ token, logprob }: { token: string; logprob: number }) => ({
     token,
     logprob,
     bytes: [...Buffer.from(token)],
   });
-  return { content: logprobs.map((one) => ({ ...shown(one), top_logprobs: (one.top ?? []).map(shown) })) };
+  return { content: logprobs.map((one) => ({ ...toLogprob(one), top_logprobs: (one.top ?? []).map(toLogprob) })) };
 }
 
 /** `offset` is where the text begins that these tokens make up. */

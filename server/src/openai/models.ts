@@ -7,7 +7,7 @@ import type { OwnIndex } from '../documents/rows.ts';
 import type { Model, Models } from '../models/models.ts';
 import { indexPrefix } from './index-chat.ts';
 
-type Shown = AnswerOf<typeof showModel>;
+type OpenaiModel = AnswerOf<typeof showModel>;
 
 export class AskableModels {
   readonly #models: Models;
@@ -18,19 +18,19 @@ export class AskableModels {
     this.#indexes = indexes;
   }
 
-  async list({ account: { id } }: Caller): Promise<{ object: 'list'; data: Shown[] }> {
-    const models = await Promise.all((await this.#models.list(id)).map(shown));
+  async list({ account: { id } }: Caller): Promise<{ object: 'list'; data: OpenaiModel[] }> {
+    const models = await Promise.all((await this.#models.list(id)).map(toOpenaiModel));
     return { object: 'list', data: [...models, ...(await this.#indexes.ready(id)).map(shownIndex)] };
   }
 
-  async show({ account: { id } }: Caller, name: string): Promise<Shown> {
+  async show({ account: { id } }: Caller, name: string): Promise<OpenaiModel> {
     return name.startsWith(indexPrefix)
       ? shownIndex(await this.#indexes.byModel(id, name))
-      : await shown(await this.#models.find(name, id));
+      : await toOpenaiModel(await this.#models.find(name, id));
   }
 }
 
-async function shown({ name, folder }: Model): Promise<Shown> {
+async function toOpenaiModel({ name, folder }: Model): Promise<OpenaiModel> {
   const created = await stat(folder).then(
     ({ mtimeMs }) => Math.floor(mtimeMs / 1000),
     () => 0,
@@ -43,7 +43,7 @@ async function shown({ name, folder }: Model): Promise<Shown> {
   };
 }
 
-const shownIndex = ({ id, name, created_at }: OwnIndex): Shown => ({
+const shownIndex = ({ id, name, created_at }: OwnIndex): OpenaiModel => ({
   id: `${indexPrefix}${name ?? id}`,
   object: 'model',
   created: Math.floor(created_at / 1000),

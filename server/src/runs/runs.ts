@@ -77,12 +77,12 @@ export class Runs {
     const query = this.#store.db.selectFrom('runs').selectAll().where('account_id', '=', caller.account.id);
     const { rows, next } = await newestPage(query, limit, after);
     const answered = await this.#answered(rows.map(({ id }) => id));
-    return { runs: rows.map((row) => this.#shown(row, answered.get(row.id) ?? 0)), next };
+    return { runs: rows.map((row) => this.#toRun(row, answered.get(row.id) ?? 0)), next };
   }
 
   async show(caller: Caller, name: string): Promise<Run> {
     const row = await this.#own(caller, name);
-    return this.#shown(row, (await this.#answered([row.id])).get(row.id) ?? 0);
+    return this.#toRun(row, (await this.#answered([row.id])).get(row.id) ?? 0);
   }
 
   /** The server that works on it notices within a second. */
@@ -96,8 +96,8 @@ export class Runs {
     const row = await this.#own(caller, name, 'batch');
     const answers = await this.#answers(row);
     const ready = answers.findIndex((answer) => !answer || answer.finish === null);
-    const shown = ready < 0 ? answers : answers.map((answer, place) => (place < ready ? answer : undefined));
-    return resultsOf(shown, null);
+    const readyAnswers = ready < 0 ? answers : answers.map((answer, place) => (place < ready ? answer : undefined));
+    return resultsOf(readyAnswers, null);
   }
 
   /** All that has grown so far. */
@@ -151,7 +151,7 @@ export class Runs {
     return new Map(rows.map(({ run_id, count }) => [run_id, Number(count)]));
   }
 
-  #shown(row: Selectable<RunRow>, answered: number): Run {
+  #toRun(row: Selectable<RunRow>, answered: number): Run {
     const until = row.finished_at !== null && this.#keptMs !== null ? row.finished_at + this.#keptMs : null;
     return {
       id: row.name,

@@ -78,14 +78,15 @@ export async function audit(url: string, acknowledged: Acknowledged, all: boolea
 async function auditLog(url: string, keys: Set<number>, findings: Findings): Promise<void> {
   const { fault } = await succeed(url, 'GET', '/v1/audit/verify');
   if (fault) findings.halfWritten.push(`row ${fault.number} of the audit log: ${fault.reason}`);
-  const told = new Set<string>();
+  const loggedKeys = new Set<string>();
   for (const action of ['key.created', 'key.rotated'])
     for (let after: number | null = 0; after !== null; ) {
       const page = await succeed(url, 'GET', `/v1/audit?action=${action}&limit=1000${after ? `&after=${after}` : ''}`);
-      for (const { subject, details } of page.rows) told.add(String(details.new_key ?? subject));
+      for (const { subject, details } of page.rows) loggedKeys.add(String(details.new_key ?? subject));
       after = page.next;
     }
-  for (const id of keys) if (!told.has(String(id))) findings.missing.push(`the row of key ${id} in the audit log`);
+  for (const id of keys)
+    if (!loggedKeys.has(String(id))) findings.missing.push(`the row of key ${id} in the audit log`);
 }
 
 /** Every record has its file, whole; every file has its record; no draft is left. */

@@ -56,11 +56,11 @@ export class Jobs {
       .limit(limit);
     if (after !== undefined) query = query.where('id', '<', after);
     if (which === 'sweeps') query = query.where('sweep', 'is not', null);
-    return await this.#shown(await query.execute());
+    return await this.#toJobs(await query.execute());
   }
 
   async show(caller: Caller, id: number): Promise<TuningJob> {
-    const [job] = await this.#shown([await this.own(caller, id)]);
+    const [job] = await this.#toJobs([await this.own(caller, id)]);
     return job!;
   }
 
@@ -112,7 +112,7 @@ export class Jobs {
     return await this.#folders.log((await this.own(caller, id)).name, lines);
   }
 
-  async #shown(jobs: Listed[]): Promise<TuningJob[]> {
+  async #toJobs(jobs: Listed[]): Promise<TuningJob[]> {
     const [histories, positions, experiences] = await Promise.all([
       this.#histories(jobs),
       this.#positions(jobs),

@@ -28,7 +28,7 @@ export class Deliveries {
   /** Milliseconds for which a message is held by the server that sends it. */
   readonly #held: number;
   readonly #pauses: number[];
-  readonly #longestPause: RawBuilder<number>;
+  readonly #maxPause: RawBuilder<number>;
 
   constructor(store: Store, held: number, time: TrustedTime, pauses = defaultPauses) {
     this.#db = store.db;
@@ -36,14 +36,14 @@ export class Deliveries {
     this.#held = held;
     this.#pauses = pauses;
     // After so many attempts: longer than that nothing waits, unless the clock was set back.
-    this.#longestPause = sql<number>`case attempts ${sql.join(
+    this.#maxPause = sql<number>`case attempts ${sql.join(
       pauses.map((seconds, at) => sql`when ${sql.lit(at + 1)} then ${sql.lit(seconds * 1000 + held)}`),
       sql` `,
     )} else ${sql.lit(held)} end`;
   }
 
   #isDue(now: number) {
-    return sql<boolean>`status = 'waiting' and (next_at <= ${now} or next_at - ${this.#longestPause} > ${now})`;
+    return sql<boolean>`status = 'waiting' and (next_at <= ${now} or next_at - ${this.#maxPause} > ${now})`;
   }
 
   /** One that failed lately is left alone for a while. */

@@ -14,7 +14,7 @@ from lorekeep.tune.training.last_layer import AnswerStates, LastLayer
 ROWS = 8
 WARM, BETAS, EPSILON = 5, (0.9, 0.95), 1e-8
 # An expert whose loss grows so far over the best it had (times, and nats besides) starts again at a lower rate, a few times.
-PATIENCE, GROWN, SLOWER, RESTARTS = 8, (2.0, 1.0), 0.4, 5
+GRACE_STEPS, GROWN, SLOWER, RESTARTS = 8, (2.0, 1.0), 0.4, 5
 # Each expert is trained against so many of the likeliest tokens; the whole vocabulary is asked before it counts as done.
 SHORTLIST = 512
 
@@ -43,7 +43,7 @@ class Recipe:
     renewed: int = (
         0  # steps after which the shortlist is chosen anew, for what the expert says by then (0: never)
     )
-    patience: int = PATIENCE
+    grace_steps: int = GRACE_STEPS
     grown: tuple[float, float] = GROWN
 
     @classmethod
@@ -164,7 +164,7 @@ class _Wave:
                     self.losses[expert].append(loss)
         self.best_E = torch.fmin(self.best_E, loss_E)
         times, nats = self.recipe.grown
-        grown_E = (loss_E > times * self.best_E + nats) & (self.steps_E >= self.recipe.patience)
+        grown_E = (loss_E > times * self.best_E + nats) & (self.steps_E >= self.recipe.grace_steps)
         lost_E = grown_E | ~loss_E.isfinite()
         maybe_E = (lead_E >= self.recipe.margin) & ~lost_E
         ended_E = maybe_E & self._whole(maybe_E) if maybe_E.any() else maybe_E

@@ -56,7 +56,7 @@ def harder(recipe: Recipe) -> list[Recipe]:
     shared = {
         "max_steps": max(recipe.max_steps, LAST) if recipe.max_steps >= FEW else recipe.max_steps,
         "rate": recipe.rate * 0.3, "sharpness": 4.0, "ahead": 1.0, "falling": True, "shortlist": 4096, "renewed": 10,
-        "patience": 30, "grown": (5.0, 3.0),
+        "grace_steps": 30, "grown": (5.0, 3.0),
     }  # fmt: skip
     return [replace(recipe, rank=max(recipe.rank, rank), **shared) for rank in RANKS]
 
@@ -179,8 +179,10 @@ class Trainer:
         prompts = self.generator.prompts
         recalls = []
         for i, (fact, expert) in enumerate(asked):
-            most = len(prompts.letters(fact.output)) + 8
-            request = Generate(type="generate", id=str(i), model="-", prompt=fact.input, max_tokens=most)
+            max_tokens = len(prompts.letters(fact.output)) + 8
+            request = Generate(
+                type="generate", id=str(i), model="-", prompt=fact.input, max_tokens=max_tokens
+            )
             recalls.append((request, Recall(question_tokens(prompts, fact.input), expert, fact.output)))
         return self.generate(recalls)
 

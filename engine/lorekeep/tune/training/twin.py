@@ -42,7 +42,7 @@ def train_one(top: LastLayer, material: Material, recipe: Recipe) -> Trained:
         best = min(best, loss.item())
 
         lost = not torch.isfinite(loss) or (
-            since >= recipe.patience and loss.item() > recipe.grown[0] * best + recipe.grown[1]
+            since >= recipe.grace_steps and loss.item() > recipe.grown[0] * best + recipe.grown[1]
         )
         recalled = lead >= recipe.margin and not lost
         if recalled or total == recipe.max_steps:

@@ -5,8 +5,8 @@ import { type AnswerKind, type Citation, Refusal, type Retrieval } from '@loreke
 import type { Delta, End, Generation } from '../../engine/protocol.ts';
 import { type GenerationOptions, questionOf } from '../../inference/generation-request.ts';
 import type { CallContext, ModelClient } from '../../inference/model-client.ts';
+import type { Quote } from '../quoting/excerpt.ts';
 import { lookedThrough, type Quoter } from '../quoting/quoter.ts';
-import type { Quote } from '../quoting/shown.ts';
 import type { OwnIndex } from '../rows.ts';
 import type { Search, SearchFilter, SearchResult } from '../search/search.ts';
 import { questionWithContext } from './context.ts';
@@ -157,18 +157,18 @@ export class Answers {
         ? { passages: [], best: null, threshold: null, relevant: false }
         : await this.#search.search(index, { text, limit, filter, rerank, about: true }, callContext);
     if (!found.relevant) return { grounds: noGrounds(question, found) };
-    let shown: SearchResult['passages'] | undefined;
+    let quotedPassages: SearchResult['passages'] | undefined;
     if (quotes) {
       const quote = await this.#quoter.quote(index, text, found.passages, callContext);
       if (!quote || !question.shaped) return { grounds: quotedGrounds(question, found, quote) };
       // A quotation has no shape: the model puts the quoted words, and nothing else, into it.
       found = { ...found, passages: [quotedPassage(found, quote)] };
-      shown = [{ ...found.passages[0]!, text: quote.text, header: null }];
+      quotedPassages = [{ ...found.passages[0]!, text: quote.text, header: null }];
     }
     const reading = await this.#modelClient.readingOf(question.model, callContext);
     let part = fitting(found.passages, question, reading);
     for (;;) {
-      const grounds = groundsOf(question, found, part, reading, shown);
+      const grounds = groundsOf(question, found, part, reading, quotedPassages);
       try {
         return { grounds, value: await work(grounds) };
       } catch (error) {
@@ -202,7 +202,7 @@ function groundsOf(
   found: SearchResult,
   { used, characters }: Part,
   { context }: ReadingLimits,
-  shown?: SearchResult['passages'],
+  quotedPassages?: SearchResult['passages'],
 ): Grounds {
   const { text, size = defaultPassages } = question;
   const chosen = found.passages.slice(0, used);
@@ -214,7 +214,7 @@ function groundsOf(
       : []),
   ];
   return {
-    turn: questionWithContext(text, shown ?? chosen, characters),
+    turn: questionWithContext(text, quotedPassages ?? chosen, characters),
     room: roomFor(question, context),
     citations: cited(chosen),
     retrieval: retrievalOf(question, found, used, reasons.join('; ') || null),

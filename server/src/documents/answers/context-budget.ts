@@ -37,10 +37,10 @@ export const roomFor = ({ maxTokens }: PromptSize, context: number) =>
 export function fitting(passages: Passages, question: PromptSize, { context, characters }: ReadingLimits): Part {
   let left = (context - roomFor(question, context)) * bytesPerToken - question.around;
   const maxPassages = Math.min(passages.length, Math.max(1, Math.floor(characters / leastShown)));
-  const shown = characters / maxPassages;
+  const charactersPerPassage = characters / maxPassages;
   let used = 0;
   for (const { text, context: above } of passages.slice(0, maxPassages)) {
-    left -= Buffer.byteLength(text) * Math.min(1, shown / text.length) + Buffer.byteLength(above) + 4;
+    left -= Buffer.byteLength(text) * Math.min(1, charactersPerPassage / text.length) + Buffer.byteLength(above) + 4;
     if (left < 0) break;
     used++;
   }

@@ -47,7 +47,7 @@ export class Indexing {
   #passedOver = 0;
   /** The write that is under way while the next passages are read and embedded. */
   #writing: Promise<void> = Promise.resolve();
-  #told = Number.NEGATIVE_INFINITY;
+  #lastEventAt = Number.NEGATIVE_INFINITY;
 
   constructor(place: IndexingDependencies, index: HeldIndex, signal: AbortSignal, calls: Interruptions) {
     this.#dependencies = place;
@@ -154,7 +154,7 @@ export class Indexing {
     try {
       for (const file of files) {
         if (this.#removed.has(file.id)) continue;
-        await this.#shown(file, async (since) => {
+        await this.#reportWhileReading(file, async (since) => {
           batch.change(file.id, { state: 'reading', started_at: since });
           await this.#read(reader, file, () => batch, flush);
         });
@@ -218,7 +218,7 @@ export class Indexing {
   }
 
   /** Reads a file; where that takes a while it is said in the meantime, however little comes of it. */
-  async #shown(file: HeldFile, read: (since: number) => Promise<void>): Promise<void> {
+  async #reportWhileReading(file: HeldFile, read: (since: number) => Promise<void>): Promise<void> {
     const since = Date.now();
     this.#current = file;
     let showing: Promise<void> = Promise.resolve();
@@ -273,8 +273,8 @@ export class Indexing {
 
   /** Logs the progress of a long file now and then. */
   async #logProgress(batch: Batch): Promise<void> {
-    if (performance.now() - this.#told < eventMs) return;
-    this.#told = performance.now();
+    if (performance.now() - this.#lastEventAt < eventMs) return;
+    this.#lastEventAt = performance.now();
     // Marks move with their passages alone.
     const files = [...batch.files.values()].map(({ passages, state, ...change }) => change);
     const [first] = files;

@@ -1,9 +1,10 @@
 // The sentence or the cell of the found passages that answers a question, chosen without the model: by its likeness to the question,
 // by the rare words that both hold, and by whether it holds the kind of thing that is asked for. Nothing where none is sure enough: a
 // wrong number is worse than none.
+
+import { excerptOfCells, excerptOfUnit, type Quote } from './excerpt.ts';
 import { cellHolds, countsWhat, type Expected, expectedOf } from './expected.ts';
 import { lacksName } from './names.ts';
-import { type Quote, shownCells, shownQuote } from './shown.ts';
 import { type QuotedPassage, type Unit, unitsOf } from './units.ts';
 import { best, questionWords, weightsOf, wordsOf } from './words.ts';
 
@@ -58,10 +59,10 @@ export async function quoteOf(
     if (one.score < (one.held < fewWords ? minScoreWithoutWords : minScore)) return undefined;
     const passage = passages[one.unit.passage]!;
     if (lacksName(question, passage, passages)) return undefined;
-    if (!one.unit.cell) return shownQuote(one.unit, passage, asked);
+    if (!one.unit.cell) return excerptOfUnit(one.unit, passage, asked);
     const cells = inseparable(one, compared, asked);
     // Another row that is asked for as much: which of them is meant nobody knows.
-    if (one.unit.backwards || cells.every(({ line }) => line === one.unit.line)) return shownCells(cells);
+    if (one.unit.backwards || cells.every(({ line }) => line === one.unit.line)) return excerptOfCells(cells);
   }
   return undefined;
 }
@@ -88,7 +89,7 @@ function scoredByWords(question: string, asked: string[], passages: QuotedPassag
       wordsWeigh * held +
       expectedWeighs * fits +
       rankWeighs * rank +
-      (unit.cell ? 0 : told(unit, asked)) -
+      (unit.cell ? 0 : closeness(unit, asked)) -
       (elsewhere ? otherDocumentWeighs : 0);
     return { unit, held, fits, score };
   });
@@ -102,7 +103,7 @@ const heldBy = (word: string, { words, above, document }: Unit, beside: string[]
   );
 
 /** Score of the share of a sentence that is about the question; negative where it says nothing else. */
-function told({ words }: Unit, asked: string[]): number {
+function closeness({ words }: Unit, asked: string[]): number {
   const about = share(words, asked);
   return words.length * (1 - about) < 2 ? -emptyWeighs : closeWeighs * about;
 }

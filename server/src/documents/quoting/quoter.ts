@@ -4,8 +4,8 @@ import type { CallContext, ModelClient } from '../../inference/model-client.ts';
 import { float32Rows } from '../../inference/vectors.ts';
 import type { OwnIndex } from '../rows.ts';
 import type { SearchResult } from '../search/search.ts';
+import type { Quote } from './excerpt.ts';
 import { quoteOf } from './quote.ts';
-import type { Quote } from './shown.ts';
 
 /** So many passages are looked through, however few are cited: sentences are told apart more surely than passages. */
 export const lookedThrough = 8;

@@ -80,7 +80,7 @@ export function likeness(one: string, other: string): number {
 }
 
 export const best = (word: string, among: string[]): number =>
-  among.reduce((most, other) => (most === 1 ? 1 : Math.max(most, likeness(word, other))), 0);
+  among.reduce((highest, other) => (highest === 1 ? 1 : Math.max(highest, likeness(word, other))), 0);
 
 /** Weight of each of the words: the fewer of these texts hold it, the greater. */
 export function weightsOf(words: string[], texts: string[][]): number[] {

@@ -238,13 +238,18 @@ export class Search {
       const place = placeOf(hit);
       const passage = passages.get(place);
       const file = fileOf.get(hit.file);
-      if (passage && file) found.set(place, shown(passage, file, hit, question));
+      if (passage && file) found.set(place, toPassage(passage, file, hit, question));
     }
     return found;
   }
 }
 
-function shown(passage: StoredPassage, file: OwnFile, hit: Hit, question: string): SearchResult['passages'][number] {
+function toPassage(
+  passage: StoredPassage,
+  file: OwnFile,
+  hit: Hit,
+  question: string,
+): SearchResult['passages'][number] {
   const passageText = { context: passage.context, header: passage.header ?? null, text: passage.text };
   return {
     file: file.name,

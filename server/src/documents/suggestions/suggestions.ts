@@ -64,7 +64,7 @@ export class Suggestions {
     ]);
     const reading = await this.#modelClient.readingOf(index.model, callContext).catch(() => undefined);
     const canAsk = reading?.characters === Number.POSITIVE_INFINITY;
-    const shown = Math.min(reading?.characters ?? 0, (reading?.context ?? 0) * 2);
+    const maxCharacters = Math.min(reading?.characters ?? 0, (reading?.context ?? 0) * 2);
     const sure: Candidate[] = [];
     const others: Candidate[] = [];
     let asked = 0;
@@ -86,7 +86,7 @@ export class Suggestions {
         fresh.push({ ...next, passage });
       }
       if (passages.length === 0) place += readAtOnce;
-      const answered = await Promise.all(fresh.map((one) => this.#isAnswered(index, one, shown, callContext)));
+      const answered = await Promise.all(fresh.map((one) => this.#isAnswered(index, one, maxCharacters, callContext)));
       for (const [at, one] of fresh.entries()) (answered[at] ? sure : others).push(one);
     }
     return { found: [...sure, ...others].slice(0, maxSuggestions), place };
@@ -177,13 +177,13 @@ export class Suggestions {
   async #isAnswered(
     index: OwnIndex,
     { question, answer, passage }: Candidate,
-    shown: number,
+    maxCharacters: number,
     callContext: CallContext,
   ): Promise<boolean> {
-    if (shown === 0) return false;
+    if (maxCharacters === 0) return false;
     const { text, title = null, headings, header = null } = passage;
     const above = { title, heading: headings.at(-1) ?? null, header };
-    const content = questionWithContext(question, [{ text, ...above }], shown);
+    const content = questionWithContext(question, [{ text, ...above }], maxCharacters);
     const same = (output: string) => sameAnswer(output, answer);
     return (await this.#complete(index, content, callContext, { max_tokens: 48 }, same)) ?? false;
   }

@@ -33,7 +33,7 @@ interface Dependencies {
 export class Downloads {
   readonly #parts: Dependencies;
   /** Failures that a poll was told, by download and attempt. */
-  readonly #told = new Map<number, number>();
+  readonly #reportedFailures = new Map<number, number>();
 
   constructor(parts: Dependencies) {
     this.#parts = parts;
@@ -65,8 +65,8 @@ export class Downloads {
     if (operatorOnly && !caller.isOperator) throw new Refusal('operator_only');
     const failed = asked.find(({ status }) => status === 'failed');
     if (failed && !token && Date.now() - (failed.finished_at ?? 0) < toldFor) {
-      if (this.#told.get(failed.id) !== failed.attempts) {
-        this.#told.set(failed.id, failed.attempts);
+      if (this.#reportedFailures.get(failed.id) !== failed.attempts) {
+        this.#reportedFailures.set(failed.id, failed.attempts);
         throw downloadFailed(failed);
       }
     }
@@ -86,7 +86,7 @@ export class Downloads {
     const queued = await downloader.keep(token, async () => await downloadStore.queue(wish));
     // The same model was asked for at the same time: that one is the download.
     if (!queued) return (await downloadStore.visible(caller.account.id, name))[0]!;
-    this.#told.delete(queued.id);
+    this.#reportedFailures.delete(queued.id);
     downloader.wake();
     return queued;
   }
@@ -102,12 +102,12 @@ export class Downloads {
           model.isPublic ||
           asked.some((row) => row.name === model.name && row.status === 'available')),
     );
-    const shown = new Map<string, DownloadedModel>();
-    for (const model of builtIn) shown.set(model.name, await shownBuiltIn(model));
-    for (const model of here) shown.set(model.name, await shownLocal(model, asked));
+    const modelsByName = new Map<string, DownloadedModel>();
+    for (const model of builtIn) modelsByName.set(model.name, await shownBuiltIn(model));
+    for (const model of here) modelsByName.set(model.name, await shownLocal(model, asked));
     for (const row of asked)
-      if (row.status !== 'available' && !shown.has(row.name)) shown.set(row.name, shownAsked(row));
-    return [...shown.values()];
+      if (row.status !== 'available' && !modelsByName.has(row.name)) modelsByName.set(row.name, shownAsked(row));
+    return [...modelsByName.values()];
   }
 
   async show(caller: Caller, name: string): Promise<DownloadedModel> {

@@ -14,7 +14,7 @@ import { invalid } from '../../http/validate.ts';
 import { type WrittenFolders, writerFile } from '../../leases/written-folders.ts';
 import { isUniqueViolation, type Store } from '../../store/database.ts';
 import type { Models } from '../models.ts';
-import { shown, type TunedModels } from '../tuned.ts';
+import { type TunedModels, toTunedModel } from '../tuned.ts';
 import type { TunedFolders } from '../tuned-folders.ts';
 import type { Acceptance } from './accept.ts';
 import { recordImport } from './import-record.ts';
@@ -114,7 +114,7 @@ export class ModelImports {
       return await tuned.change(caller, other, wishes);
     }
     await rm(join(folders.model(name), writerFile), { force: true });
-    return shown(await tuned.own(caller, name), caller.account.id);
+    return toTunedModel(await tuned.own(caller, name), caller.account.id);
   }
 
   async #refuseTaken(alias: string | undefined): Promise<void> {

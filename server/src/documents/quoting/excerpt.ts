@@ -21,18 +21,18 @@ const pronoun =
   /^(?:it|its|they|their|them|he|she|his|her|this|that|these|those|such|then|otherwise|er|es|sie|dies\w*|diese[rsnm]?|dabei|danach|dafür|dann|sonst|il|elle|ils|elles|cela|ceci|ce|cette|ces|él|ella|ellos|ellas|esto|esta|este|estos|estas|eso)(?![\p{L}'’])/iu;
 
 /** Cells of one row with its name once; rows that are asked for backwards one after the other. */
-export function shownCells(cells: Unit[]): Quote {
-  const shown = cells.slice(0, maxCells);
-  const [first] = shown;
-  const place = { passage: first!.passage, start: first!.start, end: shown.at(-1)!.end };
-  const others = shown
+export function excerptOfCells(cells: Unit[]): Quote {
+  const quotedCells = cells.slice(0, maxCells);
+  const [first] = quotedCells;
+  const place = { passage: first!.passage, start: first!.start, end: quotedCells.at(-1)!.end };
+  const others = quotedCells
     .slice(1)
     .map(({ cell, backwards, text }) => (backwards || !cell!.column ? text : `${cell!.column}: ${cell!.value}`));
   const text = [first!.text, ...others].join('; ');
   return { ...place, text: text.length <= maxLength ? text : `${text.slice(0, maxLength - 2).toWellFormed()} …` };
 }
 
-export function shownQuote(unit: Unit, passage: QuotedPassage, asked: string[]): Quote {
+export function excerptOfUnit(unit: Unit, passage: QuotedPassage, asked: string[]): Quote {
   const { start, end } = widened(unit, passage.text);
   const said = bounded(passage.text.slice(start, end), asked);
   const place = { passage: unit.passage, start: start + said.from, end: start + said.from + said.length };
@@ -72,8 +72,8 @@ function bounded(said: string, asked: string[]): { text: string; from: number; l
     const words = wordsOf(said.slice(from, from + room));
     return asked.filter((word) => best(word, words) >= 0.6).length;
   });
-  const most = Math.max(...held);
-  const good = starts.filter((_, at) => held[at] === most);
+  const maxHeld = Math.max(...held);
+  const good = starts.filter((_, at) => held[at] === maxHeld);
   // The middle one has what stands before the words and what stands after them.
   const from = good[Math.floor(good.length / 2)]!;
   const begin = from === 0 ? 0 : from + Math.max(0, said.slice(from, from + 40).indexOf(' ') + 1);
