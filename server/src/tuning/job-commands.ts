@@ -49,8 +49,12 @@ export class JobCommands {
     return await this.#store.db.transaction().execute(async (change) => await this.add(change, job));
   }
 
-  /** Adds the job in the caller's transaction. */
-  async add(change: Change, { accountId, keyId, jobsLimit, contact, ...values }: NewJob): Promise<number> {
+  /** Adds the job in the caller's transaction. `made` runs before the audit row, after which no lock may be taken. */
+  async add(
+    change: Change,
+    { accountId, keyId, jobsLimit, contact, ...values }: NewJob,
+    made?: (id: number) => Promise<void>,
+  ): Promise<number> {
     await holdAccount(this.#store, change, accountId);
     await refuseTooMany(change, accountId, jobsLimit, contact);
     const { id } = await change
@@ -73,6 +77,7 @@ export class JobCommands {
       .executeTakeFirstOrThrow();
     if (values.custom_model_name) await reserveAlias(change, values.custom_model_name, accountId, id);
     await addStatusEvent(change, id, 'CREATED', null);
+    await made?.(id);
     const { base_model, custom_model_name, dataset_id, facts } = values;
     const details = { base_model, custom_model_name, dataset_id, facts, sweep: values.sweep !== null };
     await record(change, { action: 'job.created', accountId, subject: id, details });

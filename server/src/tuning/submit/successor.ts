@@ -51,13 +51,12 @@ export async function orderSuccessor(
     if (factsFile.facts === 0) throw new Refusal('nothing_left', { model: customName ?? old.alias ?? old.name });
     await factsFile.close();
     const job = await store.db.transaction().execute(async (change) => {
-      const id = await jobCommands.add(change, {
+      const job = {
         ...{ name, accountId, keyId, jobsLimit, contact, ...before },
         ...{ custom_model_name: customName, is_public: old.is_public, dataset_id: old.dataset_id, policy: old.policy },
         ...{ use_cached_model: 1, gpus: 1, nodes: 1, facts: factsFile.facts, sweep: null, priority: 0, warnings: '[]' },
-      });
-      await made(change, id);
-      return id;
+      };
+      return await jobCommands.add(change, job, async (id) => await made(change, id));
     });
     return { job, facts: factsFile.facts };
   } catch (error) {
