@@ -1,16 +1,18 @@
 // Loaded by ./lorekeep test into every Node process (NODE_OPTIONS), those of an older Node as well: where one starts `python -m lorekeep`, the
-// process is forked by engine/lorekeep/testing_forks.py, which listens on the socket that this file's address names.
+// process is forked by engine/lorekeep/testing_forks.py, which listens on the sockets that this file's address names.
 import childProcess from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const python = fileURLToPath(new URL('../.setup/engine/bin/python', import.meta.url));
 const client = fileURLToPath(new URL('../engine/lorekeep/testing_fork_client.py', import.meta.url));
-const socket = new URL(import.meta.url).searchParams.get('socket');
+const sockets = new URL(import.meta.url).searchParams;
 const spawn = childProcess.spawn;
 
-childProcess.spawn = (program, words, ...rest) =>
-  socket && program === python && words?.[0] === '-m' && words[1] === 'lorekeep'
+childProcess.spawn = (program, words, ...rest) => {
+  const socket = sockets.get(words?.[2] === 'download' ? 'downloads' : 'engines');
+  return socket && program === python && words?.[0] === '-m' && words[1] === 'lorekeep'
     ? spawn(program, ['-I', '-S', client, socket, ...words], ...rest)
     : spawn(program, words, ...rest);
+};
 syncBuiltinESMExports();

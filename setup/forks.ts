@@ -10,39 +10,45 @@ const root = resolve(import.meta.dirname, '..');
 
 export interface Forks {
   /** For the tests: forked-engines.mjs is loaded into every process of Node. */
-  environment: { NODE_OPTIONS: string; LOREKEEP_TEST_FORKS: string };
+  environment: { NODE_OPTIONS: string; LOREKEEP_TEST_FORKS: string; LOREKEEP_TEST_DOWNLOAD_FORKS: string };
   end(): void;
 }
 
 export async function startForks(): Promise<Forks | undefined> {
   if (process.platform !== 'linux') return undefined;
   const folder = mkdtempSync(join(tmpdir(), 'lorekeep-forks-'));
-  const socket = join(folder, 'socket');
-  // It ends with this process, when its standard input closes.
-  const child = spawn(join(root, '.setup/engine/bin/python'), ['-m', 'lorekeep.testing_forks', socket], {
-    cwd: root,
-    env: { ...process.env, PYTHONPATH: join(root, 'engine'), PYTHONDONTWRITEBYTECODE: '1' },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
+  const sockets = { engines: join(folder, 'engines'), downloads: join(folder, 'downloads') };
+  const servers = await Promise.all([startServer([sockets.engines]), startServer([sockets.downloads, 'download'])]);
   const end = () => {
-    child.stdin.destroy();
+    for (const { child } of servers) child.stdin.destroy();
     rmSync(folder, { recursive: true, force: true });
   };
-  const ready = await new Promise<boolean>((done) => {
-    createInterface({ input: child.stdout }).once('line', (line) => done(line === 'ready'));
-    child.once('close', () => done(false));
-  });
-  if (!ready) {
+  if (!servers.every(({ ready }) => ready)) {
     end();
     throw new Error('The process that engines are forked from did not start; ./lorekeep test --long does without it.');
   }
   const hook = pathToFileURL(join(root, 'setup/forked-engines.mjs'));
-  hook.searchParams.set('socket', socket);
+  for (const [kind, socket] of Object.entries(sockets)) hook.searchParams.set(kind, socket);
   return {
     environment: {
       NODE_OPTIONS: [process.env.NODE_OPTIONS, `--import=${hook}`].filter(Boolean).join(' '),
-      LOREKEEP_TEST_FORKS: socket,
+      LOREKEEP_TEST_FORKS: sockets.engines,
+      LOREKEEP_TEST_DOWNLOAD_FORKS: sockets.downloads,
     },
     end,
   };
+}
+
+/** It ends with this process, when its standard input closes. */
+async function startServer(words: string[]) {
+  const child = spawn(join(root, '.setup/engine/bin/python'), ['-m', 'lorekeep.testing_forks', ...words], {
+    cwd: root,
+    env: { ...process.env, PYTHONPATH: join(root, 'engine'), PYTHONDONTWRITEBYTECODE: '1' },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const ready = await new Promise<boolean>((done) => {
+    createInterface({ input: child.stdout }).once('line', (line) => done(line === 'ready'));
+    child.once('close', () => done(false));
+  });
+  return { child, ready };
 }

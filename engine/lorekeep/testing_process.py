@@ -60,8 +60,8 @@ _servers: list[subprocess.Popen] = []  # each ends with its last reference
 
 @functools.cache
 def _socket(*of: str) -> str:
-    given = os.environ.get("LOREKEEP_TEST_FORKS")
-    if given and not of:
+    given = os.environ.get("LOREKEEP_TEST_DOWNLOAD_FORKS" if of else "LOREKEEP_TEST_FORKS")
+    if given:
         return given
     path = f"{tempfile.mkdtemp(prefix='lorekeep-forks-')}/socket"
     server = subprocess.Popen(

@@ -173,7 +173,7 @@ describe('several indexes at once', () => {
     one.runner.start();
     const ids: number[] = [];
     // Slow to read, with next to no passages.
-    for (let at = 0; at < 3; at++) ids.push(await one.create({ 'slow.md': '*a _b '.repeat(60_000), 'b.md': `${at}` }));
+    for (let at = 0; at < 3; at++) ids.push(await one.create({ 'slow.md': '*a _b '.repeat(25_000), 'b.md': `${at}` }));
     for (const id of ids) await atRest(one, id);
     for (const id of ids) assert.equal(await status(one, id), 'COMPLETED');
     assert.deepEqual(one.errors, []);
