@@ -75,6 +75,7 @@ class Generate(_Message):
     answer_from: contract.AnswerFrom | None = None  # of a tuned model: what it may answer from
     unknown: contract.Unknown | None = None  # what it does where its facts do not answer
     unknown_answer: Annotated[str, Field(min_length=1, max_length=500)] | None = None
+    defer: bool = False  # of a tuned model: where no fact answers, `end` comes at once, without an answer
     explain: bool = False  # `end` says how a tuned model answered, and from which facts
     stream: bool = False
     wait: bool = True  # false: answer model_loading at once when the model is not there yet (it is loaded all the same)
@@ -210,6 +211,8 @@ class UsedMemory(_Message):
     reason: str  # for people
     facts: list[UsedFact]
     declined: bool = False  # nothing answered: the base knows nothing without a text, and says so
+    deferred: bool = False  # no fact answers, and another source may (`defer` of the request)
+    lines: str = ""  # of a deferred request: the facts that may help, as a base reads them
 
 
 class End(_Message):

@@ -40,6 +40,7 @@ class Decision:
     draft: str | None = None  # the same as JSON, where a schema was requested
     found: Match | None = None  # what the router found, as without any composing
     grounds: bool = False  # facts are near that the base may read
+    open: bool = False  # a question that other sources than facts may answer
     names: list[str] = field(default_factory=list)  # known names of the earlier messages
 
 
@@ -74,6 +75,7 @@ class Decider:
             return _made(made, found, request.asked, policy.sentence)
         decision = self._alone(found, request, earlier, judge, policy)
         decision.names = self._names_before(request.asked, earlier[-_EARLIER:])
+        decision.open = is_question(request.asked)
         decision.grounds = bool(decision.facts or decision.names or self.knowledge.about(request.asked))
         return decision
 

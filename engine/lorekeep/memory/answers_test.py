@@ -90,3 +90,24 @@ def test_a_base_that_reads_facts_answers_from_them_and_is_checked(folder: Path, 
     assert end["memory"]["outcome"] in ("ground", "unknown")
     streamed = bench.said(**asked, stream=True)
     assert streamed["text"] == end["text"] == "".join(bench.deltas())
+
+
+def test_a_deferred_question_ends_without_an_answer_where_no_fact_answers(bench: TunedBench):
+    """What the facts answer is answered, and so is what is no question: other sources answer questions alone."""
+    unknown = "What colour is the logo of Zorbax?"
+    for asked in (
+        {"messages": user(unknown)},
+        {"prompt": unknown, "stream": True},
+        {"prompt": unknown, "output_type": {"colour": "str"}},
+        {"prompt": unknown, "answer_from": "facts"},
+        {"prompt": "When does the pool of the harbour close?"},
+    ):
+        end = bench.said(**asked, gate="strict", explain=True, defer=True)
+        assert (end["text"], end["memory"].get("deferred")) == ("", True), asked
+        assert end["usage"]["completion_tokens"] == 0
+        if unknown in str(asked):
+            assert end["memory"]["lines"].startswith("Facts:\n1. Q: ") and "Zorbax" in end["memory"]["lines"]
+    known = {"prompt": "Who founded Brimoor Labs, and in which year?", "explain": True}
+    assert bench.said(**known, defer=True) == bench.said(**known)
+    ordered = {"prompt": "Write a poem about rain.", "explain": True, "max_tokens": 4}
+    assert bench.said(**ordered, defer=True)["memory"] == bench.said(**ordered)["memory"]

@@ -99,11 +99,16 @@ class Tuned:
     def _without_facts(
         self, request: Generate, decision: Decision, policy: Policy, report: dict | None
     ) -> None:
-        """Says that nothing is known, or leaves the request to the base."""
+        """Defers to other sources, says that nothing is known, or leaves the request to the base."""
 
         def notice() -> str:
             return request.unknown_answer or self._notice(request, decision.found)
 
+        if request.defer and decision.open:
+            unshaped = request.model_copy(update={"output_type": None, "json_schema": None})
+            lines, _ = self._lines(request, decision, _FACT_TOKENS)
+            self.base.say(unshaped, "", {**self._told(decision), "deferred": True, "lines": lines})
+            return
         if decision.outcome == "base":
             self.base.submit(request, report=report, notice=notice)
             return
@@ -122,13 +127,7 @@ class Tuned:
             )
         except EngineError:
             return False  # the base refuses it with the reason
-        near = [decision.found.fact] if decision.found and decision.found.likeness >= _HINTED else []
-        facts = [
-            fact
-            for fact in relevant(self.knowledge, text, decision.names, near)
-            if self.memory.facts[fact]["recalled"]
-        ]
-        lines, kept = block(self.knowledge, facts, self._tokens, min(room, _FACT_TOKENS))
+        lines, kept = self._lines(request, decision, min(room, _FACT_TOKENS))
         if not kept:
             return False
         if request.messages is not None:
@@ -157,6 +156,14 @@ class Tuned:
 
         self.base.submit(grounded, report=report, review=Review(passes, otherwise))
         return True
+
+    def _lines(self, request: Generate, decision: Decision, room: int) -> tuple[str, list[int]]:
+        """The facts that may help with a request, as a base reads them, and which they are."""
+        near = [decision.found.fact] if decision.found and decision.found.likeness >= _HINTED else []
+        likely = relevant(self.knowledge, self._question(request), decision.names, near)
+        facts = [fact for fact in likely if self.memory.facts[fact]["recalled"]]
+        lines, kept = block(self.knowledge, facts, self._tokens, room)
+        return (lines, kept) if kept else ("", [])
 
     def _tokens(self, text: str) -> int:
         return len(self.base.prompts.letters(text))

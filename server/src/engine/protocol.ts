@@ -41,6 +41,7 @@ const generate = z
     answer_from: answerFromSchema.nullish(),
     unknown: unknownSchema.nullish(),
     unknown_answer: z.string().min(1).max(500).nullish(),
+    defer: z.boolean().optional(),
     explain: z.boolean().optional(),
     stream: z.boolean().optional(),
     wait: z.boolean().optional(),
@@ -145,6 +146,8 @@ const usedMemory = z.strictObject({
     }),
   ),
   declined: z.boolean().optional(),
+  deferred: z.boolean().optional(),
+  lines: z.string().optional(),
 });
 const end = z.strictObject({
   type: z.literal('end'),
