@@ -11,12 +11,13 @@ export function sourceOf(citation: Citation, number: number): string {
   return stripControls(`[${number}] ${file}${part ? ` (${part})` : ''}${place}${under}${quoted ? ' (quoted)' : ''}`);
 }
 
-/** Lines on the outcome of a tuned model and the taught facts that it used or that came nearest; none for another model. */
+/** Lines on the outcome of a tuned model, and the facts or passages that it used or that came nearest; none for another model. */
 export function factsOf(memory: Memory | undefined): string[] {
   if (!memory) return [];
-  const { outcome, way, facts } = memory;
+  const { outcome, way, facts, citations = [] } = memory;
+  if (outcome === 'documents') return citations.map((citation, at) => sourceOf(citation, at + 1));
   if (facts.length === 0) return [`[${outcome}] no fact that was taught is near this question`];
-  const said: Record<Memory['outcome'], string> = {
+  const said: Record<Exclude<Memory['outcome'], 'documents'>, string> = {
     recite: '[fact] ',
     ground: `[from facts: ${way}] `,
     unknown: '[unknown] no fact that was taught answers this; the nearest: ',

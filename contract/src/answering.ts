@@ -23,6 +23,7 @@ export const unknownSchema = z.enum(unknownNames);
 export const outcomes = {
   recite: 'a fact, word for word',
   ground: 'put together or written from the facts named',
+  documents: 'from passages of the index that stands beside the facts',
   unknown: 'nothing taught answers it, and the model says so',
   base: 'the base alone',
 } as const;
@@ -31,3 +32,6 @@ export const outcomeNames = Object.keys(outcomes) as [Outcome, ...Outcome[]];
 export const outcomeSchema = z
   .enum(outcomeNames)
   .describe(`${outcomeNames.map((name) => `\`${name}\`: ${outcomes[name]}`).join('. ')}.`);
+
+/** An index that answers what no fact answers. */
+export const besideSchema = z.union([z.int().min(1), z.string().max(200)]);

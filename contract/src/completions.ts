@@ -1,6 +1,7 @@
 // Completions as the platform's clients ask for them: at once, polled as they grow, in durable batches; and embeddings.
 import { z } from 'zod';
-import { answerFromSchema, outcomeSchema, unknownSchema } from './answering.ts';
+import { answerFromSchema, besideSchema, outcomeSchema, unknownSchema } from './answering.ts';
+import { citationSchema } from './citations.ts';
 import { isoTimestamp, modelName, next, optional, page } from './common.ts';
 import type { ErrorCode } from './errors.ts';
 import { gateSchema } from './gates.ts';
@@ -74,6 +75,11 @@ export const memorySchema = z
       .boolean()
       .optional()
       .describe('Nothing was taught about this, and the base knows nothing without a text.'),
+    citations: z
+      .array(citationSchema)
+      .optional()
+      .describe('With the outcome `documents`: the passages that the answer was made from.'),
+    index_id: z.int().optional().describe('With the outcome `documents`: the index that they are of.'),
   })
   .meta({ id: 'Memory' });
 export type Memory = z.infer<typeof memorySchema>;
@@ -102,6 +108,9 @@ export const memoryFields = {
   ),
   unknown_answer: optional(z.string().min(1).max(500)).describe(
     'The sentence that says so; without it as the model is set, which usually is "The documents do not say."',
+  ),
+  index: optional(besideSchema).describe(
+    'Name or ID of a document index that answers what no fact of a tuned model answers; without it as the model is set. An empty text: none.',
   ),
 };
 

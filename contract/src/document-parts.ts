@@ -1,9 +1,12 @@
 // Document indexes: what the platform client's calls (documents.ts) and ours (indexes.ts) share.
 import { z } from 'zod';
+import { metadata } from './citations.ts';
 import { id, isoTimestamp, optional } from './common.ts';
 import { engineErrors } from './completions.ts';
 import type { ErrorCode } from './errors.ts';
 import { indexStatuses } from './job-states.ts';
+
+export { type AnswerKind, answerKind, type Citation, citationSchema, type Retrieval, retrieval } from './citations.ts';
 
 export const tag = 'Document indexes';
 
@@ -15,11 +18,6 @@ export const status = z.enum(indexStatuses);
 export const fileStates = ['waiting', 'reading', 'done', 'failed', 'cancelled', 'deleting'] as const;
 export type FileState = (typeof fileStates)[number];
 
-export const value = z.union([z.string().max(1000), z.number(), z.boolean()]);
-export const metadata = z
-  .record(z.string().min(1).max(100), value)
-  .refine((fields) => Object.keys(fields).length <= 50, 'must have at most 50 fields')
-  .describe('Your own fields of a file, to show and to filter by.');
 export const metadataSchema = metadata;
 export type Metadata = z.output<typeof metadata>;
 
@@ -88,65 +86,9 @@ export const indexSchema = z
   .meta({ id: 'Index' });
 export type Index = z.infer<typeof indexSchema>;
 
-export const citationSchema = z
-  .object({
-    file: z.string(),
-    file_id: z.int(),
-    part: z.string().optional().describe('The file inside the file: of an archive, of a mail.'),
-    page: z.int().nullable(),
-    last_page: z.int().nullable(),
-    line: z.int().nullable(),
-    title: z.string().nullable(),
-    headings: z.array(z.string()),
-    heading: z.string().nullable().describe('The innermost of the headings.'),
-    passage: z.int().describe('Its number in the file, from 0.'),
-    start: z
-      .int()
-      .describe(
-        'Offset in the text of its file, or of the file inside it, in UTF-16 units: the place of a passage without page and line.',
-      ),
-    end: z.int(),
-    text: z.string(),
-    boxes: z
-      .array(z.object({ page: z.int(), x: z.number(), y: z.number(), width: z.number(), height: z.number() }))
-      .optional()
-      .describe('Places on its pages, in points from the top left.'),
-    score: z
-      .number()
-      .describe(
-        "Similarity of question and passage, at most 1; in a search by words alone the share of the question's words that it holds.",
-      ),
-    metadata,
-    quoted: z
-      .object({ text: z.string(), start: z.int(), end: z.int() })
-      .optional()
-      .describe(
-        'The words of it that the answer quotes, and where they stand in the text of its file, as `start` and `end` of the passage.',
-      ),
-  })
-  .meta({ id: 'Citation' });
-export type Citation = z.infer<typeof citationSchema>;
-
-export const answerKind = z
-  .enum(['generated', 'quote', 'none'])
-  .describe(
-    '`generated` by the model; a `quote`: words of the documents; `none`: nothing in the documents answers the question.',
-  );
-export type AnswerKind = z.infer<typeof answerKind>;
 export const answerBy = optional(z.enum(['quote', 'generate'])).describe(
   'Source of the answer: a quotation of the documents, or the model. Without it the stored measurement of the base decides: one that cannot read prose quotes. An answer of a given shape is always generated: from the words that would be quoted.',
 );
-
-export const retrieval = z.object({
-  question: z.string().describe('The query of the search: the bare question, without its chat template.'),
-  found: z.boolean().describe('Whether the documents hold anything relevant.'),
-  asked: z.int().describe('Passages asked for.'),
-  used: z.int().describe('Passages that the model was given.'),
-  reason: z.string().nullable().describe('Reason for fewer passages than asked for, or for parts of them.'),
-  best: z.number().nullable(),
-  threshold: z.number().nullable(),
-});
-export type Retrieval = z.infer<typeof retrieval>;
 
 export const jobId = z.object({ job_id: id });
 export const params = z.object({ id });

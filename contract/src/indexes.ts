@@ -1,5 +1,6 @@
 // Document indexes: our own calls, for what the platform's clients have none for: lists, files, search, events.
 import { z } from 'zod';
+import { metadata } from './citations.ts';
 import { displayName, id, isoTimestamp, modelName, next, optional, page } from './common.ts';
 import {
   askErrors,
@@ -12,7 +13,6 @@ import {
   indexErrors,
   indexSchema,
   maxPassages,
-  metadata,
   params,
   retrieval,
   status,

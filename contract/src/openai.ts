@@ -161,7 +161,9 @@ const chatLogprobs = z.object({ content: z.array(tokenLogprob.extend({ top_logpr
 const citations = z
   .array(citationSchema)
   .optional()
-  .describe('Of a document index: the passages that the answer was made from; in a stream with its first chunk.');
+  .describe(
+    'Of a document index: the passages that the answer was made from; in a stream with its first chunk. Of a tuned model with an index: where its documents answered; in a stream with the last chunk.',
+  );
 const retrieval = retrievalSchema.optional().describe('Of a document index: how the citations were found.');
 const answer_kind = answerKindSchema.optional();
 const head = { id: z.string(), created: z.int(), model: z.string() };

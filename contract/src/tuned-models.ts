@@ -1,6 +1,6 @@
 // Tuned models: what jobs have made. Each is asked by its name or by the custom name that points to it.
 import { z } from 'zod';
-import { answerFromSchema, unknownSchema } from './answering.ts';
+import { answerFromSchema, besideSchema, unknownSchema } from './answering.ts';
 import { id, isoTimestamp, next, optional, page } from './common.ts';
 import { modelSchema } from './openai.ts';
 import { route } from './route.ts';
@@ -30,6 +30,7 @@ export const tunedModelSchema = z
     answer_from: answerFromSchema.describe('Sources of answers where a request does not say.'),
     unknown: unknownSchema.describe('Behaviour where no fact about a known name answers and a request does not say.'),
     unknown_answer: z.string().nullable().describe('The sentence that says so; null for the usual one.'),
+    index_id: z.int().nullable().describe('The document index that answers what no fact answers.'),
     created_at: isoTimestamp,
   })
   .meta({ id: 'TunedModel' });
@@ -132,9 +133,12 @@ export const changeTunedModel = route({
     answer_from: optional(answerFromSchema),
     unknown: optional(unknownSchema),
     unknown_answer: optional(z.string().max(500)).describe('An empty text brings the usual sentence back.'),
+    index: optional(besideSchema).describe(
+      'Name or ID of a document index that answers what no fact answers, for callers of its own account. An empty text: none.',
+    ),
   }),
   answer: tunedModelSchema,
-  errors: ['model_not_found', 'name_taken', 'name_of_memory'],
+  errors: ['model_not_found', 'name_taken', 'name_of_memory', 'index_not_found'],
 });
 
 export const deleteTunedModel = route({

@@ -10,6 +10,7 @@ import { FolderBlobs } from './blobs/folder.ts';
 import type { Config } from './config/settings.ts';
 import { Datasets } from './datasets/datasets.ts';
 import { datasetRoutes } from './datasets/routes.ts';
+import { DocumentedModelClient } from './documents/answers/beside-facts.ts';
 import { Documents } from './documents/documents.ts';
 import { ChildEngine } from './engine/child.ts';
 import { composeEvaluations } from './evaluations/compose.ts';
@@ -64,10 +65,11 @@ export async function composeParts(config: Config, log: FastifyBaseLogger, pytho
   const tuning = composeTuning({ ...shared, datasets, models: models.models, tuned, tunedFolders, folders });
   const memories = composeMemories({ ...shared, ...models, order: tuning.order, contact });
   const documents = new Documents({ ...shared, blobs, modelClient, home, contact });
-  const runs = composeRuns({ ...shared, modelClient });
+  const askedClient = new DocumentedModelClient(engine, models.models, usage, documents);
+  const runs = composeRuns({ ...shared, modelClient: askedClient });
   const evaluations = composeEvaluations({
     ...shared,
-    modelClient,
+    modelClient: askedClient,
     datasets,
     documents,
     jobs: tuning.jobs,
@@ -84,7 +86,7 @@ export async function composeParts(config: Config, log: FastifyBaseLogger, pytho
       usage,
       datasets,
       models,
-      modelClient,
+      modelClient: askedClient,
       tuning,
       memories,
       documents,
@@ -110,7 +112,11 @@ export async function addRoutes(app: FastifyInstance, life: Life, parts: Compose
   parts.audit.routes(app);
   datasetRoutes(app, datasets, metrics, uploads);
   const askable = new AskableModels(models.models, documents);
-  models.routes(app, { askable, forget: tuning.forget });
+  models.routes(app, {
+    ...{ askable, forget: tuning.forget },
+    indexId: async ({ account }, index) =>
+      index === '' ? null : (await documents.indexes.byModel(account.id, `index/${index}`)).id,
+  });
   tuning.routes(app);
   parts.memories.routes(app);
   parts.webhooks.routes(app);

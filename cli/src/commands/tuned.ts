@@ -133,6 +133,7 @@ export const modelsSet: Command = {
       about: 'where no fact about a known name answers: say so, or leave it to the base',
     },
     'unknown-answer': { value: 'TEXT', about: 'the sentence that says so; an empty one brings the usual one back' },
+    index: { value: 'INDEX', about: 'an index whose documents answer what no fact answers; an empty name: none' },
   },
   more: 'Without an option, shows what is set. It counts from the next request on.',
   async run(context, given) {
@@ -141,14 +142,16 @@ export const modelsSet: Command = {
       answer_from: given.text('answer-from') as AnswerFrom | undefined,
       unknown: given.text('unknown') as Unknown | undefined,
       unknown_answer: given.text('unknown-answer'),
+      index: given.text('index'),
     };
     const changed = await context.client().changeTunedModel({ model, ...policy }, context);
-    const { answer_from, unknown, unknown_answer } = changed;
+    const { answer_from, unknown, unknown_answer, index_id } = changed;
     context.show(changed, () =>
       table([
         ['answer-from', answer_from, answersFrom[answer_from]],
         ['unknown', unknown, unknowns[unknown]],
         ['unknown-answer', unknown_answer === null ? 'usual' : 'set', unknown_answer ?? 'The documents do not say.'],
+        ['index', index_id === null ? 'none' : String(index_id), 'its documents answer what no fact answers'],
       ]),
     );
   },

@@ -85,8 +85,19 @@ async function* modelSays(
   )) {
     const [choice] = choices;
     if (!choice) continue;
-    yield { text: choice.delta.content ?? '', ...(choice.memory && { memory: choice.memory }) };
+    yield { text: choice.delta.content ?? '', ...(choice.memory && sourcesOf(choice.memory)) };
   }
+}
+
+/** Facts of an answer, or the passages of the index beside them. */
+function sourcesOf(memory: Memory): Piece {
+  const { citations = [], index_id: index, way } = memory;
+  const [best] = citations;
+  return {
+    ...{ memory, citations },
+    ...(index !== undefined && { index }),
+    ...(best && way === 'quote' && { quotedFrom: sourceOf(best) }),
+  };
 }
 
 async function* indexSays(

@@ -20,6 +20,8 @@ export function Quotation({ text, from }: { text: string; from: string }) {
 
 export function FromMemory({ memory }: { memory: Memory }) {
   const [best] = memory.facts;
+  if (memory.outcome === 'documents')
+    return <p className="note">No fact answers this; documents of the index beside the facts do.</p>;
   if (!memory.used)
     return (
       <div className="note">

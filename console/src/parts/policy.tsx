@@ -1,13 +1,13 @@
 // Answer policy of a tuned model: its sources where a request does not say.
 import { type AnswerFrom, answersFrom, type TunedModel, type Unknown, unknowns } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
-import { useAction } from '../query.ts';
+import { useAction, useQuery } from '../query.ts';
 import { useLorekeep } from '../session.tsx';
 import { Choice, TextField } from './fields.tsx';
 import { Card } from './page.tsx';
 import { Problem } from './states.tsx';
 
-type Policy = Pick<TunedModel, 'answer_from' | 'unknown' | 'unknown_answer'>;
+type Policy = Pick<TunedModel, 'answer_from' | 'unknown' | 'unknown_answer' | 'index_id'>;
 
 const choicesOf = (of: Record<string, string>) =>
   Object.entries(of).map(([value, meaning]) => ({ value, name: `${value}: ${meaning}` }));
@@ -17,12 +17,20 @@ export function PolicyOf({ model, policy, onDone }: { model: string; policy: Pol
   const [answerFrom, setAnswerFrom] = useState<string>(policy.answer_from);
   const [unknown, setUnknown] = useState<string>(policy.unknown);
   const [sentence, setSentence] = useState(policy.unknown_answer ?? '');
+  const [index, setIndex] = useState(String(policy.index_id ?? ''));
+  const indexes = useQuery('indexes to stand beside facts', async (signal) =>
+    (await lorekeep.listIndexes({ limit: 1000 }, { signal })).indexes.map(({ job_id, name }) => ({
+      value: String(job_id),
+      name: name ?? `index ${job_id}`,
+    })),
+  );
   const { run, busy, error } = useAction(async () => {
     await lorekeep.changeTunedModel({
       model,
       answer_from: answerFrom as AnswerFrom,
       unknown: unknown as Unknown,
       unknown_answer: sentence.trim(),
+      index: index === '' ? '' : Number(index),
     });
     onDone();
   });
@@ -45,6 +53,13 @@ export function PolicyOf({ model, policy, onDone }: { model: string; policy: Pol
           value={unknown}
           onChange={setUnknown}
           of={choicesOf(unknowns)}
+        />
+        <Choice
+          name="Documents beside the facts"
+          value={index}
+          onChange={setIndex}
+          of={[{ value: '', name: 'none' }, ...(indexes.value ?? [])]}
+          hint="An index that answers what no fact answers, with citations."
         />
         <TextField
           name="The sentence that says so"

@@ -141,6 +141,18 @@ export class Indexes {
       .execute();
   }
 
+  /** An index of the account that can be asked. */
+  async readyOne(accountId: number, id: number): Promise<OwnIndex | undefined> {
+    return await this.#store.db
+      .selectFrom('indexes')
+      .selectAll()
+      .where('id', '=', id)
+      .where('account_id', '=', accountId)
+      .where('deleted_at', 'is', null)
+      .where('ready_at', 'is not', null)
+      .executeTakeFirst();
+  }
+
   async rename(caller: Caller, id: number, name: string | null): Promise<Index> {
     const own = await this.own(caller, id);
     if (name !== null && name !== own.name) await this.#refuseTaken(caller, name);

@@ -1,11 +1,12 @@
 // Translation of the platform clients' requests into engine requests.
 import type { CompletionBody, Output } from '@lorekeep/contract';
 import type { End, Generation } from '../engine/protocol.ts';
+import type { ModelRequest } from './model-client.ts';
 
 export const defaultMaxTokens = 1024;
 
 /** Fields that a tuned model is told beside the prompt. */
-export type MemoryField = 'explain' | 'gate' | 'answer_from' | 'unknown' | 'unknown_answer';
+export type MemoryField = 'explain' | 'gate' | 'answer_from' | 'unknown' | 'unknown_answer' | 'index';
 
 export const memoryOptions = ({
   explain,
@@ -13,12 +14,14 @@ export const memoryOptions = ({
   answer_from,
   unknown,
   unknown_answer,
+  index,
 }: Partial<Pick<CompletionBody, MemoryField>>) => ({
   ...(explain && { explain }),
   ...(gate && { gate }),
   ...(answer_from && { answer_from }),
   ...(unknown && { unknown }),
   ...(unknown_answer && { unknown_answer }),
+  ...(index !== undefined && { index }),
 });
 
 /** Options that apply to every prompt of a call. */
@@ -32,7 +35,7 @@ export type GenerationOptions = Partial<
 export function questionOf(
   prompt: string,
   { output_type, max_tokens, max_new_tokens, repetition_penalty, no_repeat_ngram_size, ...memory }: GenerationOptions,
-): Omit<Generation, 'model'> {
+): ModelRequest<Generation> {
   return {
     prompt,
     max_tokens: max_new_tokens ?? max_tokens ?? defaultMaxTokens,

@@ -1,7 +1,7 @@
 // Asks the engine for a caller: finds the model, waits a moment for what is just being made ready, says in our words what went wrong, and
 // counts what was used. Every generation and every embedding goes through here.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Refusal } from '@lorekeep/contract';
+import { type AnswerKind, type Citation, type Outcome, Refusal, type Retrieval } from '@lorekeep/contract';
 import { type Engine, EngineFailure } from '../engine/engine.ts';
 import type { Delta, Embedding, End, Generation, LoadProgress, Vectors } from '../engine/protocol.ts';
 import { defaultEmbedder, type Model, type Models } from '../models/models.ts';
@@ -18,12 +18,22 @@ export interface CallContext extends User {
   queue?: 'later';
   /** Position among several prompts. */
   place?: number;
+  /** Counted as the outcome in the place of the engine's. */
+  outcome?: Outcome;
+}
+
+/** The end of an answer, with its passages where documents answered. */
+export interface DocumentedEnd extends End {
+  documents?: { citations: Citation[]; retrieval: Retrieval; answer_kind: AnswerKind };
 }
 
 /** Longest silent wait. A slower request is answered with its progress. */
 export const defaultTimeoutMs = 10_000;
 
-type ModelRequest<Request> = Omit<Request, 'model' | 'account' | 'scope' | 'wait'>;
+/** `index`: the documents that answer what no fact of a tuned model answers, by name or ID. */
+export type ModelRequest<Request> = Omit<Request, 'model' | 'account' | 'scope' | 'wait'> & {
+  index?: string | number | undefined;
+};
 type Kind = 'generate' | 'embed';
 
 export class ModelClient {
@@ -61,16 +71,17 @@ export class ModelClient {
   /** Pieces of an answer and its end. If the caller stops listening, the engine cancels, and the tokens used are counted. */
   async *generate(
     name: string,
-    request: ModelRequest<Generation>,
+    { index: _, ...request }: ModelRequest<Generation>,
     callContext: CallContext,
-  ): AsyncGenerator<Delta, End> {
+  ): AsyncGenerator<Delta, DocumentedEnd> {
     const stop = new AbortController();
     const signal = AbortSignal.any([callContext.signal, stop.signal]);
-    const pieces = await this.#whenReady(name, 'generate', callContext, async ({ folder, base, policy }) => {
+    const pieces = await this.#whenReady(name, 'generate', callContext, async ({ folder, base, policy = {} }) => {
+      const { index_id, ...answerPolicy } = policy;
       // A tuned model always tells how it answered, since its outcomes are counted; callers get it where they ask.
       const tuned = base && { base, explain: true };
       const known = { model: folder, ...tuned, account: turnOf(callContext), scope: scopeOf(callContext) };
-      const started = this.#engine.generate({ ...policy, ...request, ...known, wait: false }, signal);
+      const started = this.#engine.generate({ ...answerPolicy, ...request, ...known, wait: false }, signal);
       return { started, first: await started.next() };
     });
     let end: End | undefined;
@@ -88,20 +99,23 @@ export class ModelClient {
         stop.abort();
         end = await last(pieces.started).catch(() => undefined);
       }
-      if (end) this.#usage.note(callContext, name, end.usage);
-      if (end?.memory) this.#usage.noteOutcome(end.memory.outcome);
+      // A deferred question is counted with the answer that follows.
+      if (end && !end.memory?.deferred) {
+        this.#usage.note(callContext, name, end.usage);
+        if (end.memory) this.#usage.noteOutcome(callContext.outcome ?? end.memory.outcome);
+      }
     }
   }
 
   /** The whole answer; what was cut short by the caller's signal is none. */
-  async answer(name: string, request: ModelRequest<Generation>, callContext: CallContext): Promise<End> {
+  async answer(name: string, request: ModelRequest<Generation>, callContext: CallContext): Promise<DocumentedEnd> {
     const end = await this.answerSoFar(name, request, callContext);
     if (end.finish_reason === 'cancelled') callContext.signal.throwIfAborted();
     return end;
   }
 
   /** The partial answer when the caller's signal aborts. */
-  async answerSoFar(name: string, request: ModelRequest<Generation>, callContext: CallContext): Promise<End> {
+  async answerSoFar(name: string, request: ModelRequest<Generation>, callContext: CallContext): Promise<DocumentedEnd> {
     return await last(this.generate(name, request, callContext));
   }
 
@@ -205,7 +219,7 @@ const loading = ({ folder, base }: Model, kind: Kind) => ({ model: folder, kind,
 const scopeOf = ({ accountId }: CallContext) => String(accountId);
 const turnOf = ({ accountId, queue }: CallContext) => (queue ? `${accountId} ${queue}` : String(accountId));
 
-async function last(pieces: AsyncGenerator<Delta, End>): Promise<End> {
+async function last(pieces: AsyncGenerator<Delta, DocumentedEnd>): Promise<DocumentedEnd> {
   for (;;) {
     const step = await pieces.next();
     if (step.done) return step.value;

@@ -49,9 +49,9 @@ export function composeModels({ config, store, heartbeat, engine, arriving, uplo
   });
   return {
     ...{ models, tuned, tunedFolders },
-    routes(app: FastifyInstance, { askable, forget }: Pick<TunedModelParts, 'askable' | 'forget'>) {
+    routes(app: FastifyInstance, given: Pick<TunedModelParts, 'askable' | 'indexId' | 'forget'>) {
       modelRoutes(app, downloads, () => engine.gpus());
-      tunedModelRoutes(app, { tuned, models, askable, folders: tunedFolders, exports, imports, engine, forget });
+      tunedModelRoutes(app, { tuned, models, folders: tunedFolders, exports, imports, engine, ...given });
     },
     start: () => downloader.start(),
     stop: async () => await downloader.stop(),

@@ -6,6 +6,8 @@ export interface Policy {
   unknown?: Unknown | undefined;
   /** Never empty. */
   unknown_answer?: string | undefined;
+  /** The index that answers what no fact answers; null takes it away. */
+  index_id?: number | null | undefined;
 }
 
 export const policyOf = ({ policy }: { policy: string | null }): Policy =>
@@ -13,23 +15,25 @@ export const policyOf = ({ policy }: { policy: string | null }): Policy =>
 
 /** As it is shown: what was not set is the usual. */
 export function shownPolicy(row: { policy: string | null }) {
-  const { answer_from, unknown, unknown_answer } = policyOf(row);
+  const { answer_from, unknown, unknown_answer, index_id } = policyOf(row);
   return {
     answer_from: answer_from ?? defaultAnswerFrom,
     unknown: unknown ?? defaultUnknown,
     unknown_answer: unknown_answer ?? null,
+    index_id: index_id ?? null,
   };
 }
 
 /** The policy with what is set anew. An empty sentence takes the set one away. */
 export function changedPolicy(
   row: { policy: string | null },
-  { answer_from, unknown, unknown_answer }: Policy,
+  { answer_from, unknown, unknown_answer, index_id }: Policy,
 ): string {
   const now = policyOf(row);
   return JSON.stringify({
     answer_from: answer_from ?? now.answer_from,
     unknown: unknown ?? now.unknown,
     unknown_answer: (unknown_answer ?? now.unknown_answer) || undefined,
+    index_id: (index_id === undefined ? now.index_id : index_id) ?? undefined,
   } satisfies Policy);
 }

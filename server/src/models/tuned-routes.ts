@@ -24,6 +24,8 @@ export interface TunedModelParts {
   exports: ModelExports;
   imports: ModelImports;
   engine: Pick<Engine, 'unready' | 'unload'>;
+  /** ID of an index of the caller; null for an empty text. */
+  indexId(caller: Caller, index: string | number): Promise<number | null>;
   forget(
     caller: Caller,
     model: string,
@@ -34,7 +36,7 @@ export interface TunedModelParts {
 
 export function tunedModelRoutes(
   app: FastifyInstance,
-  { tuned, models, askable, folders, exports, imports, engine, forget }: TunedModelParts,
+  { tuned, models, askable, folders, exports, imports, engine, indexId, forget }: TunedModelParts,
 ): void {
   serve(app, contract.listTunedModels, async ({ caller, query }) => ({
     ...(await tuned.list(caller, query.limit, query.after)),
@@ -66,9 +68,10 @@ export function tunedModelRoutes(
     async ({ caller, request, reply }) => await imports.import(caller, request.raw, untilGone(reply)),
   );
   serve(app, contract.changeTunedModel, async ({ caller, params, body }) => {
-    const { custom_model_name: alias, is_public: isPublic, ...policy } = body;
+    const { custom_model_name: alias, is_public: isPublic, index, ...set } = body;
     if (alias !== undefined && (await models.isReserved(alias)))
       throw new contract.Refusal('name_taken', { name: alias });
+    const policy = { ...set, ...(index !== undefined && { index_id: await indexId(caller, index) }) };
     return await tuned.change(caller, params.model, { alias, isPublic, policy });
   });
   serve(app, contract.deleteTunedModel, async ({ caller, params }) => ({

@@ -2,7 +2,7 @@
 import type { AnswerOf, ChatBody, chat, chatEvent } from '@lorekeep/contract';
 import type { z } from 'zod';
 import type { End, Generation } from '../engine/protocol.ts';
-import type { CallContext, ModelClient } from '../inference/model-client.ts';
+import type { CallContext, DocumentedEnd, ModelClient } from '../inference/model-client.ts';
 import { inParallel } from '../inference/parallel.ts';
 import { explained } from '../inference/routes.ts';
 import { answerHead, chatLogprobs, finishOf, usageOf } from './answer.ts';
@@ -35,6 +35,7 @@ export async function chatAnswer(
       ...explained(end, body),
     })),
     usage: usageOf(ends, choices),
+    ...ends.find(({ documents }) => documents)?.documents,
   };
 }
 
@@ -55,7 +56,7 @@ export async function* chatEvents(
     choices: [{ index, delta: {}, finish_reason: null, logprobs: null, ...choice }],
     ...usage,
   });
-  const ends: End[] = [];
+  const ends: DocumentedEnd[] = [];
   const begun = new Set<number>();
   const answers = Array.from({ length: choices }, (_, choice) =>
     modelClient.generate(body.model, choiceOf(question, choice), callContext),
@@ -66,7 +67,7 @@ export async function* chatEvents(
     if (delta) yield event(choice, { delta: { content: delta.text }, logprobs: chatLogprobs(delta.logprobs) });
     else {
       ends[choice] = end;
-      yield event(choice, { finish_reason: finishOf(end), ...explained(end, body) });
+      yield { ...event(choice, { finish_reason: finishOf(end), ...explained(end, body) }), ...end.documents };
     }
   }
   if (body.stream_options?.include_usage) yield { ...head, choices: [], usage: usageOf(ends, choices) };

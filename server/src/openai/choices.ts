@@ -1,11 +1,12 @@
 // Several answers that grow at once, so many and no more, told in the order in which they grow.
-import type { Delta, End } from '../engine/protocol.ts';
+import type { Delta } from '../engine/protocol.ts';
+import type { DocumentedEnd } from '../inference/model-client.ts';
 
-export type Grown = { choice: number; delta: Delta; end?: never } | { choice: number; end: End; delta?: never };
+export type Grown = { choice: number; delta: Delta; end?: never } | { choice: number; end: DocumentedEnd; delta?: never };
 
-type Step = { choice: number; step: IteratorResult<Delta, End> };
+type Step = { choice: number; step: IteratorResult<Delta, DocumentedEnd> };
 
-export async function* grownTogether(answers: AsyncGenerator<Delta, End>[], width: number): AsyncGenerator<Grown> {
+export async function* grownTogether(answers: AsyncGenerator<Delta, DocumentedEnd>[], width: number): AsyncGenerator<Grown> {
   const next = (choice: number) => answers[choice]!.next().then((step): Step => ({ choice, step }));
   const waiting = new Map<number, Promise<Step>>();
   let begun = 0;

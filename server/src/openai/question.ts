@@ -2,8 +2,9 @@
 import { type ChatBody, Refusal, type TextBody } from '@lorekeep/contract';
 import type { Generation } from '../engine/protocol.ts';
 import { defaultMaxTokens, memoryOptions } from '../inference/generation-request.ts';
+import type { ModelRequest } from '../inference/model-client.ts';
 
-type Question = Omit<Generation, 'model'>;
+type Question = ModelRequest<Generation>;
 
 /** A conversation may run on for longer than the answer to a raw prompt. */
 const defaultChatTokens = 4096;

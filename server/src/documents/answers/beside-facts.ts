@@ -1,0 +1,121 @@
+// Generation by tuned models that have an index: a question that no fact answers is answered from the documents, and what
+// the documents do not hold either is left to the model.
+import type { Engine } from '../../engine/engine.ts';
+import type { Delta, End, Generation } from '../../engine/protocol.ts';
+import { type CallContext, type DocumentedEnd, ModelClient, type ModelRequest } from '../../inference/model-client.ts';
+import type { Models } from '../../models/models.ts';
+import type { Usage } from '../../usage/usage.ts';
+import type { Indexes } from '../indexes.ts';
+import type { OwnIndex } from '../rows.ts';
+import type { Answers, Grounds } from './answers.ts';
+import { userTurn } from './user-turn.ts';
+
+type Memory = NonNullable<End['memory']>;
+type Pieces = AsyncGenerator<Delta, DocumentedEnd>;
+
+export class DocumentedModelClient extends ModelClient {
+  readonly #usage: Usage;
+  readonly #documents: { indexes: Indexes; answers: Answers };
+
+  constructor(engine: Engine, models: Models, usage: Usage, documents: { indexes: Indexes; answers: Answers }) {
+    super(engine, models, usage);
+    this.#usage = usage;
+    this.#documents = documents;
+  }
+
+  override async *generate(name: string, request: ModelRequest<Generation>, callContext: CallContext): Pieces {
+    const index = await this.#indexOf(name, request, callContext);
+    if (!index) return yield* super.generate(name, request, callContext);
+    const begun = super.generate(name, { ...request, defer: true }, callContext);
+    const first = await begun.next();
+    const memory = first.done && first.value.memory;
+    if (!(memory && memory.deferred)) return yield* following(begun, first);
+    return (
+      (yield* this.#fromDocuments(index, name, request, memory, callContext)) ??
+      (yield* super.generate(name, request, callContext))
+    );
+  }
+
+  /** The index of the request, else of the model where it is ready and the caller's. Models that are not tuned have none. */
+  async #indexOf(name: string, { index }: ModelRequest<Generation>, callContext: CallContext) {
+    if (index === '') return undefined;
+    const { accountId } = callContext;
+    const { tunedOn, policy } = await this.find(name, 'generate', accountId);
+    if (tunedOn === undefined) return undefined;
+    if (index !== undefined) return await this.#documents.indexes.byModel(accountId, `index/${index}`);
+    const id = policy?.index_id;
+    return typeof id === 'number' ? await this.#documents.indexes.readyOne(accountId, id) : undefined;
+  }
+
+  /** Undefined where the documents hold nothing about the question. */
+  async *#fromDocuments(
+    index: OwnIndex,
+    name: string,
+    request: ModelRequest<Generation>,
+    memory: Memory,
+    callContext: CallContext,
+  ): AsyncGenerator<Delta, DocumentedEnd | undefined> {
+    const turn = turnOf(request);
+    const question = {
+      text: turn.question,
+      model: name,
+      around: turn.around + Buffer.byteLength(memory.lines ?? ''),
+      maxTokens: request.max_tokens ?? 0,
+      shaped: Boolean(request.output_type ?? request.json_schema),
+    };
+    const begin = async (grounds: Grounds) => {
+      const text = memory.lines ? `${memory.lines}\n${grounds.turn}` : grounds.turn;
+      const read = { ...turn.with(text), room: grounds.room, answer_from: 'all' as const };
+      const pieces = super.generate(name, { ...request, ...read }, { ...callContext, outcome: 'documents' });
+      return { pieces, first: await pieces.next() };
+    };
+    const { grounds, value } = await this.#documents.answers.whileItFits(index, question, callContext, begin);
+    if (grounds.kind === 'none') return undefined;
+    const { citations, retrieval, kind: answer_kind } = grounds;
+    const documents = { citations, retrieval, answer_kind };
+    const record = recordOf(memory, grounds, index);
+    if (value) {
+      const end = yield* following(value.pieces, value.first);
+      return { ...end, memory: record, documents };
+    }
+    const text = grounds.said ?? '';
+    yield { type: 'delta', id: '', text };
+    this.#usage.noteOutcome('documents');
+    const usage = { prompt_tokens: 0, cached_tokens: 0, completion_tokens: 0 };
+    return { type: 'end', id: '', finish_reason: 'stop', text, usage, memory: record, documents };
+  }
+}
+
+const recordOf = ({ facts }: Memory, { kind, citations }: Grounds, { id }: OwnIndex) => ({
+  ...{ used: false, outcome: 'documents' as const, way: kind, facts, citations, index_id: id },
+  reason: 'no fact answers this, and passages of the index do',
+});
+
+/** The question of a request, and the request's text with something else in its place. */
+function turnOf({ messages, prompt }: ModelRequest<Generation>) {
+  if (!messages) {
+    const turn = userTurn(prompt ?? '');
+    const replaced = (text: string) =>
+      turn.templated
+        ? { prompt: turn.with(text) }
+        : { prompt: undefined, messages: [{ role: 'user' as const, content: text }] };
+    return { question: turn.question, around: Buffer.byteLength(prompt ?? ''), with: replaced };
+  }
+  const last = messages.findLastIndex(({ role }) => role === 'user');
+  const around = messages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
+  return {
+    ...{ question: messages[last]?.content.trim() ?? '', around },
+    with: (content: string) => ({ messages: messages.with(last, { role: 'user', content }) }),
+  };
+}
+
+async function* following(pieces: Pieces, first: IteratorResult<Delta, DocumentedEnd>): Pieces {
+  try {
+    let step = first;
+    for (; !step.done; step = await pieces.next()) yield step.value;
+    return step.value;
+  } finally {
+    // A caller that has left ends the generation.
+    await pieces.return(undefined as never);
+  }
+}
