@@ -31,7 +31,7 @@ export class Metrics {
   });
   readonly outcomes = new Counter({
     name: 'lorekeep_memory_answers_total',
-    help: 'Answers of tuned models by outcome: recited, made of facts, unknown, of the base.',
+    help: 'Answers of tuned models by outcome: recited, made of facts, from documents, unknown, of the base.',
     labelNames: ['outcome'] as const,
     registers: [this.registry],
   });
