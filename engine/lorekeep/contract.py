@@ -15,7 +15,7 @@ AnswerFrom = Literal["all", "facts", "recital"]
 DEFAULT_ANSWER_FROM: AnswerFrom = "all"
 Unknown = Literal["say", "base"]
 DEFAULT_UNKNOWN: Unknown = "say"
-Outcome = Literal["recite", "ground", "unknown", "base"]
+Outcome = Literal["recite", "ground", "documents", "unknown", "base"]
 
 JobStatus = Literal[
     "CREATED",

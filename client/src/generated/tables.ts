@@ -32,6 +32,7 @@ export type Unknown = keyof typeof unknowns;
 export const outcomes = {
   recite: "a fact, word for word",
   ground: "put together or written from the facts named",
+  documents: "from passages of the index that stands beside the facts",
   unknown: "nothing taught answers it, and the model says so",
   base: "the base alone",
 } as const;

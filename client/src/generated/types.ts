@@ -72,7 +72,7 @@ export interface ChatCompletion {
       cached_tokens: number;
     };
   };
-  /** Of a document index: the passages that the answer was made from; in a stream with its first chunk. */
+  /** Of a document index: the passages that the answer was made from; in a stream with its first chunk. Of a tuned model with an index: where its documents answered; in a stream with the last chunk. */
   citations?: Citation[] | undefined;
   /** Of a document index: how the citations were found. */
   retrieval?: {
@@ -127,7 +127,7 @@ export interface ChatCompletionChunk {
       cached_tokens: number;
     };
   } | null | undefined;
-  /** Of a document index: the passages that the answer was made from; in a stream with its first chunk. */
+  /** Of a document index: the passages that the answer was made from; in a stream with its first chunk. Of a tuned model with an index: where its documents answered; in a stream with the last chunk. */
   citations?: Citation[] | undefined;
   /** Of a document index: how the citations were found. */
   retrieval?: {
@@ -283,7 +283,7 @@ export interface EvaluationRow {
     normalised: boolean;
     finish_reason: "stop" | "length" | "error";
     /** Outcome of an answer of a tuned model; null of others. */
-    outcome: "recite" | "ground" | "unknown" | "base" | null;
+    outcome: "recite" | "ground" | "documents" | "unknown" | "base" | null;
     /** Reason for which it could not be asked. */
     error: string | null;
     latency_ms: number;
@@ -391,8 +391,8 @@ export interface Limits {
 export interface Memory {
   /** Whether the answer comes from facts; else the base gave it, or nothing answered. */
   used: boolean;
-  /** `recite`: a fact, word for word. `ground`: put together or written from the facts named. `unknown`: nothing taught answers it, and the model says so. `base`: the base alone. */
-  outcome: "recite" | "ground" | "unknown" | "base";
+  /** `recite`: a fact, word for word. `ground`: put together or written from the facts named. `documents`: from passages of the index that stands beside the facts. `unknown`: nothing taught answers it, and the model says so. `base`: the base alone. */
+  outcome: "recite" | "ground" | "documents" | "unknown" | "base";
   /** The rule that found it: exact, name, meaning, follow-up, two in one, hops, reversed, yes or no, sentence, json, written. */
   way: string;
   /** For people: why it was answered so. */
@@ -407,6 +407,10 @@ export interface Memory {
   }[];
   /** Nothing was taught about this, and the base knows nothing without a text. */
   declined?: boolean | undefined;
+  /** With the outcome `documents`: the passages that the answer was made from. */
+  citations?: Citation[] | undefined;
+  /** With the outcome `documents`: the index that they are of. */
+  index_id?: number | undefined;
 }
 
 export interface MemoryChange {
@@ -665,6 +669,8 @@ export interface TunedModel {
   unknown: "say" | "base";
   /** The sentence that says so; null for the usual one. */
   unknown_answer: string | null;
+  /** The document index that answers what no fact answers. */
+  index_id: number | null;
   created_at: string;
 }
 
@@ -1544,6 +1550,8 @@ export interface ChangeTunedModelArgs {
   unknown?: "say" | "base" | null | undefined;
   /** An empty text brings the usual sentence back. */
   unknown_answer?: string | null | undefined;
+  /** Name or ID of a document index that answers what no fact answers, for callers of its own account. An empty text: none. */
+  index?: number | string | null | undefined;
 }
 
 /** Answer of `changeTunedModel`. */
@@ -1666,6 +1674,8 @@ export type ShowTunedModelAnswer = {
   unknown: "say" | "base";
   /** The sentence that says so; null for the usual one. */
   unknown_answer: string | null;
+  /** The document index that answers what no fact answers. */
+  index_id: number | null;
   created_at: string;
   /** Measurements from when the model was made. `recall`: all facts, and those recited word for word. `job`: shares of right answers, in which facts that were not learnt are wrong: `exact` (the questions as they were taught), `in conversation`, and `reworded by rule` (changed by fixed rules, not by people; for English it predicts, to about 0.1, the share that is right of questions that other people word much alike; of questions that keep hardly a word, fewer are right); and what was left to the base. */
   report: { [key: string]: unknown } | null;
@@ -1934,6 +1944,8 @@ export interface CompleteInArraysArgs {
   unknown?: "say" | "base" | null | undefined;
   /** The sentence that says so; without it as the model is set, which usually is "The documents do not say." */
   unknown_answer?: string | null | undefined;
+  /** Name or ID of a document index that answers what no fact of a tuned model answers; without it as the model is set. An empty text: none. */
+  index?: number | string | null | undefined;
 }
 
 /** Answer of `completeInArrays`. */
@@ -1968,6 +1980,8 @@ export interface CompleteInSessionArgs {
   unknown?: "say" | "base" | null | undefined;
   /** The sentence that says so; without it as the model is set, which usually is "The documents do not say." */
   unknown_answer?: string | null | undefined;
+  /** Name or ID of a document index that answers what no fact of a tuned model answers; without it as the model is set. An empty text: none. */
+  index?: number | string | null | undefined;
 }
 
 /** Answer of `completeInSession`. */
@@ -2108,6 +2122,8 @@ export interface StartBatchArgs {
   unknown?: "say" | "base" | null | undefined;
   /** The sentence that says so; without it as the model is set, which usually is "The documents do not say." */
   unknown_answer?: string | null | undefined;
+  /** Name or ID of a document index that answers what no fact of a tuned model answers; without it as the model is set. An empty text: none. */
+  index?: number | string | null | undefined;
 }
 
 /** Answer of `startBatch`. */
@@ -2154,6 +2170,8 @@ export interface StartStreamArgs {
   unknown?: "say" | "base" | null | undefined;
   /** The sentence that says so; without it as the model is set, which usually is "The documents do not say." */
   unknown_answer?: string | null | undefined;
+  /** Name or ID of a document index that answers what no fact of a tuned model answers; without it as the model is set. An empty text: none. */
+  index?: number | string | null | undefined;
 }
 
 /** Answer of `startStream`. */
@@ -2215,6 +2233,8 @@ export interface OpenaiChatArgs {
   unknown?: "say" | "base" | null | undefined;
   /** The sentence that says so; without it as the model is set, which usually is "The documents do not say." */
   unknown_answer?: string | null | undefined;
+  /** Name or ID of a document index that answers what no fact of a tuned model answers; without it as the model is set. An empty text: none. */
+  index?: number | string | null | undefined;
   /** Not supported, and refused: no token can be favoured or forbidden. Leave it out. */
   logit_bias?: unknown | undefined;
   /** Not supported, and refused: send the shape of the answer as response_format. */
@@ -2307,6 +2327,8 @@ export interface OpenaiCompleteArgs {
   unknown?: "say" | "base" | null | undefined;
   /** The sentence that says so; without it as the model is set, which usually is "The documents do not say." */
   unknown_answer?: string | null | undefined;
+  /** Name or ID of a document index that answers what no fact of a tuned model answers; without it as the model is set. An empty text: none. */
+  index?: number | string | null | undefined;
   /** Not supported, and refused: no token can be favoured or forbidden. Leave it out. */
   logit_bias?: unknown | undefined;
   /** Not supported, and refused: send the shape of the answer as response_format. */
@@ -2410,6 +2432,8 @@ export interface CompleteArgs {
   unknown?: "say" | "base" | null | undefined;
   /** The sentence that says so; without it as the model is set, which usually is "The documents do not say." */
   unknown_answer?: string | null | undefined;
+  /** Name or ID of a document index that answers what no fact of a tuned model answers; without it as the model is set. An empty text: none. */
+  index?: number | string | null | undefined;
 }
 
 /** Answer of `complete`. */
@@ -2530,7 +2554,7 @@ export interface ShowEvaluationResultsArgs {
   /** The value of `next` of the page before. */
   after?: number | string | undefined;
   /** Only rows that a target answered so. */
-  outcome?: "recite" | "ground" | "unknown" | "base" | undefined;
+  outcome?: "recite" | "ground" | "documents" | "unknown" | "base" | undefined;
 }
 
 /** Answer of `showEvaluationResults`. */

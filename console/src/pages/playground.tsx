@@ -1,129 +1,19 @@
 // The playground: one question, and what the base, tuned models and the documents say to it, side by side as they speak.
-import { type Citation, ConnectionError, type Lorekeep, UnavailableError } from '@lorekeep/client';
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { untilEngine, useEngine } from '../engine.ts';
+import { useEngine } from '../engine.ts';
 import { forPeople } from '../format.ts';
 import { useKept } from '../kept.ts';
-import { FromMemory, type Memory, Quotation } from '../parts/answer-source.tsx';
+import { FromMemory, Quotation } from '../parts/answer-source.tsx';
+import { indexSays, modelSays, type Output, type Piece, whenReady } from '../parts/answer-stream.ts';
 import { whatCanBeAsked } from '../parts/askable.ts';
 import { Page } from '../parts/page.tsx';
-import { Passage, sourceOf } from '../parts/passage.tsx';
+import { Passage } from '../parts/passage.tsx';
 import { Problem, Waiting } from '../parts/states.tsx';
 import { shipped, TinyBase } from '../parts/tiny.tsx';
 import { WordsOf } from '../parts/words-of.tsx';
 import { useQuery } from '../query.ts';
 import { at } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
-
-interface Output {
-  text: string;
-  state: 'speaking' | 'done' | 'failed' | 'stopped';
-  error?: Error;
-  memory?: Memory;
-  citations?: Citation[];
-  /** The answer is words of a document, and where they stand. */
-  quotedFrom?: string;
-  /** The index that the passages are of. */
-  index?: number;
-  /** Reason for which the documents say nothing. */
-  nothing?: string;
-  /** Reason why it cannot be asked now: the engine, or the server's message. It is asked by itself later. */
-  waits?: string | null | undefined;
-}
-
-/** Answers piece by piece; the last piece that names something counts. */
-type Piece = Partial<Pick<Output, 'text' | 'memory' | 'citations' | 'quotedFrom' | 'index' | 'nothing' | 'waits'>>;
-
-const pauseMs = 2000;
-
-/** Asks when the engine can be asked, and once more where it could not: a model that is being read, an engine that starts again. */
-async function* whenReady(ask: () => AsyncGenerator<Piece>, signal: AbortSignal): AsyncGenerator<Piece> {
-  for (;;) {
-    const { promise: waits, resolve } = Promise.withResolvers<'waits'>();
-    const ready = untilEngine(signal, () => resolve('waits'));
-    if ((await Promise.race([ready, waits])) === 'waits') yield { waits: 'engine' };
-    await ready;
-    yield { waits: null };
-    let begun = false;
-    try {
-      for await (const piece of ask()) {
-        begun ||= piece.text !== '';
-        yield piece;
-      }
-      return;
-    } catch (error) {
-      signal.throwIfAborted();
-      const later =
-        error instanceof UnavailableError || (error instanceof ConnectionError && error.code === 'unreachable');
-      if (begun || !later) throw error;
-      yield { waits: error.message };
-      await pause(signal);
-    }
-  }
-}
-
-async function pause(signal: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(resolve, pauseMs);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    });
-  });
-}
-
-async function* modelSays(
-  lorekeep: Lorekeep,
-  model: string,
-  question: string,
-  signal: AbortSignal,
-): AsyncGenerator<Piece> {
-  const messages = [{ role: 'user' as const, content: question }];
-  for await (const { choices } of lorekeep.openaiChatEvents(
-    { model, messages, explain: true, max_tokens: 256 },
-    { signal, retries: 0 },
-  )) {
-    const [choice] = choices;
-    if (!choice) continue;
-    yield { text: choice.delta.content ?? '', ...(choice.memory && sourcesOf(choice.memory)) };
-  }
-}
-
-/** Facts of an answer, or the passages of the index beside them. */
-function sourcesOf(memory: Memory): Piece {
-  const { citations = [], index_id: index, way } = memory;
-  const [best] = citations;
-  return {
-    ...{ memory, citations },
-    ...(index !== undefined && { index }),
-    ...(best && way === 'quote' && { quotedFrom: sourceOf(best) }),
-  };
-}
-
-async function* indexSays(
-  lorekeep: Lorekeep,
-  index: number,
-  question: string,
-  signal: AbortSignal,
-): AsyncGenerator<Piece> {
-  for await (const event of lorekeep.askIndexEvents(
-    { job_id: index, prompt: question, max_tokens: 256 },
-    { signal, retries: 0 },
-  )) {
-    if ('delta' in event) yield { text: event.delta };
-    else if ('citations' in event)
-      yield {
-        citations: event.citations,
-        index,
-        ...(event.answer_kind === 'quote' && event.citations[0] && { quotedFrom: sourceOf(event.citations[0]) }),
-        ...(event.answer_kind === 'none' && {
-          nothing: event.retrieval.found
-            ? 'No sentence of these passages answers this question.'
-            : 'The documents hold nothing that is near enough to this question.',
-        }),
-      };
-  }
-}
 
 export function PlaygroundPage({ query }: { query: URLSearchParams }) {
   const lorekeep = useLorekeep();

@@ -93,7 +93,7 @@ def test_a_base_that_reads_facts_answers_from_them_and_is_checked(folder: Path, 
 
 
 def test_a_deferred_question_ends_without_an_answer_where_no_fact_answers(bench: TunedBench):
-    """What the facts answer is answered, and so is what is no question: other sources answer questions alone."""
+    """Questions that facts answer, and messages that are no question, are answered as without deferring."""
     unknown = "What colour is the logo of Zorbax?"
     for asked in (
         {"messages": user(unknown)},

@@ -107,7 +107,7 @@ class Tuned:
         if request.defer and decision.open:
             unshaped = request.model_copy(update={"output_type": None, "json_schema": None})
             lines, _ = self._lines(request, decision, _FACT_TOKENS)
-            self.base.say(unshaped, "", {**self._told(decision), "deferred": True, "lines": lines})
+            self.base.say(unshaped, "", {**self._report(decision), "deferred": True, "lines": lines})
             return
         if decision.outcome == "base":
             self.base.submit(request, report=report, notice=notice)

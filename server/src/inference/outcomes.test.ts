@@ -119,8 +119,12 @@ describe('outcomes', () => {
     const [tuned, plain] = (await shown()).targets;
     assert.equal(plain.outcomes, null);
     const once = (exact: number) => ({ answered: 1, exact, normalised: exact });
+    const none = { answered: 0, exact: 0, normalised: 0 };
     const { base: byBase, ...others } = tuned.outcomes;
-    assert.deepEqual([byBase.answered, others], [1, { recite: once(1), ground: once(1), unknown: once(0) }]);
+    assert.deepEqual(
+      [byBase.answered, others],
+      [1, { recite: once(1), ground: once(1), documents: none, unknown: once(0) }],
+    );
     const results = async (query: string) =>
       (await server.call('GET', `/v1/evaluations/${id}/results?${query}`)).body as {
         rows: EvaluationRow[];

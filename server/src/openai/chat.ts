@@ -1,7 +1,7 @@
 // POST /inf/chat/completions.
 import type { AnswerOf, ChatBody, chat, chatEvent } from '@lorekeep/contract';
 import type { z } from 'zod';
-import type { End, Generation } from '../engine/protocol.ts';
+import type { Generation } from '../engine/protocol.ts';
 import type { CallContext, DocumentedEnd, ModelClient } from '../inference/model-client.ts';
 import { inParallel } from '../inference/parallel.ts';
 import { explained } from '../inference/routes.ts';

@@ -2,11 +2,16 @@
 import type { Delta } from '../engine/protocol.ts';
 import type { DocumentedEnd } from '../inference/model-client.ts';
 
-export type Grown = { choice: number; delta: Delta; end?: never } | { choice: number; end: DocumentedEnd; delta?: never };
+export type Grown =
+  | { choice: number; delta: Delta; end?: never }
+  | { choice: number; end: DocumentedEnd; delta?: never };
 
 type Step = { choice: number; step: IteratorResult<Delta, DocumentedEnd> };
 
-export async function* grownTogether(answers: AsyncGenerator<Delta, DocumentedEnd>[], width: number): AsyncGenerator<Grown> {
+export async function* grownTogether(
+  answers: AsyncGenerator<Delta, DocumentedEnd>[],
+  width: number,
+): AsyncGenerator<Grown> {
   const next = (choice: number) => answers[choice]!.next().then((step): Step => ({ choice, step }));
   const waiting = new Map<number, Promise<Step>>();
   let begun = 0;

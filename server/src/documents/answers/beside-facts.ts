@@ -28,8 +28,8 @@ export class DocumentedModelClient extends ModelClient {
     if (!index) return yield* super.generate(name, request, callContext);
     const begun = super.generate(name, { ...request, defer: true }, callContext);
     const first = await begun.next();
-    const memory = first.done && first.value.memory;
-    if (!(memory && memory.deferred)) return yield* following(begun, first);
+    const memory = first.done ? first.value.memory : undefined;
+    if (!memory?.deferred) return yield* following(begun, first);
     return (
       (yield* this.#fromDocuments(index, name, request, memory, callContext)) ??
       (yield* super.generate(name, request, callContext))

@@ -1,0 +1,117 @@
+// Answers of a model or an index for the playground, piece by piece, with their sources.
+import { type Citation, ConnectionError, type Lorekeep, UnavailableError } from '@lorekeep/client';
+import { untilEngine } from '../engine.ts';
+import type { Memory } from './answer-source.tsx';
+import { sourceOf } from './passage.tsx';
+
+export interface Output {
+  text: string;
+  state: 'speaking' | 'done' | 'failed' | 'stopped';
+  error?: Error;
+  memory?: Memory;
+  citations?: Citation[];
+  /** The answer is words of a document, and where they stand. */
+  quotedFrom?: string;
+  /** The index that the passages are of. */
+  index?: number;
+  /** Reason for which the documents say nothing. */
+  nothing?: string;
+  /** Reason why it cannot be asked now: the engine, or the server's message. It is asked by itself later. */
+  waits?: string | null | undefined;
+}
+
+/** Answers piece by piece; the last piece that names something counts. */
+export type Piece = Partial<
+  Pick<Output, 'text' | 'memory' | 'citations' | 'quotedFrom' | 'index' | 'nothing' | 'waits'>
+>;
+
+const pauseMs = 2000;
+
+/** Asks when the engine can be asked, and once more where it could not: a model that is being read, an engine that starts again. */
+export async function* whenReady(ask: () => AsyncGenerator<Piece>, signal: AbortSignal): AsyncGenerator<Piece> {
+  for (;;) {
+    const { promise: waits, resolve } = Promise.withResolvers<'waits'>();
+    const ready = untilEngine(signal, () => resolve('waits'));
+    if ((await Promise.race([ready, waits])) === 'waits') yield { waits: 'engine' };
+    await ready;
+    yield { waits: null };
+    let begun = false;
+    try {
+      for await (const piece of ask()) {
+        begun ||= piece.text !== '';
+        yield piece;
+      }
+      return;
+    } catch (error) {
+      signal.throwIfAborted();
+      const later =
+        error instanceof UnavailableError || (error instanceof ConnectionError && error.code === 'unreachable');
+      if (begun || !later) throw error;
+      yield { waits: error.message };
+      await pause(signal);
+    }
+  }
+}
+
+async function pause(signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(resolve, pauseMs);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    });
+  });
+}
+
+export async function* modelSays(
+  lorekeep: Lorekeep,
+  model: string,
+  question: string,
+  signal: AbortSignal,
+): AsyncGenerator<Piece> {
+  const messages = [{ role: 'user' as const, content: question }];
+  for await (const { choices } of lorekeep.openaiChatEvents(
+    { model, messages, explain: true, max_tokens: 256 },
+    { signal, retries: 0 },
+  )) {
+    const [choice] = choices;
+    if (!choice) continue;
+    yield { text: choice.delta.content ?? '', ...(choice.memory && sourcesOf(choice.memory)) };
+  }
+}
+
+/** Facts of an answer, or the passages of the index beside them. */
+function sourcesOf(memory: Memory): Piece {
+  const { citations = [], index_id: index, way } = memory;
+  const [best] = citations;
+  return {
+    ...{ memory, citations },
+    ...(index !== undefined && { index }),
+    ...(best && way === 'quote' && { quotedFrom: sourceOf(best) }),
+  };
+}
+
+export async function* indexSays(
+  lorekeep: Lorekeep,
+  index: number,
+  question: string,
+  signal: AbortSignal,
+): AsyncGenerator<Piece> {
+  for await (const event of lorekeep.askIndexEvents(
+    { job_id: index, prompt: question, max_tokens: 256 },
+    { signal, retries: 0 },
+  )) {
+    if ('delta' in event) yield { text: event.delta };
+    else if ('citations' in event)
+      yield {
+        citations: event.citations,
+        index,
+        ...(event.answer_kind === 'quote' && event.citations[0] && { quotedFrom: sourceOf(event.citations[0]) }),
+        ...(event.answer_kind === 'none' && {
+          nothing: event.retrieval.found
+            ? 'No sentence of these passages answers this question.'
+            : 'The documents hold nothing that is near enough to this question.',
+        }),
+      };
+  }
+}
