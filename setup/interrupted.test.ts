@@ -168,15 +168,16 @@ describe('an interrupted set-up', () => {
   it('begins anew while npm of a killed attempt still writes', async () => {
     for (const path of ['.setup', 'node_modules']) await rm(join(checkout, path), { recursive: true, force: true });
     const left = join(checkout, '.setup/packages-attempt-1');
-    const writes = 'i=0; while i=$((i+1)); do mkdir -p "$0/$i/$i" 2>/dev/null; : >"$0/$i/$i/file"; done';
+    const writes = 'i=0; while i=$((i+1)); do mkdir -p "$0/$i/$i" 2>/dev/null; true >"$0/$i/$i/file"; done 2>/dev/null';
     const npm = spawn('sh', ['-c', writes, left], { stdio: 'ignore' });
+    const closed = once(npm, 'close');
     try {
       const { code, output } = await start(join(checkout, 'lorekeep'), ['config']).ended;
       assert.equal(code, 0, output);
       assert.equal(await readFile(join(checkout, 'node_modules/part/index.js'), 'utf8'), 'module.exports = "whole";\n');
     } finally {
       npm.kill('SIGKILL');
-      await once(npm, 'close');
+      await closed;
     }
   });
 

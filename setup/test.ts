@@ -48,6 +48,8 @@ if (process.argv.includes('--help')) {
   ]);
   if (!environments.every(Boolean)) process.exit(1);
   if (long) process.env.LOREKEEP_TEST_LONG = '1';
+  // Python keeps what it compiles of the packages of the tools.
+  process.env.PYTHONDONTWRITEBYTECODE = '';
   const forks = long ? undefined : await startForks();
   Object.assign(process.env, forks?.environment);
   const parts = [
@@ -166,7 +168,7 @@ async function pythonTests(environment: string, folder: string, isSelected: (pat
     {
       cwd: root,
       stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1', PYTHONPATH: join(root, 'engine') },
+      env: { ...process.env, PYTHONPATH: join(root, 'engine') },
     },
   );
   let text = '';
