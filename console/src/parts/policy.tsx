@@ -24,13 +24,15 @@ export function PolicyOf({ model, policy, onDone }: { model: string; policy: Pol
       name: name ?? `index ${job_id}`,
     })),
   );
+  // An index that was deleted since is none.
+  const chosen = indexes.value?.some(({ value }) => value === index) ? index : '';
   const { run, busy, error } = useAction(async () => {
     await lorekeep.changeTunedModel({
       model,
       answer_from: answerFrom as AnswerFrom,
       unknown: unknown as Unknown,
       unknown_answer: sentence.trim(),
-      index: index === '' ? '' : Number(index),
+      ...(indexes.value && { index: chosen === '' ? '' : Number(chosen) }),
     });
     onDone();
   });
@@ -56,7 +58,7 @@ export function PolicyOf({ model, policy, onDone }: { model: string; policy: Pol
         />
         <Choice
           name="Documents beside the facts"
-          value={index}
+          value={chosen}
           onChange={setIndex}
           of={[{ value: '', name: 'none' }, ...(indexes.value ?? [])]}
           hint="An index that answers what no fact answers, with citations."
