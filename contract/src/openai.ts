@@ -162,7 +162,7 @@ const citations = z
   .array(citationSchema)
   .optional()
   .describe(
-    'Of a document index: the passages that the answer was made from; in a stream with its first chunk. Of a tuned model with an index: where its documents answered; in a stream with the last chunk.',
+    'Passages that the answer was made from. A document index sends them with the first chunk of a stream, a tuned model whose index answered with the last.',
   );
 const retrieval = retrievalSchema.optional().describe('Of a document index: how the citations were found.');
 const answer_kind = answerKindSchema.optional();

@@ -72,7 +72,7 @@ export interface ChatCompletion {
       cached_tokens: number;
     };
   };
-  /** Of a document index: the passages that the answer was made from; in a stream with its first chunk. Of a tuned model with an index: where its documents answered; in a stream with the last chunk. */
+  /** Passages that the answer was made from. A document index sends them with the first chunk of a stream, a tuned model whose index answered with the last. */
   citations?: Citation[] | undefined;
   /** Of a document index: how the citations were found. */
   retrieval?: {
@@ -127,7 +127,7 @@ export interface ChatCompletionChunk {
       cached_tokens: number;
     };
   } | null | undefined;
-  /** Of a document index: the passages that the answer was made from; in a stream with its first chunk. Of a tuned model with an index: where its documents answered; in a stream with the last chunk. */
+  /** Passages that the answer was made from. A document index sends them with the first chunk of a stream, a tuned model whose index answered with the last. */
   citations?: Citation[] | undefined;
   /** Of a document index: how the citations were found. */
   retrieval?: {

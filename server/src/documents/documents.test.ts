@@ -28,7 +28,7 @@ const pdf = new Uint8Array(
 onEveryDatabase('document indexes', (make) => {
   let server: TestServer;
   let database: TestDatabase;
-  /** Of the library alone, and with travel: indexes that tests ask and leave as they are. */
+  /** Two indexes that tests only ask: one holds the library, the other travel as well. */
   let alone: number;
   let both: number;
   before(async () => {

@@ -16,9 +16,9 @@ import {
   type HeldIndex,
   type Measurements,
   type NewEvent,
-  newVectorsName,
   TurnOver,
 } from './index-store.ts';
+import { deleteIndex, removeFiles } from './removal.ts';
 import { newScratch } from './scratch.ts';
 import { count, settle } from './settle.ts';
 
@@ -110,22 +110,8 @@ export class Indexing {
     await this.#finish();
   }
 
-  /** Vectors, files and at last the record. */
   async delete(): Promise<void> {
-    const { indexStore, vectors, blobs } = this.#dependencies;
-    await vectors.drop(this.#index.vectors);
-    if (this.#index.vectors_spare !== null) await vectors.drop(this.#index.vectors_spare);
-    const files = await indexStore.files(
-      this.#index.id,
-      'waiting',
-      'reading',
-      'done',
-      'failed',
-      'cancelled',
-      'deleting',
-    );
-    for (const { blob } of files) await blobs.remove(blob);
-    await indexStore.dropIndex(this.#index.id);
+    await deleteIndex(this.#dependencies, this.#index);
   }
 
   /** Rows that were written just before a server died, and of which no record was made. */
@@ -344,45 +330,9 @@ export class Indexing {
     for (const id of ids) this.#removed.add(id);
   }
 
-  /** Removes files. Until it is done they are hidden. */
   async #removeFiles(): Promise<void> {
-    const { indexStore, vectors, blobs } = this.#dependencies;
-    const { id } = this.#index;
     this.#interruptions.remove = false;
-    await this.#dropSpare();
-    const files = await indexStore.files(id, 'deleting');
-    if (files.length === 0) return;
-    const before = this.#index.vectors;
-    await vectors.removeFrom(
-      before,
-      files.map((file) => ({ file: file.id, from: 0 })),
-    );
-    // Other servers sweep away what no record names.
-    const fresh = newVectorsName();
-    await this.#change({ vectors_spare: fresh });
-    const left = await vectors.purge(before, fresh);
-    await this.#change({ vectors: left, vectors_spare: left === before ? null : before });
-    await this.#dropSpare();
-    for (const { blob } of files) await blobs.remove(blob);
-    await indexStore.dropFiles(
-      id,
-      files.map((file) => file.id),
-    );
-    for (const file of files) this.#removed.add(file.id);
-    const events = files.map(({ name }) => ({ kind: 'file', text: `${name} was removed` }));
-    await indexStore.write(id, { events, always: true });
-  }
-
-  /** A copy that was not completed, or what was copied. */
-  async #dropSpare(): Promise<void> {
-    if (this.#index.vectors_spare === null) return;
-    await this.#dependencies.vectors.drop(this.#index.vectors_spare);
-    await this.#change({ vectors_spare: null });
-  }
-
-  async #change(index: Partial<Pick<HeldIndex, 'vectors' | 'vectors_spare'>>): Promise<void> {
-    await this.#dependencies.indexStore.write(this.#index.id, { index, always: true });
-    Object.assign(this.#index, index);
+    for (const { id } of await removeFiles(this.#dependencies, this.#index)) this.#removed.add(id);
   }
 
   async #finish(cancelled = false): Promise<boolean> {

@@ -1,0 +1,58 @@
+// Removal of files from an index, and of a whole index.
+import type { IndexingDependencies } from './dependencies.ts';
+import { type HeldFile, type HeldIndex, newVectorsName } from './index-store.ts';
+
+/** Vectors, files and at last the record. */
+export async function deleteIndex(
+  { indexStore, vectors, blobs }: IndexingDependencies,
+  index: HeldIndex,
+): Promise<void> {
+  await vectors.drop(index.vectors);
+  if (index.vectors_spare !== null) await vectors.drop(index.vectors_spare);
+  const files = await indexStore.files(index.id, 'waiting', 'reading', 'done', 'failed', 'cancelled', 'deleting');
+  for (const { blob } of files) await blobs.remove(blob);
+  await indexStore.dropIndex(index.id);
+}
+
+/** Removes the files that are marked for it. Until it is done they are hidden. */
+export async function removeFiles(dependencies: IndexingDependencies, index: HeldIndex): Promise<HeldFile[]> {
+  const { indexStore, vectors, blobs } = dependencies;
+  await dropSpare(dependencies, index);
+  const files = await indexStore.files(index.id, 'deleting');
+  if (files.length === 0) return [];
+  const before = index.vectors;
+  await vectors.removeFrom(
+    before,
+    files.map((file) => ({ file: file.id, from: 0 })),
+  );
+  // Other servers sweep away what no record names.
+  const fresh = newVectorsName();
+  await change(dependencies, index, { vectors_spare: fresh });
+  const left = await vectors.purge(before, fresh);
+  await change(dependencies, index, { vectors: left, vectors_spare: left === before ? null : before });
+  await dropSpare(dependencies, index);
+  for (const { blob } of files) await blobs.remove(blob);
+  await indexStore.dropFiles(
+    index.id,
+    files.map((file) => file.id),
+  );
+  const events = files.map(({ name }) => ({ kind: 'file', text: `${name} was removed` }));
+  await indexStore.write(index.id, { events, always: true });
+  return files;
+}
+
+/** Drops a copy of the vectors that was not completed, or the table that was copied. */
+async function dropSpare(dependencies: IndexingDependencies, index: HeldIndex): Promise<void> {
+  if (index.vectors_spare === null) return;
+  await dependencies.vectors.drop(index.vectors_spare);
+  await change(dependencies, index, { vectors_spare: null });
+}
+
+async function change(
+  { indexStore }: IndexingDependencies,
+  index: HeldIndex,
+  values: Partial<Pick<HeldIndex, 'vectors' | 'vectors_spare'>>,
+): Promise<void> {
+  await indexStore.write(index.id, { index: values, always: true });
+  Object.assign(index, values);
+}
