@@ -18,6 +18,8 @@ export interface CallContext extends User {
   queue?: 'later';
   /** Position among several prompts. */
   place?: number;
+  /** The model of the call, where it was looked up before. */
+  model?: Model;
   /** Counted as the outcome in the place of the engine's. */
   outcome?: Outcome;
 }
@@ -153,9 +155,10 @@ export class ModelClient {
   ): Promise<Result> {
     const until = performance.now() + (callContext.timeoutMs ?? Number.POSITIVE_INFINITY);
     // The model is looked up while the engine starts. The folder of the default embedder is known only afterwards.
-    const found = name === defaultEmbedder ? undefined : await this.find(name, kind, callContext.accountId);
+    const lookUp = async () => await this.find(name, kind, callContext.accountId);
+    const found = callContext.model ?? (name === defaultEmbedder ? undefined : await lookUp());
     await this.#started(until, callContext.signal);
-    const model = found ?? (await this.find(name, kind, callContext.accountId));
+    const model = found ?? (await lookUp());
     for (;;) {
       try {
         return await ask(model);

@@ -3,7 +3,7 @@
 import type { Engine } from '../../engine/engine.ts';
 import type { Delta, End, Generation } from '../../engine/protocol.ts';
 import { type CallContext, type DocumentedEnd, ModelClient, type ModelRequest } from '../../inference/model-client.ts';
-import type { Models } from '../../models/models.ts';
+import type { Model, Models } from '../../models/models.ts';
 import type { Usage } from '../../usage/usage.ts';
 import type { Indexes } from '../indexes.ts';
 import type { OwnIndex } from '../rows.ts';
@@ -24,24 +24,24 @@ export class DocumentedModelClient extends ModelClient {
   }
 
   override async *generate(name: string, request: ModelRequest<Generation>, callContext: CallContext): Pieces {
-    const index = await this.#indexOf(name, request, callContext);
-    if (!index) return yield* super.generate(name, request, callContext);
-    const begun = super.generate(name, { ...request, defer: true }, callContext);
+    const model = await this.find(name, 'generate', callContext.accountId);
+    // For generation alone: searching the index asks the embedder with the same context.
+    const known = { ...callContext, model };
+    const index = await this.#indexOf(model, request, callContext);
+    if (!index) return yield* super.generate(name, request, known);
+    const begun = super.generate(name, { ...request, defer: true }, known);
     const first = await begun.next();
     const memory = first.done ? first.value.memory : undefined;
     if (!memory?.deferred) return yield* following(begun, first);
     return (
       (yield* this.#fromDocuments(index, name, request, memory, callContext)) ??
-      (yield* super.generate(name, request, callContext))
+      (yield* super.generate(name, request, known))
     );
   }
 
   /** The index of the request, else of the model where it is ready and the caller's. Models that are not tuned have none. */
-  async #indexOf(name: string, { index }: ModelRequest<Generation>, callContext: CallContext) {
-    if (index === '') return undefined;
-    const { accountId } = callContext;
-    const { tunedOn, policy } = await this.find(name, 'generate', accountId);
-    if (tunedOn === undefined) return undefined;
+  async #indexOf({ tunedOn, policy }: Model, { index }: ModelRequest<Generation>, { accountId }: CallContext) {
+    if (index === '' || tunedOn === undefined) return undefined;
     if (index !== undefined) return await this.#documents.indexes.byModel(accountId, `index/${index}`);
     const id = policy?.index_id;
     return typeof id === 'number' ? await this.#documents.indexes.readyOne(accountId, id) : undefined;
