@@ -43,7 +43,7 @@ export async function startForks(): Promise<Forks | undefined> {
 async function startServer(words: string[]) {
   const child = spawn(join(root, '.setup/engine/bin/python'), ['-m', 'lorekeep.testing_forks', ...words], {
     cwd: root,
-    env: { ...process.env, PYTHONPATH: join(root, 'engine'), PYTHONDONTWRITEBYTECODE: '1' },
+    env: { ...process.env, PYTHONPATH: join(root, 'engine') },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const ready = await new Promise<boolean>((done) => {

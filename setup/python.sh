@@ -77,17 +77,15 @@ progress() {
   echo "setting up \"$name\": $phase, $(megabytes "$attempt") MB"
 }
 
+# Python compiles what is imported, at the first start. Most files of these packages never are.
 pip_install() {
-  TMPDIR=$attempt/tmp watch "$log" progress "$attempt/bin/python" -m pip install --disable-pip-version-check --no-input "$compile" "$@" && return
+  TMPDIR=$attempt/tmp watch "$log" progress "$attempt/bin/python" -m pip install --disable-pip-version-check --no-input --no-compile "$@" && return
   tail -n 20 "$log" >&2
   echo "pip could not install $lock; all it said is in $log. If the package index was out of reach, run this again: it begins anew with what pip has downloaded." >&2
   exit 75 # EX_TEMPFAIL
 }
 
 echo "setting up \"$name\" (once; the packages are large)"
-# The engine starts with compiled packages. What only tests use compiles what it imports.
-compile=--compile
-[ "$name" = engine ] || compile=--no-compile
 "$python" -m venv "$attempt"
 for lock in $locks; do
   case $lock in

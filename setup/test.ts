@@ -48,7 +48,7 @@ if (process.argv.includes('--help')) {
   ]);
   if (!environments.every(Boolean)) process.exit(1);
   if (long) process.env.LOREKEEP_TEST_LONG = '1';
-  // Python keeps what it compiles of the packages of the tools.
+  // Python keeps what it compiles of the packages.
   process.env.PYTHONDONTWRITEBYTECODE = '';
   const forks = long ? undefined : await startForks();
   Object.assign(process.env, forks?.environment);

@@ -112,7 +112,7 @@ class Judge:
 
     def _may_turn(self, question: str, fact: int) -> bool:
         names = self.router.keys.names[fact]
-        if self.router.keys.asks[fact] < 0 or not self.usable(fact):
+        if self.router.keys.asks[fact] < 0 or fact in self.router.languages or not self.usable(fact):
             return False
         said = {word.plain for word in words(question)}
         if names.keys() <= said:

@@ -70,7 +70,7 @@ def _siblings(router: Router, choose: random.Random) -> list[float]:
     """Scores of the best wrong fact of a subject for questions whose own fact is removed."""
     subjects: dict[frozenset, list[int]] = {}
     for fact, named in enumerate(router.keys.names):
-        if named:
+        if named and fact not in router.languages:
             subjects.setdefault(frozenset(named), []).append(fact)
     several = [fact for facts in subjects.values() if len(facts) > 1 for fact in facts]
     scores = []
@@ -85,7 +85,9 @@ def _exchanged(router: Router, choose: random.Random) -> list[float]:
     something else in almost the same words, the hardest kind of near miss."""
     if router.meant is None:
         return []
-    plain, scores = router.keys.plain, []
+    plain, scores = [fact for fact in router.keys.plain if fact not in router.languages], []
+    if not plain:
+        return []
     for fact in choose.sample(plain, min(_EXCHANGED, len(plain))):
         question = router.entries[fact].input
         other = router.meaning_of(router.meant.fact(fact), frozenset([fact])) or Match(

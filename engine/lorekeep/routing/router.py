@@ -12,7 +12,9 @@ from lorekeep import contract
 from lorekeep.routing.abbreviations import abbreviations_differ
 from lorekeep.routing.by_meaning import MeantIndex
 from lorekeep.routing.by_name import Hit, NamedIndex
+from lorekeep.routing.by_words import LIMITS, WordsIndex, languages_of
 from lorekeep.routing.direction import sides_differ
+from lorekeep.routing.language_id import language_of
 from lorekeep.routing.orders import orders_differ
 from lorekeep.routing.question_match import ALONE, QuestionVectors
 from lorekeep.routing.relation import ALIKE, ask_of, asks_for, kinds_differ, relations_differ, turned
@@ -148,6 +150,10 @@ class Router:
         self.named = NamedIndex(
             vocabulary, keys.names, [e.output for e in entries], [e.input for e in entries]
         )
+        # Facts whose questions are not in English: the searches by name and by meaning leave them out.
+        self.languages = languages_of([entry.input for entry in entries], vocabulary.knows)
+        self.by_words = WordsIndex(self.languages, entries) if self.languages else None
+        self.knows_english = vocabulary.knows
         self.asks_F_D = turned(keys.ask_vectors.astype(np.float32))
         # Of facts that came near once, by the scope that asked and the fact.
         self.asked: dict[tuple[str, int], tuple[str, str | None]] = {}
@@ -164,9 +170,16 @@ class Router:
     ) -> Match | None:
         """Finds the fact that a question asks for. `whole` is the unextracted text, which may itself be a
         taught question."""
-        if (fact := self._by_words(question, whole)) is not None:
+        if (fact := self._same(question, whole)) is not None:
             return Match(fact, 1.0, "exact", True)
         if not question:
+            return None
+        language = language_of(question, self.knows_english, self.by_words.codes if self.by_words else ())
+        if self.by_words and (match := self.by_words.find(question, language)):
+            fact, likeness = match
+            way = "name" if self.keys.names[fact] else "meaning"
+            return Match(fact, likeness, way, likeness >= LIMITS[budget])
+        if language:
             return None
         if found := self.by_name(question, contradictions=True):
             found.passed = found.likeness >= self.gate.asks[budget]
@@ -199,10 +212,10 @@ class Router:
             self.embed.read_ahead([
                 text
                 for text in dict.fromkeys(questions)
-                if self._by_words(text) is None and not self.named.hits(text)[0] and self.meant.near(text)
+                if self._same(text) is None and not self.named.hits(text)[0] and self.meant.near(text)
             ])  # fmt: skip
 
-    def _by_words(self, question: str, whole: str | None = None) -> int | None:
+    def _same(self, question: str, whole: str | None = None) -> int | None:
         for text in (whole, question):
             if text and (fact := self.exact.get(same(text))) is not None:
                 return fact
@@ -214,7 +227,7 @@ class Router:
         """Searches by name. `contradictions` also drops facts that the words of the question contradict.
         Calibration runs without it, since thresholds concern the similarity alone."""
         near, named = self.named.hits(question)
-        hits = [hit for hit in near if hit.fact not in without]
+        hits = [hit for hit in near if hit.fact not in without and hit.fact not in self.languages]
         if not hits:
             return None
         if self.embed is not None:
@@ -281,6 +294,7 @@ class Router:
         self, asked: QuestionVectors, without: frozenset[int] = frozenset(), contradictions: bool = False
     ) -> Match | None:
         best = [] if self.meant is None else self.meant.candidates(asked, without)
+        best = [one for one in best if one.fact not in self.languages]
         if contradictions:
             best = [one for one in best if not self._contradicts(asked.text, one.fact)]
         return Match(best[0].fact, best[0].likeness, "meaning", False) if best else None

@@ -40,12 +40,11 @@ export function childEnvironment(need: keyof typeof needs): Record<string, strin
   );
 }
 
-/** For `python -m lorekeep`, which is run from the checkout and writes nothing into it. */
+/** For `python -m lorekeep`, which is run from the checkout. */
 export function pythonEnvironment(need: 'compute' | 'download'): Record<string, string> {
   return {
     ...childEnvironment(need),
     PYTHONPATH: join(checkout, 'engine'),
-    PYTHONDONTWRITEBYTECODE: '1',
     PYTHONUNBUFFERED: '1',
   };
 }

@@ -1,0 +1,127 @@
+"""Identifies the language of a question by its script and its small words. Names hold small words of other languages ("Banco de la
+Plata"), so a question is English until more speaks for another language."""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import cache
+
+from lorekeep.routing.languages import OTHER, languages, normal
+from lorekeep.routing.words import STOP
+
+# Evidence of a word: one that asks and an auxiliary count more than an article.
+_ASKS, _SMALL = 2, 1
+_ENGLISH_ASKS = frozenset(
+    [
+        "what",
+        "which",
+        "who",
+        "whom",
+        "whose",
+        "when",
+        "where",
+        "why",
+        "how",
+        "is",
+        "are",
+        "was",
+        "were",
+        "do",
+        "does",
+        "did",
+        "can",
+        "could",
+        "has",
+        "have",
+    ]
+)
+# First words that only English questions have.
+_CLEAR = (
+    "what ",
+    "which ",
+    "who ",
+    "whom ",
+    "whose ",
+    "when ",
+    "where ",
+    "why ",
+    "how ",
+    "does ",
+    "did ",
+    "are ",
+    "can ",
+    "could ",
+)
+_ARTICLES = "eioy"
+_WORD = re.compile(r"[^\W_]+")
+_POSSESSIVE = re.compile(r"['’]s\b", re.I)
+_HAN, _KANA = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]"), re.compile(r"[\u3040-\u30ff]")
+_ARABIC = re.compile(r"[\u0620-\u065f]")
+# Letters of Persian, Urdu and others that Arabic lacks.
+_NO_ARABIC = re.compile(r"[\u0671-\u06d3]")
+
+
+@cache
+def _asking(code: str) -> frozenset[str]:
+    language = languages()[code]
+    return frozenset(phrase[0] for phrase, _ in language.kinds if len(phrase) == 1) | language.verbs
+
+
+@cache
+def _signs() -> dict[str, dict[str, int]]:
+    """Of each small word, the languages that it speaks for."""
+    found: dict[str, dict[str, int]] = {}
+    for code, language in languages().items():
+        for word in _asking(code) | language.small if language.spaced else ():
+            # "d" and "l" of French are what is left of "I'd" and "I'll" elsewhere.
+            if len(word) > 1 or word in _ARTICLES or not word.isascii():
+                found.setdefault(word, {})[code] = _ASKS if word in _asking(code) else _SMALL
+    for word in STOP:
+        # A word that English has as well is a sign of both.
+        strength = _ASKS if word in _ENGLISH_ASKS else _SMALL
+        found[word] = dict.fromkeys([*found.get(word, {}), "en"], strength)
+    return found
+
+
+def language_of(text: str, knows: Callable[[str], bool], likely: Sequence[str] = ()) -> str | None:
+    """The language of a question; None for English, and where nothing shows another. `knows` tells English words. Between languages
+    that share the words of a question, the first of those that are `likely` is chosen."""
+    if text.isascii():
+        if text.lower().startswith(_CLEAR):
+            return None
+    elif script := _by_script(text):
+        return script
+    signs, evidence, unknown = _signs(), Counter(), 0
+    written = _WORD.findall(_POSSESSIVE.sub("", unicodedata.normalize("NFKC", text)))
+    capital = [word[0].isupper() or word[0].isdigit() for word in written]
+    said = [normal(word) for word in written]
+    for at, word in enumerate(said):
+        # The first word is capital because it begins the sentence.
+        inside = not capital[at] and any(capital[max(1, at - 3) : at]) and any(capital[at + 1 : at + 4])
+        for code, strength in signs.get(word, {}).items():
+            if strength == _ASKS or not inside:
+                evidence[code] += strength
+        unknown += not capital[at] and word.isalpha() and word not in signs and not knows(word)
+    order = {code: at for at, code in enumerate(likely)}
+    english = evidence.pop("en", 0)
+    best, found = max(
+        evidence.items(), key=lambda one: (one[1], -order.get(one[0], len(order))), default=("", 0)
+    )
+    asking = {word for word in said if word in _asking(best)} if best else set()
+    if found >= english + (1 if asking else 2):
+        return best
+    # "Was" asks in German and in English.
+    if found == english and unknown and (asking - STOP or (asking and best in order)):
+        return best
+    # No small word of any language: letters that English lacks, and words that it does not know.
+    return OTHER if not text.isascii() and not english and 2 * unknown >= len(said) else None
+
+
+def _by_script(text: str) -> str | None:
+    letters = [c for c in text if c.isalpha()]
+    if 2 * sum(ord(c) < 0x250 for c in letters) > len(letters):
+        return None
+    if _HAN.search(text):
+        return OTHER if _KANA.search(text) else "zh"
+    return "ar" if _ARABIC.search(text) and not _NO_ARABIC.search(text) else OTHER

@@ -1,0 +1,177 @@
+"""Reads questions in languages other than English. A question becomes a `Reading`: what it asks for, and its content words in a form
+that inflection, order and small words do not change. Two questions with equal readings ask the same thing.
+
+The words of each language are in languages.toml; stems come from Snowball. A language that is not there is read by its words as they
+are."""
+
+import re
+import tomllib
+import unicodedata
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+import snowballstemmer
+
+_FILE = Path(__file__).with_name("languages.toml")
+_REMEMBERED = 100_000
+_TOKEN = re.compile(r"[^\W_]+")
+# Scripts that put no spaces between words: Han, Kana, Thai, Lao, Khmer, Burmese.
+_UNSPACED = r"\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+_UNSPACED_TOKEN = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+")
+# Verbs of German change in front and inside as well, which its stemmer leaves.
+_GERMAN_MARK = re.compile(
+    r"^(zurück|wieder|unter|durch|nach|über|ab|an|auf|aus|bei|ein|her|hin|los|mit|um|vor|weg|zu|)(?:ge(?=.{3,}(?:t|en)$)|zu(?=.{3,}en$))"
+)
+_GERMAN_ENDING = re.compile(r"(?<=.{4})(?:ig|t|et|igt)$")
+# A question of none of the languages: its words are compared as they stand.
+OTHER = "other"
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A question without its form. `core` lacks the words that may come or go."""
+
+    kind: str | None
+    content: frozenset[str]
+    core: frozenset[str]
+
+
+@dataclass
+class Language:
+    code: str
+    spaced: bool
+    kinds: list[tuple[tuple[str, ...], str]]  # phrases, the longest first
+    fallback: dict[str, str]
+    verbs: frozenset[str]
+    small: frozenset[str]
+    measures: frozenset[str]
+    optional: list[str]
+    concepts: list[tuple[str, str]]
+    stemmer: str | None
+    stems: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self):
+        self._concept_of = {self._bare(word): f"={concept}" for word, concept in self.concepts}
+        self._optional = frozenset(self.stem(word) for word in self.optional)
+
+    def stem(self, word: str) -> str:
+        """The word's concept, or its stem without marks."""
+        if word not in self.stems:
+            if len(self.stems) > _REMEMBERED:
+                self.stems.clear()
+            bare = self._bare(word)
+            self.stems[word] = self._concept_of.get(bare, bare)
+        return self.stems[word]
+
+    def _bare(self, word: str) -> str:
+        if self.stemmer is None or any(c.isdigit() for c in word):
+            return fold(word)
+        stem = _stemmer(self.stemmer).stemWord(_without_ge(word) if self.code == "de" else word)
+        return _GERMAN_ENDING.sub("", fold(stem)) if self.code == "de" else fold(stem)
+
+    def read(self, text: str) -> Reading:
+        return self._read_words(text) if self.spaced else self._read_characters(text)
+
+    def _read_words(self, text: str) -> Reading:
+        tokens = tokens_of(text)
+        kind, rest = self._ask(tokens)
+        if kind is None:
+            kind = next((self.fallback[word] for word in rest if word in self.fallback), None)
+        if kind == "how" and not self.measures.isdisjoint(tokens):
+            kind = "amount"
+        first = next((word for word in tokens if word not in self.small), None)
+        if kind is None and first in self.verbs:
+            kind = "yes"
+        told = [word for word in rest if word not in self.small and word not in self.verbs]
+        content = frozenset(self.stem(word) for word in told)
+        return Reading(kind, content, content - self._optional or content)
+
+    def _ask(self, tokens: list[str]) -> tuple[str | None, list[str]]:
+        """The kind of the question, and the tokens without the words that ask it."""
+        for phrase, kind in self.kinds:
+            for at in range(len(tokens) - len(phrase) + 1):
+                if tuple(tokens[at : at + len(phrase)]) == phrase:
+                    return kind, tokens[:at] + tokens[at + len(phrase) :]
+        return None, tokens
+
+    def _read_characters(self, text: str) -> Reading:
+        text, content = normal(text), set()
+        for word, concept in self.concepts:
+            if word in text:
+                text = text.replace(word, " ")
+                content.add(f"={concept}")
+        kind = None
+        for (phrase,), each in self.kinds:
+            if phrase in text:
+                kind, text = each, text.replace(phrase, " ")
+                break
+        for word in sorted(self.small, key=len, reverse=True):
+            text = text.replace(word, " ")
+        content |= set(_UNSPACED_TOKEN.findall(text))
+        for word in self.optional:
+            text = text.replace(word, " ")
+        core = {one for one in content if one.startswith("=")} | set(_UNSPACED_TOKEN.findall(text))
+        return Reading(kind, frozenset(content), frozenset(core) or frozenset(content))
+
+
+def normal(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
+
+
+def fold(word: str) -> str:
+    """The word without marks above and below its letters, as hurried people type it."""
+    return "".join(c for c in unicodedata.normalize("NFKD", word) if not unicodedata.combining(c))
+
+
+def tokens_of(text: str) -> list[str]:
+    return _TOKEN.findall(normal(text))
+
+
+def _without_ge(word: str) -> str:
+    """A German verb without the marks of its participle and its infinitive: "eingereicht", "einzureichen", "gegründet"."""
+    return _GERMAN_MARK.sub(r"\1", word)
+
+
+@cache
+def _stemmer(name: str):
+    return snowballstemmer.stemmer(name)
+
+
+@cache
+def languages() -> dict[str, Language]:
+    read = tomllib.loads(_FILE.read_text("utf-8"))
+    return {code: _language(code, said) for code, said in read.items()}
+
+
+def _language(code: str, said: dict) -> Language:
+    spaced = "stemmer" in said
+
+    def listed(words: str | list[str]) -> list[str]:
+        return normal(words).split() if isinstance(words, str) else [normal(word) for word in words]
+
+    def phrase(text: str) -> tuple[str, ...]:
+        return tuple(tokens_of(text)) if spaced else (normal(text),)
+
+    kinds = [(phrase(text), kind) for kind, texts in said["kinds"].items() for text in texts]
+    kinds += [(tuple(fold(word) for word in words), kind) for words, kind in kinds if spaced and code != "ar"]
+    kinds.sort(key=lambda one: -sum(map(len, one[0])))
+    return Language(
+        code,
+        spaced,
+        kinds,
+        {word: kind for kind, words in said.get("fallback", {}).items() for word in listed(words)},
+        frozenset(listed(said.get("verbs", ""))),
+        frozenset(listed(said["function"])),
+        frozenset(listed(said.get("measures", ""))),
+        listed(said["optional"]),
+        [(word, concept) for concept, words in said["concepts"].items() for word in listed(words)],
+        said.get("stemmer"),
+    )
+
+
+def read_as(text: str, code: str) -> Reading:
+    if code in languages():
+        return languages()[code].read(text)
+    content = frozenset(fold(word) for word in _UNSPACED_TOKEN.findall(normal(text)))
+    return Reading(None, content, content)
