@@ -10,7 +10,7 @@ import { untilReady } from '../testing/engine.ts';
 import { callerOf, endProcesses, killAll, type ServerProcess, startProcess } from '../testing/process.ts';
 import { bytesOf, jobOver, jobWhen, manyWaves, submit } from '../testing/tuning.ts';
 
-const data = manyWaves(64, 'Zor');
+const data = manyWaves(24, 'Zor');
 /** The files of the model that `data` becomes when nothing interrupts its job, at any server. */
 let undisturbed: Record<string, string>;
 

@@ -18,7 +18,7 @@ onEveryDatabase('tuning', (make) => {
   let server: TestServer;
   let undisturbed: Record<string, string>;
   let withStrictGate: string;
-  const many = manyWaves(64, 'Zor');
+  const many = manyWaves(24, 'Zor');
   before(async () => {
     database = await make();
     server = await startServer({ database_url: database.url, slots: '2' }, withEngine);
