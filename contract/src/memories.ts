@@ -63,6 +63,7 @@ export const memoryChangeSchema = z
     from_version: z.int().nullable(),
     version: z.int().nullable().describe('The version that it made or published.'),
     job_id: z.int().nullable(),
+    evaluation_id: z.int().nullable().describe('The evaluation of the gate, which decides after the job.'),
     error: z.string().nullable(),
     created_at: isoTimestamp,
     finished_at: isoTimestamp.nullable(),
@@ -77,6 +78,7 @@ export const memoryVersionSchema = z
     from_version: z.int().nullable().describe('The version that was changed.'),
     change: z.int(),
     published: z.boolean(),
+    gate: z.enum(['holds', 'fails']).nullable().describe('Null of a version that no gate has checked.'),
     facts: z.int(),
     facts_recalled: z.int(),
     created_at: isoTimestamp,
@@ -268,7 +270,17 @@ export const publishMemoryVersion = route({
   description: 'A change that is not over is held when it ends, because it started from another version.',
   access: 'tune',
   params,
-  body: z.strictObject({ version, reason, expected_version: expected }),
+  body: z
+    .strictObject({
+      version,
+      reason,
+      expected_version: expected,
+      force: optional(z.boolean()).describe('Publish a version that the gate of the memory does not let through. Needs a reason.'),
+    })
+    .refine(({ force, reason }) => !force || Boolean(reason), {
+      error: 'force needs a reason, which is kept with the change',
+      path: ['reason'],
+    }),
   answer: namedMemorySchema,
-  errors: ['memory_not_found', 'version_not_found', 'memory_changed'],
+  errors: ['memory_not_found', 'version_not_found', 'memory_changed', 'gate_not_held', 'gate_not_passed'],
 });

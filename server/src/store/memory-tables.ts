@@ -26,6 +26,8 @@ export interface MemoryVersionRow {
   change: number;
   facts: number;
   recalled: number;
+  /** JSON of what the gate found; null where none checked it. */
+  gate: string | null;
   created_at: number;
 }
 
@@ -46,6 +48,8 @@ export interface MemoryChangeRow {
   parent: number | null;
   version: number | null;
   job_id: number | null;
+  /** The evaluation of the gate. */
+  evaluation_id: number | null;
   error: string | null;
   created_at: number;
   finished_at: number | null;
