@@ -106,6 +106,13 @@ describe('every command', () => {
     for (const words of [['facts', 'word'], ['changes'], ['compare', '1', '2'], ['publish', '1'], ['delete']])
       await ends(missing, ['memory', words[0]!, 'house', ...words.slice(1)]);
     await ends(exitCodes.usage, ['memory', 'publish', 'house', 'first']);
+    for (const words of [[], ['--set', file('facts.csv'), '--exact', '1'], ['--remove'], ['--version', '1']])
+      await ends(missing, ['memory', 'gate', 'house', ...words]);
+    for (const words of [
+      ['--exact', '1'],
+      ['--remove', '--version', '1'],
+    ])
+      await ends(exitCodes.usage, ['memory', 'gate', 'house', ...words]);
   });
 
   it('for the audit log', async () => {

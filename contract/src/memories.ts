@@ -275,7 +275,9 @@ export const publishMemoryVersion = route({
       version,
       reason,
       expected_version: expected,
-      force: optional(z.boolean()).describe('Publish a version that the gate of the memory does not let through. Needs a reason.'),
+      force: optional(z.boolean()).describe(
+        'Publish a version that the gate of the memory does not let through. Needs a reason.',
+      ),
     })
     .refine(({ force, reason }) => !force || Boolean(reason), {
       error: 'force needs a reason, which is kept with the change',

@@ -18,7 +18,11 @@ export const gateBars = {
     .min(0)
     .max(1)
     .describe('Share of the rows that ask a fact of the version in its taught words, answered word for word.'),
-  reworded: z.number().min(0).max(1).describe('The same of all other rows: facts asked in other words, other questions.'),
+  reworded: z
+    .number()
+    .min(0)
+    .max(1)
+    .describe('The same of all other rows: facts asked in other words, other questions.'),
   max_regressions: z
     .int()
     .min(0)
@@ -36,7 +40,10 @@ const shownBars = z.object({
 export const memoryGateSchema = shownBars
   .extend({
     dataset_id: datasetId,
-    rows: z.int().nullable().describe('Rows of the set; null when the set is gone, and then no version is published without force.'),
+    rows: z
+      .int()
+      .nullable()
+      .describe('Rows of the set; null when the set is gone, and then no version is published without force.'),
     by: z.string().describe('The name of the account or of what acted for it.'),
     set_at: isoTimestamp,
   })
@@ -67,7 +74,10 @@ export const gateResultSchema = z
   .meta({ id: 'GateResult' });
 export type GateResult = z.infer<typeof gateResultSchema>;
 
-const side = z.object({ output: z.string(), error: z.string().nullable().describe('Reason for which it could not be asked.') });
+const side = z.object({
+  output: z.string(),
+  error: z.string().nullable().describe('Reason for which it could not be asked.'),
+});
 
 export const regressionSchema = z
   .object({
@@ -135,7 +145,7 @@ export const showGateResult = route({
   method: 'GET',
   path: '/v1/memories/{name}/versions/{version}/gate',
   tag,
-  summary: 'What the gate found of a version',
+  summary: 'The finding of the gate on a version',
   access: 'read',
   params: versionParams,
   answer: gateResultSchema,

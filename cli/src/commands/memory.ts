@@ -187,10 +187,15 @@ export const memoryPublish: Command = {
   summary: 'move the name of a memory to a version, forward or back; nothing is trained',
   words: 'NAME VERSION',
   names: 'tuned',
-  options: { reason },
+  options: { reason, force: { about: 'publish a version that the gate does not let through; needs --reason' } },
   async run(context, given) {
     const [name, version] = given.words as [string, string];
-    const asked = { name, version: versionIn(version), reason: given.text('reason') };
+    const asked = {
+      name,
+      version: versionIn(version),
+      reason: given.text('reason'),
+      ...(given.is('force') && { force: true }),
+    };
     const memory = await context.client().publishMemoryVersion(asked, context);
     context.show(memory, () => String(memory.version));
     context.terminal.say(`${name} answers with version ${memory.version}: ${count(memory.facts, 'fact')}.`);

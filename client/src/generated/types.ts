@@ -292,6 +292,41 @@ export interface EvaluationRow {
   } | null)[];
 }
 
+export interface GateResult {
+  version: number;
+  /** The version that was changed; regressions are counted against it. */
+  against_version: number | null;
+  /** The hash of the content. */
+  dataset_id: string;
+  /** Null where none could be made; `failing` says why. */
+  evaluation_id: number | null;
+  exact: {
+    rows: number;
+    right: number;
+  };
+  reworded: {
+    rows: number;
+    right: number;
+  };
+  regressions: number;
+  /** The bars at the time of the check. */
+  bars: {
+    /** Share of the rows that ask a fact of the version in its taught words, answered word for word. */
+    exact: number | null;
+    /** The same of all other rows: facts asked in other words, other questions. */
+    reworded: number | null;
+    /** Rows that the version before answers right and the new one does not. */
+    max_regressions: number | null;
+  };
+  holds: boolean;
+  failing: {
+    bar: "exact" | "reworded" | "max_regressions" | "evaluation";
+    /** The figure that was reached, and the one that is needed. */
+    text: string;
+  }[];
+  checked_at: string;
+}
+
 export interface Index {
   job_id: number;
   name: string | null;
@@ -429,6 +464,8 @@ export interface MemoryChange {
   /** The version that it made or published. */
   version: number | null;
   job_id: number | null;
+  /** The evaluation of the gate, which decides after the job. */
+  evaluation_id: number | null;
   error: string | null;
   created_at: string;
   finished_at: string | null;
@@ -452,6 +489,22 @@ export interface MemoryFact {
   until_version: number | null;
 }
 
+export interface MemoryGate {
+  /** Share of the rows that ask a fact of the version in its taught words, answered word for word. */
+  exact: number | null;
+  /** The same of all other rows: facts asked in other words, other questions. */
+  reworded: number | null;
+  /** Rows that the version before answers right and the new one does not. */
+  max_regressions: number | null;
+  /** The hash of the content. */
+  dataset_id: string;
+  /** Rows of the set; null when the set is gone, and then no version is published without force. */
+  rows: number | null;
+  /** The name of the account or of what acted for it. */
+  by: string;
+  set_at: string;
+}
+
 export interface MemoryVersion {
   version: number;
   /** An immutable tuned model. */
@@ -460,6 +513,8 @@ export interface MemoryVersion {
   from_version: number | null;
   change: number;
   published: boolean;
+  /** Null of a version that no gate has checked. */
+  gate: "holds" | "fails" | null;
   facts: number;
   facts_recalled: number;
   created_at: string;
@@ -507,6 +562,26 @@ export interface OpenAIModel {
 
 /** The keys of the answer, each with its type: str, int, float or bool (string, integer, number, boolean), a list of values to choose from, a list of one type, or an object of these. The answer is an object with exactly these keys. */
 export type OutputType = { [key: string]: ValueType };
+
+export interface Regression {
+  /** The row of the set, counted from 1. */
+  row: number;
+  input: string;
+  /** The right answer. */
+  output: string;
+  /** Answer of the version before, which is right. */
+  before: {
+    output: string;
+    /** Reason for which it could not be asked. */
+    error: string | null;
+  };
+  /** Answer of the checked version, which is not. */
+  after: {
+    output: string;
+    /** Reason for which it could not be asked. */
+    error: string | null;
+  };
+}
 
 export interface Row {
   /** The question or prompt. */
@@ -1845,6 +1920,8 @@ export interface PublishMemoryVersionArgs {
   reason?: string | null | undefined;
   /** The published version that the caller has seen. Refused where it is another by now, or where a change is not over. */
   expected_version?: number | null | undefined;
+  /** Publish a version that the gate of the memory does not let through. Needs a reason. */
+  force?: boolean | null | undefined;
 }
 
 /** Answer of `publishMemoryVersion`. */
@@ -1866,6 +1943,66 @@ export interface ShowMemoryChangeArgs {
 
 /** Answer of `showMemoryChange`. */
 export type ShowMemoryChangeAnswer = MemoryChange;
+
+/** Arguments of `listRegressions`. */
+export interface ListRegressionsArgs {
+  name: string;
+  version: number;
+  /** Maximum number of entries. */
+  limit?: number | undefined;
+  /** The value of `next` of the page before. */
+  after?: number | string | undefined;
+}
+
+/** Answer of `listRegressions`. */
+export interface ListRegressionsAnswer {
+  regressions: Regression[];
+  /** Send it as `after` for the next page; null at the end. */
+  next: number | null;
+}
+
+/** Arguments of `removeMemoryGate`. */
+export interface RemoveMemoryGateArgs {
+  name: string;
+}
+
+/** Answer of `removeMemoryGate`. */
+export interface RemoveMemoryGateAnswer {
+  removed: string;
+}
+
+/** Arguments of `setMemoryGate`. */
+export interface SetMemoryGateArgs {
+  name: string;
+  /** The hash of the content. */
+  dataset_id: string;
+  /** Share of the rows that ask a fact of the version in its taught words, answered word for word. */
+  exact?: number | null | undefined;
+  /** The same of all other rows: facts asked in other words, other questions. */
+  reworded?: number | null | undefined;
+  /** Rows that the version before answers right and the new one does not. */
+  max_regressions?: number | null | undefined;
+}
+
+/** Answer of `setMemoryGate`. */
+export type SetMemoryGateAnswer = MemoryGate;
+
+/** Arguments of `showGateResult`. */
+export interface ShowGateResultArgs {
+  name: string;
+  version: number;
+}
+
+/** Answer of `showGateResult`. */
+export type ShowGateResultAnswer = GateResult;
+
+/** Arguments of `showMemoryGate`. */
+export interface ShowMemoryGateArgs {
+  name: string;
+}
+
+/** Answer of `showMemoryGate`. */
+export type ShowMemoryGateAnswer = MemoryGate;
 
 /** Arguments of `createWebhook`. */
 export interface CreateWebhookArgs {

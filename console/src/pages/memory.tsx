@@ -10,6 +10,7 @@ import { Empty, Problem, Waiting } from '../parts/states.tsx';
 import { useAction, usePages, useQuery } from '../query.ts';
 import { at } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
+import { GateCard, GateFinding, PublishVersion } from './memory-gate.tsx';
 
 const above = { name: 'Memories', address: at('memories') };
 
@@ -59,6 +60,7 @@ export function MemoryPage({ name }: { name: string }) {
       <FoundFacts memory={value} edit={setEditing} changed={memory.again} />
       <Changes memory={value} />
       <Versions memory={value} changed={memory.again} />
+      <GateCard name={name} empty={value.version === null} />
       {editing && (
         <FactForm
           memory={value}
@@ -227,6 +229,7 @@ function Versions({ memory, changed }: { memory: NamedMemory; changed(): void })
           { name: 'Facts', number: true, cell: ({ facts }) => count(facts) },
           { name: 'Recalled', number: true, cell: ({ facts_recalled }) => count(facts_recalled) },
           { name: 'Made', short: true, cell: ({ created_at }) => ago(created_at) },
+          { name: 'Gate', cell: (one) => <GateFinding name={name} of={one} /> },
           {
             name: 'Change',
             bare: true,
@@ -240,18 +243,15 @@ function Versions({ memory, changed }: { memory: NamedMemory; changed(): void })
         ]}
       />
       {moving && (
-        <Confirm
-          title={`Publish version ${moving.version}?`}
-          yes="Publish it"
+        <PublishVersion
+          name={name}
+          version={moving}
           onClose={() => setMoving(undefined)}
-          onYes={async () => {
-            await lorekeep.publishMemoryVersion({ name, version: moving.version });
+          onDone={() => {
+            setMoving(undefined);
             changed();
           }}
-        >
-          “{name}” answers with {count(moving.facts)} facts of version {moving.version} from then on. Nothing is
-          trained.
-        </Confirm>
+        />
       )}
     </>
   );

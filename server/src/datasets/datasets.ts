@@ -43,7 +43,7 @@ export interface Witness {
   record(change: Transaction<Tables>, hash: string): Promise<void>;
 }
 
-/** Whose datasets are read, and the public ones. */
+/** The account whose datasets are read, besides the public ones. */
 export interface Reader {
   account: { id: number };
 }

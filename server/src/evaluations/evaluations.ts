@@ -15,16 +15,9 @@ import type { Store } from '../store/database.ts';
 import { newestPage, pageOf } from '../store/page.ts';
 import type { EvaluationAnswerRow, EvaluationRow } from '../store/schema.ts';
 import { figuresOf, noFigures } from './figures.ts';
-import { insertEvaluation } from './insert.ts';
+import { type EvaluationRequest, insertEvaluation } from './insert.ts';
 import { questionsOf, type Row } from './questions.ts';
 import type { Target, Targets } from './targets.ts';
-
-/** The stored part of the request. */
-export interface EvaluationRequest {
-  targets: Target[];
-  form: EvaluationBody['form'];
-  max_tokens?: number | undefined;
-}
 
 type EvaluationRecord = Selectable<EvaluationRow>;
 

@@ -1,10 +1,18 @@
 // Writes an evaluation with its questions, in the transaction of whoever orders it.
+import type { EvaluationBody } from '@lorekeep/contract';
 import type { Selectable, Transaction } from 'kysely';
 import type { EvaluationRow, Tables } from '../store/schema.ts';
-import type { EvaluationRequest } from './evaluations.ts';
 import type { Row } from './questions.ts';
+import type { Target } from './targets.ts';
 
 const rowsAtOnce = 500;
+
+/** The stored part of the request. */
+export interface EvaluationRequest {
+  targets: Target[];
+  form: EvaluationBody['form'];
+  max_tokens?: number | undefined;
+}
 
 export interface NewEvaluation {
   accountId: number;

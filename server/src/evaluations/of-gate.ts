@@ -107,11 +107,7 @@ export class GateEvaluations {
     }));
   }
 
-  async regressions(
-    id: number,
-    limit: number,
-    from: number | undefined,
-  ): Promise<AnswerOf<typeof listRegressions>> {
+  async regressions(id: number, limit: number, from: number | undefined): Promise<AnswerOf<typeof listRegressions>> {
     if (!(await this.find(id))) throw new Refusal('evaluation_not_found', { id });
     const found = await this.#answers(id)
       .where('old.exact', '=', 1)

@@ -1,5 +1,5 @@
-// The check of a new version by the gate of its memory. It is an evaluation whose number stands on the change, written in one transaction with
-// it: a server that dies leaves it to any other, and one that is deleted meanwhile is made anew.
+// The check of a new version by the gate of its memory. It is an evaluation whose number stands on the change, written
+// in one transaction with it: a server that dies leaves it to any other, and one that is deleted meanwhile is made anew.
 import { type GateResult, Refusal } from '@lorekeep/contract';
 import type { GateEvaluations } from '../evaluations/of-gate.ts';
 import type { Tuned } from '../models/tuned.ts';
@@ -10,7 +10,7 @@ import { barsOf, failingBars, type GateFigures, gateFigures, noGateFigures } fro
 import { gateOf, type OwnGate } from './gates.ts';
 import { type Change, type OwnChange, type OwnMemory, versionOf } from './memory-store.ts';
 
-/** What the evaluation of a gate came to. */
+/** Outcome of the evaluation of a gate. */
 export interface Checked {
   dataset: string;
   evaluation: number | null;

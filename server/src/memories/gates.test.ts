@@ -1,4 +1,5 @@
-// Gates of memories on real databases: jobs end and evaluations are answered by the hand of the test. The engine's part is in trained.test.ts.
+// Gates of memories on real databases: jobs end and evaluations are answered by the hand of the test. The engine's part
+// is in trained.test.ts.
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -154,7 +155,10 @@ onEveryDatabase('gates of memories', (make) => {
     await answers(evaluation, [null, 'Bergen', 'Bergen'], [null, null, 'no']);
     const held = await over(number);
     assert.equal(held.state, 'held');
-    assert.match(held.error!, /the gate does not hold: exact 0\.5 \(1 of 2 rows\) and not 1; reworded 0 .*; 1 regression/);
+    assert.match(
+      held.error!,
+      /the gate does not hold: exact 0\.5 \(1 of 2 rows\) and not 1; reworded 0 .*; 1 regression/,
+    );
     const result = await get('/versions/2/gate');
     assert.deepEqual(
       result.failing.map(({ bar }: { bar: string }) => bar),
@@ -245,7 +249,14 @@ onEveryDatabase('gates of memories', (make) => {
   });
 
   it('refuse bars out of range, sets that cannot measure them, and other accounts', async () => {
-    for (const bars of [{}, { exact: 1.1 }, { exact: -0.1 }, { max_regressions: 0.5 }, { max_regressions: -1 }, { bar: 1 }])
+    for (const bars of [
+      {},
+      { exact: 1.1 },
+      { exact: -0.1 },
+      { max_regressions: 0.5 },
+      { max_regressions: -1 },
+      { bar: 1 },
+    ])
       assert.equal((await gate(bars)).body.code, 'validation', JSON.stringify(bars));
     assert.equal((await gate({ exact: '1' })).body.code, 'validation');
     assert.equal((await gate({ exact: 1 }, 'f'.repeat(64))).body.code, 'dataset_not_found');

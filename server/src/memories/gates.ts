@@ -106,7 +106,12 @@ export class Gates {
         .returning('dataset')
         .executeTakeFirst();
       if (!memory || !removed) throw new Refusal('gate_not_found', { name });
-      await record(change, { action: 'memory.gate_removed', accountId: own.account_id, subject: name, details: removed });
+      await record(change, {
+        action: 'memory.gate_removed',
+        accountId: own.account_id,
+        subject: name,
+        details: removed,
+      });
     });
   }
 

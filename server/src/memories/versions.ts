@@ -47,7 +47,11 @@ export async function addVersion(change: Change, finished: Finished): Promise<vo
   await endChange(change, order, { state, version, error: fault ?? null });
   if (fault === undefined) await point(change, memory, model);
   const { added, changed, withdrawn } = order;
-  const checked = gate && { holds: gate.holds, failing: gate.failing.map(({ bar }) => bar), regressions: gate.regressions };
+  const checked = gate && {
+    holds: gate.holds,
+    failing: gate.failing.map(({ bar }) => bar),
+    regressions: gate.regressions,
+  };
   const details = {
     ...{ change: order.number, state, version, added, changed, withdrawn, model: model.name },
     ...(checked && { gate: checked }),
