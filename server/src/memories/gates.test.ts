@@ -1,20 +1,9 @@
 // Gates of memories on real databases: jobs end and evaluations are answered by the hand of the test. The engine's part
 // is in trained.test.ts.
 import assert from 'node:assert/strict';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterEach, beforeEach, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { MemoryChange } from '@lorekeep/contract';
-import type { Store } from '../store/database.ts';
-import { openStore } from '../store/open.ts';
-import { onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
-import { startServer, type TestServer } from '../testing/server.ts';
-
-interface Given {
-  input: string;
-  output: string;
-}
+import { onEveryDatabase } from '../testing/databases.ts';
+import { type Given, House } from './testing/house.ts';
 
 const first: Given[] = [
   { input: 'Who founded Zorbex?', output: 'Ada Quist' },
@@ -24,88 +13,33 @@ const added = { input: 'Who runs Zorbex?', output: 'Ben Oru' };
 const set: Given[] = [...first, { input: 'In which town is Zorbex?', output: 'Oslo' }];
 
 onEveryDatabase('gates of memories', (make) => {
-  let database: TestDatabase;
-  let server: TestServer;
-  let store: Store;
+  let house: House;
   let dataset: string;
   beforeEach(async () => {
-    database = await make();
-    server = await startServer({ database_url: database.url, limit_data_points: 'none' });
-    store = await openStore(database.url);
-    await house();
+    house = await House.of(make, first);
     dataset = await upload(set);
   });
-  afterEach(async () => {
-    await store.close();
-    await server.end();
-    await database.drop();
-  });
+  afterEach(async () => await house.end());
 
-  const call = async (method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) =>
-    await server.call(method, `/v1/memories/house${path}`, body === undefined ? {} : { body });
-  const get = async (path: string) => (await call('GET', path)).body;
-  const order = async (body: object) => (await call('POST', '/changes', body)).body.number as number;
+  const call: House['call'] = async (...asked) => await house.call(...asked);
+  const get: House['get'] = async (path) => await house.get(path);
   const gate = async (bars: object, dataset_id = dataset) => await call('POST', '/gate', { dataset_id, ...bars });
   const upload = async (data: Given[]) =>
-    (await server.call('POST', '/v1/local-data', { body: { data } })).body.dataset_id as string;
-
-  async function house(): Promise<void> {
-    const { body } = await server.call('POST', '/v1/train', { body: { model_name: 'lorekeep/quill', data: first } });
-    await server.call('POST', '/v1/memories', { body: { name: 'house', job_id: body.job_id } });
-    await ends(body.job_id, first);
-    await over(1);
-  }
-
-  /** The model of a job, as its run leaves it. */
-  async function ends(job: number, given: Given[]): Promise<void> {
-    const { name, account_id } = await store.db
-      .selectFrom('tuning_jobs')
-      .select(['name', 'account_id'])
-      .where('id', '=', job)
-      .executeTakeFirstOrThrow();
-    await mkdir(join(server.home, 'tuned', name), { recursive: true });
-    const lines = given.map(
-      (fact, row) => `${JSON.stringify({ row, topic: null, dataset_id: null, recalled: true, ...fact })}\n`,
-    );
-    await writeFile(join(server.home, 'tuned', name, 'facts.jsonl'), lines.join(''));
-    await store.db.transaction().execute(async (change) => {
-      await change
-        .insertInto('tuned_models')
-        .values({
-          ...{ name, account_id, job_id: job, base_model: 'lorekeep/quill', dataset_id: null, is_public: 0 },
-          ...{ facts: given.length, facts_recalled: given.length, experts: 1, bytes: 1, created_at: Date.now() },
-        })
-        .execute();
-      await change
-        .updateTable('tuning_jobs')
-        .set({ status: 'COMPLETED', model_name: name })
-        .where('id', '=', job)
-        .execute();
-    });
-  }
-
-  async function changeWhen(number: number, holds: (change: MemoryChange) => boolean): Promise<MemoryChange> {
-    for (let tries = 0; tries < 600; tries++) {
-      const change = await get(`/changes/${number}`);
-      if (holds(change)) return change;
-      await sleep(50);
-    }
-    throw new Error(`The change ${number} is ${JSON.stringify(await get(`/changes/${number}`))}`);
-  }
-  const over = async (number: number) => await changeWhen(number, ({ finished_at }) => finished_at !== null);
-  const jobOf = async (number: number) => (await changeWhen(number, ({ job_id }) => job_id !== null)).job_id!;
+    (await house.server.call('POST', '/v1/local-data', { body: { data } })).body.dataset_id as string;
+  const over: House['over'] = async (number) => await house.over(number);
   const asked = async (number: number, not: number | null = null) =>
-    (await changeWhen(number, ({ evaluation_id }) => evaluation_id !== null && evaluation_id !== not)).evaluation_id!;
+    (await house.changeWhen(number, ({ evaluation_id }) => evaluation_id !== null && evaluation_id !== not))
+      .evaluation_id!;
 
   /** The answers of both versions by row; null where it is answered right. */
   async function answers(id: number, after: (string | null)[], before: (string | null)[]): Promise<void> {
-    const questions = await store.db
+    const questions = await house.store.db
       .selectFrom('evaluation_questions')
       .selectAll()
       .where('evaluation_id', '=', id)
       .orderBy('row')
       .execute();
-    await store.db.transaction().execute(async (change) => {
+    await house.store.db.transaction().execute(async (change) => {
       for (const [target, said] of [after, before].entries())
         for (const [at, { row, output }] of questions.entries())
           await change
@@ -123,8 +57,8 @@ onEveryDatabase('gates of memories', (make) => {
 
   /** A change whose job is over and whose gate is being asked. */
   async function checked(): Promise<{ number: number; evaluation: number }> {
-    const number = await order({ add: [added] });
-    await ends(await jobOf(number), [...first, added]);
+    const number = await house.order({ add: [added] });
+    await house.ends(await house.jobOf(number), [...first, added]);
     return { number, evaluation: await asked(number) };
   }
 
@@ -146,7 +80,7 @@ onEveryDatabase('gates of memories', (make) => {
       ['holds', null],
     );
     assert.equal((await call('GET', '/versions/1/gate')).body.code, 'gate_not_checked');
-    assert.equal((await server.call('GET', `/v1/evaluations/${evaluation}`)).body.rows, 3);
+    assert.equal((await house.server.call('GET', `/v1/evaluations/${evaluation}`)).body.rows, 3);
   });
 
   it('hold a version with the bars that fail and its regressions by row, until it is forced', async () => {
@@ -180,10 +114,10 @@ onEveryDatabase('gates of memories', (make) => {
     assert.equal((await call('POST', '/publish', { version: 2, force: true, reason: '  ' })).body.code, 'validation');
     const forced = await call('POST', '/publish', { version: 2, force: true, reason: 'the set is old' });
     assert.equal(forced.body.version, 2, JSON.stringify(forced.body));
-    const { rows } = (await server.call('GET', '/v1/audit?action=memory.published')).body;
+    const { rows } = (await house.server.call('GET', '/v1/audit?action=memory.published')).body;
     assert.deepEqual([rows[0].details.forced, rows[0].details.reason], [true, 'the set is old']);
     assert.match(rows[0].details.gate, /1 regression/);
-    const [told] = (await server.call('GET', '/v1/audit?action=memory.changed')).body.rows;
+    const [told] = (await house.server.call('GET', '/v1/audit?action=memory.changed')).body.rows;
     assert.deepEqual(told.details.gate.regressions, 1);
     assert.equal((await call('POST', '/publish', { version: 1 })).body.version, 1, 'the way back stays open');
     assert.equal((await call('POST', '/publish', { version: 2 })).body.code, 'gate_not_held');
@@ -193,16 +127,16 @@ onEveryDatabase('gates of memories', (make) => {
 
   it('hold a version whose set is gone or whose evaluation was cancelled, and say so', async () => {
     await gate({ exact: 1 });
-    await server.call('DELETE', `/v1/datasets/${dataset}`);
+    await house.server.call('DELETE', `/v1/datasets/${dataset}`);
     assert.equal((await get('/gate')).rows, null);
-    const number = await order({ add: [added] });
-    await ends(await jobOf(number), [...first, added]);
+    const number = await house.order({ add: [added] });
+    await house.ends(await house.jobOf(number), [...first, added]);
     assert.match((await over(number)).error!, /the set could not be asked: There is no dataset/);
     assert.equal((await call('POST', '/publish', { version: 2 })).body.code, 'gate_not_held');
     dataset = await upload(set);
     await gate({ exact: 1 });
     const { number: next, evaluation } = await checked();
-    await server.call('POST', `/v1/evaluations/${evaluation}/cancel`);
+    await house.server.call('POST', `/v1/evaluations/${evaluation}/cancel`);
     assert.match((await over(next)).error!, /the evaluation \d+ was cancelled/);
     await call('DELETE', '/gate');
     assert.equal((await call('POST', '/publish', { version: 3 })).body.version, 3, 'no gate, no refusal');
@@ -211,27 +145,27 @@ onEveryDatabase('gates of memories', (make) => {
   it('ask anew where the evaluation is deleted or the gate asks another set meanwhile, and end with its removal', async () => {
     await gate({ exact: 1 });
     const { number, evaluation } = await checked();
-    await server.call('DELETE', `/v1/evaluations/${evaluation}`);
+    await house.server.call('DELETE', `/v1/evaluations/${evaluation}`);
     const again = await asked(number, evaluation);
     await gate({ exact: 1 }, await upload(first));
     const third = await asked(number, again);
-    assert.equal((await server.call('GET', `/v1/evaluations/${again}`)).body.status, 'cancelled');
-    assert.equal((await server.call('GET', `/v1/evaluations/${third}`)).body.rows, 2);
+    assert.equal((await house.server.call('GET', `/v1/evaluations/${again}`)).body.status, 'cancelled');
+    assert.equal((await house.server.call('GET', `/v1/evaluations/${third}`)).body.rows, 2);
     await call('DELETE', '/gate');
     assert.equal((await over(number)).state, 'published');
     assert.equal((await call('GET', '/versions/2/gate')).body.code, 'gate_not_checked');
   });
 
   it('hold changes that run when they are set, and versions that they never checked', async () => {
-    const number = await order({ add: [added] });
-    const job = await jobOf(number);
+    const number = await house.order({ add: [added] });
+    const job = await house.jobOf(number);
     await gate({ exact: 1 });
-    await ends(job, [...first, added]);
+    await house.ends(job, [...first, added]);
     await answers(await asked(number), [null, null, null], [null, null, null]);
     assert.equal((await over(number)).state, 'published');
     await call('DELETE', '/gate');
-    const next = await order({ withdraw: [added.input] });
-    await ends(await jobOf(next), [first[0]!]);
+    const next = await house.order({ withdraw: [added.input] });
+    await house.ends(await house.jobOf(next), [first[0]!]);
     assert.equal((await over(next)).state, 'held');
     await gate({ exact: 1 });
     assert.equal((await call('POST', '/publish', { version: 3 })).body.code, 'gate_not_passed');
@@ -241,9 +175,7 @@ onEveryDatabase('gates of memories', (make) => {
   it('find the evaluation again after a restart', async () => {
     await gate({ max_regressions: 0 });
     const { number, evaluation } = await checked();
-    await server.stop();
-    await answers(evaluation, [null, null, 'no'], [null, null, 'no']);
-    server = await startServer({ database_url: database.url, home: server.home });
+    await house.restart(async () => await answers(evaluation, [null, null, 'no'], [null, null, 'no']));
     const done = await over(number);
     assert.deepEqual([done.state, done.evaluation_id], ['published', evaluation]);
   });
@@ -266,15 +198,15 @@ onEveryDatabase('gates of memories', (make) => {
     assert.equal((await call('GET', '/gate')).body.code, 'gate_not_found');
     assert.equal((await call('DELETE', '/gate')).body.code, 'gate_not_found');
     await gate({ exact: 1 });
-    const { key } = await server.member('Support');
+    const { key } = await house.server.member('Support');
     for (const [method, path] of [
       ['GET', 'gate'],
       ['DELETE', 'gate'],
       ['GET', 'versions/1/gate'],
       ['GET', 'versions/1/regressions'],
     ] as const)
-      assert.equal((await server.call(method, `/v1/memories/house/${path}`, { key })).body.code, 'memory_not_found');
-    const { rows } = (await server.call('GET', '/v1/audit?action=memory.gate_set')).body;
+      assert.equal((await house.server.call(method, `/v1/memories/house/${path}`, { key })).body.code, 'memory_not_found');
+    const { rows } = (await house.server.call('GET', '/v1/audit?action=memory.gate_set')).body;
     assert.deepEqual([rows.length, rows[0].details.exact], [1, 1]);
   });
 });

@@ -72,6 +72,16 @@ export interface MemoryFactRow {
   since: number;
   until: number | null;
   recalled: number;
+  /** As it was given: a date, or a time in UTC. */
+  valid_from: string | null;
+  valid_until: string | null;
+  /** The same in milliseconds; the end is the first moment at which the fact is valid no more. */
+  starts_at: number | null;
+  ends_at: number | null;
+  /** JSON of the source that its change named; its kind and name for searching. */
+  source: string | null;
+  source_kind: string | null;
+  source_name: string | null;
 }
 
 export interface MemoryTables {
