@@ -170,7 +170,9 @@ export const listMemoryFacts = route({
   access: 'read',
   params,
   query: page.extend({
-    text: optional(z.string().max(1000)).describe('Words that the question, the answer, the subject, or the name or quote of the source holds.'),
+    text: optional(z.string().max(1000)).describe(
+      'Words that the question, the answer, the subject, or the name or quote of the source holds.',
+    ),
     subject: optional(z.string().max(1000)).describe('The subject, whole.'),
     dataset_id: optional(z.string().max(300)).describe('Facts of this dataset.'),
     version: optional(z.coerce.number().int().min(1).max(maxVersion)).describe('The published one without it.'),
@@ -203,9 +205,9 @@ export const changeMemory = route({
         .array(z.strictObject({ input: text, output: text, subject: optional(text), ...factDetails }))
         .max(maxOperations),
     ),
-    change: optional(z.array(z.strictObject({ input: text, output: text, ...changedFactDetails })).max(maxOperations)).describe(
-      'Facts with these questions get other answers, times or sources.',
-    ),
+    change: optional(
+      z.array(z.strictObject({ input: text, output: text, ...changedFactDetails })).max(maxOperations),
+    ).describe('Facts with these questions get other answers, times or sources.'),
     withdraw: optional(z.array(text).max(maxOperations)).describe('The questions of facts that go.'),
     reason,
     expected_version: expected,

@@ -78,7 +78,7 @@ export const routes = {
   deleteMemory: { name: "deleteMemory", method: "DELETE", path: "/v1/memories/{name}", params: ["name"] },
   listMemories: { name: "listMemories", method: "GET", path: "/v1/memories", query: ["limit","after"], repeatable: true },
   listMemoryChanges: { name: "listMemoryChanges", method: "GET", path: "/v1/memories/{name}/changes", params: ["name"], query: ["limit","after"], repeatable: true },
-  listMemoryFacts: { name: "listMemoryFacts", method: "GET", path: "/v1/memories/{name}/facts", params: ["name"], query: ["limit","after","text","subject","dataset_id","version","state","recalled"], repeatable: true },
+  listMemoryFacts: { name: "listMemoryFacts", method: "GET", path: "/v1/memories/{name}/facts", params: ["name"], query: ["limit","after","text","subject","dataset_id","version","state","recalled","valid_at","source_kind","source_name"], repeatable: true },
   listMemoryVersions: { name: "listMemoryVersions", method: "GET", path: "/v1/memories/{name}/versions", params: ["name"], query: ["limit","after"], repeatable: true },
   publishMemoryVersion: { name: "publishMemoryVersion", method: "POST", path: "/v1/memories/{name}/publish", params: ["name"], body: "json" },
   showMemory: { name: "showMemory", method: "GET", path: "/v1/memories/{name}", params: ["name"], repeatable: true },

@@ -476,12 +476,20 @@ export interface MemoryFact {
   input: string;
   output: string;
   subject: string | null;
-  /** The dataset and the row, or the change of this memory. */
+  /** The dataset and the row, or the change of this memory; and the origin that the change named. */
   source: {
     dataset_id: string | null;
     row: number | null;
     change: number | null;
+    kind: "dataset" | "document" | "person" | "feedback" | null;
+    name: string | null;
+    page: number | null;
+    quote: string | null;
   };
+  /** A date, or a time in UTC; null of a fact that always was. */
+  valid_from: string | null;
+  /** A date, whose day is the last, or a time in UTC; null without end. */
+  valid_until: string | null;
   /** One that is not recalled is never said. */
   recalled: boolean;
   since_version: number;
@@ -1767,11 +1775,65 @@ export interface ChangeMemoryArgs {
     input: string;
     output: string;
     subject?: string | null | undefined;
+    /** The first day or moment at which the fact is valid; before it the fact is never said. */
+    valid_from?: string | null | undefined;
+    /** The last day, or the moment at which it ends; from then on the fact is never said. */
+    valid_until?: string | null | undefined;
+    /** The origin of the fact, as whoever adds it says. */
+    source?: {
+      kind: "dataset";
+      /** The id or the name of the dataset. */
+      name: string;
+      row?: number | null | undefined;
+    } | {
+      kind: "document";
+      /** The file, or its address. */
+      name: string;
+      page?: number | null | undefined;
+      /** The words that say so. */
+      quote?: string | null | undefined;
+    } | {
+      kind: "person";
+      name: string;
+    } | {
+      kind: "feedback";
+      /** The answer that it is about. */
+      name?: string | null | undefined;
+      /** The words that say so. */
+      quote?: string | null | undefined;
+    } | null | undefined;
   }[] | null | undefined;
-  /** Facts with these questions get other answers. */
+  /** Facts with these questions get other answers, times or sources. */
   change?: {
     input: string;
     output: string;
+    /** The first day or moment at which the fact is valid; before it the fact is never said. `none`: always was. Left out, it stays. */
+    valid_from?: string | "none" | null | undefined;
+    /** The last day, or the moment at which it ends; from then on the fact is never said. `none`: without end. Left out, it stays. */
+    valid_until?: string | "none" | null | undefined;
+    /** The origin of the fact. Left out, that of the fact stays if its answer does. */
+    source?: {
+      kind: "dataset";
+      /** The id or the name of the dataset. */
+      name: string;
+      row?: number | null | undefined;
+    } | {
+      kind: "document";
+      /** The file, or its address. */
+      name: string;
+      page?: number | null | undefined;
+      /** The words that say so. */
+      quote?: string | null | undefined;
+    } | {
+      kind: "person";
+      name: string;
+    } | {
+      kind: "feedback";
+      /** The answer that it is about. */
+      name?: string | null | undefined;
+      /** The words that say so. */
+      quote?: string | null | undefined;
+    } | null | undefined;
   }[] | null | undefined;
   /** The questions of facts that go. */
   withdraw?: string[] | null | undefined;
@@ -1808,6 +1870,16 @@ export interface CompareMemoryVersionsAnswer {
     before: string | null;
     /** Null of a fact that was withdrawn. */
     after: string | null;
+    /** Its time there; null where there is no fact. */
+    times_before: {
+      valid_from: string | null;
+      valid_until: string | null;
+    } | null;
+    /** Its time there; null where there is no fact. */
+    times_after: {
+      valid_from: string | null;
+      valid_until: string | null;
+    } | null;
   }[];
   /** Send it as `after` for the next page; null at the end. */
   next: number | null;
@@ -1876,7 +1948,7 @@ export interface ListMemoryFactsArgs {
   limit?: number | undefined;
   /** The value of `next` of the page before. */
   after?: number | string | undefined;
-  /** Words that the question, the answer or the subject holds. */
+  /** Words that the question, the answer, the subject, or the name or quote of the source holds. */
   text?: string | undefined;
   /** The subject, whole. */
   subject?: string | undefined;
@@ -1887,6 +1959,12 @@ export interface ListMemoryFactsArgs {
   /** `current`: facts of the version. */
   state?: "current" | "withdrawn" | "all" | undefined;
   recalled?: "true" | "false" | undefined;
+  /** Facts that are valid at this time. */
+  valid_at?: string | undefined;
+  /** Facts whose source is of this kind. */
+  source_kind?: "dataset" | "document" | "person" | "feedback" | undefined;
+  /** The name of the source, whole. */
+  source_name?: string | undefined;
 }
 
 /** Answer of `listMemoryFacts`. */
@@ -2077,6 +2155,8 @@ export interface CompleteInArraysArgs {
   gate?: "strict" | "balanced" | "generous" | null | undefined;
   /** Sources of answers that a tuned model may use; without it as the model is set. `all` (usual): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
   answer_from?: "all" | "facts" | "recital" | null | undefined;
+  /** The time whose facts a tuned model uses, a date (its first moment in UTC) or a time with its zone; now without it. Facts that are not valid then are neither said nor used. */
+  as_of?: string | null | undefined;
   /** Behaviour where a question names something that was taught and no fact answers it: `say` so (usual), or leave it to the `base`; without it as the model is set. */
   unknown?: "say" | "base" | null | undefined;
   /** The sentence that says so; without it as the model is set, which usually is "The documents do not say." */
@@ -2113,6 +2193,8 @@ export interface CompleteInSessionArgs {
   gate?: "strict" | "balanced" | "generous" | null | undefined;
   /** Sources of answers that a tuned model may use; without it as the model is set. `all` (usual): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
   answer_from?: "all" | "facts" | "recital" | null | undefined;
+  /** The time whose facts a tuned model uses, a date (its first moment in UTC) or a time with its zone; now without it. Facts that are not valid then are neither said nor used. */
+  as_of?: string | null | undefined;
   /** Behaviour where a question names something that was taught and no fact answers it: `say` so (usual), or leave it to the `base`; without it as the model is set. */
   unknown?: "say" | "base" | null | undefined;
   /** The sentence that says so; without it as the model is set, which usually is "The documents do not say." */
@@ -2255,6 +2337,8 @@ export interface StartBatchArgs {
   gate?: "strict" | "balanced" | "generous" | null | undefined;
   /** Sources of answers that a tuned model may use; without it as the model is set. `all` (usual): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
   answer_from?: "all" | "facts" | "recital" | null | undefined;
+  /** The time whose facts a tuned model uses, a date (its first moment in UTC) or a time with its zone; now without it. Facts that are not valid then are neither said nor used. */
+  as_of?: string | null | undefined;
   /** Behaviour where a question names something that was taught and no fact answers it: `say` so (usual), or leave it to the `base`; without it as the model is set. */
   unknown?: "say" | "base" | null | undefined;
   /** The sentence that says so; without it as the model is set, which usually is "The documents do not say." */
@@ -2303,6 +2387,8 @@ export interface StartStreamArgs {
   gate?: "strict" | "balanced" | "generous" | null | undefined;
   /** Sources of answers that a tuned model may use; without it as the model is set. `all` (usual): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
   answer_from?: "all" | "facts" | "recital" | null | undefined;
+  /** The time whose facts a tuned model uses, a date (its first moment in UTC) or a time with its zone; now without it. Facts that are not valid then are neither said nor used. */
+  as_of?: string | null | undefined;
   /** Behaviour where a question names something that was taught and no fact answers it: `say` so (usual), or leave it to the `base`; without it as the model is set. */
   unknown?: "say" | "base" | null | undefined;
   /** The sentence that says so; without it as the model is set, which usually is "The documents do not say." */
@@ -2366,6 +2452,8 @@ export interface OpenaiChatArgs {
   gate?: "strict" | "balanced" | "generous" | null | undefined;
   /** Sources of answers that a tuned model may use; without it as the model is set. `all` (usual): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
   answer_from?: "all" | "facts" | "recital" | null | undefined;
+  /** The time whose facts a tuned model uses, a date (its first moment in UTC) or a time with its zone; now without it. Facts that are not valid then are neither said nor used. */
+  as_of?: string | null | undefined;
   /** Behaviour where a question names something that was taught and no fact answers it: `say` so (usual), or leave it to the `base`; without it as the model is set. */
   unknown?: "say" | "base" | null | undefined;
   /** The sentence that says so; without it as the model is set, which usually is "The documents do not say." */
@@ -2460,6 +2548,8 @@ export interface OpenaiCompleteArgs {
   gate?: "strict" | "balanced" | "generous" | null | undefined;
   /** Sources of answers that a tuned model may use; without it as the model is set. `all` (usual): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
   answer_from?: "all" | "facts" | "recital" | null | undefined;
+  /** The time whose facts a tuned model uses, a date (its first moment in UTC) or a time with its zone; now without it. Facts that are not valid then are neither said nor used. */
+  as_of?: string | null | undefined;
   /** Behaviour where a question names something that was taught and no fact answers it: `say` so (usual), or leave it to the `base`; without it as the model is set. */
   unknown?: "say" | "base" | null | undefined;
   /** The sentence that says so; without it as the model is set, which usually is "The documents do not say." */
@@ -2565,6 +2655,8 @@ export interface CompleteArgs {
   gate?: "strict" | "balanced" | "generous" | null | undefined;
   /** Sources of answers that a tuned model may use; without it as the model is set. `all` (usual): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
   answer_from?: "all" | "facts" | "recital" | null | undefined;
+  /** The time whose facts a tuned model uses, a date (its first moment in UTC) or a time with its zone; now without it. Facts that are not valid then are neither said nor used. */
+  as_of?: string | null | undefined;
   /** Behaviour where a question names something that was taught and no fact answers it: `say` so (usual), or leave it to the `base`; without it as the model is set. */
   unknown?: "say" | "base" | null | undefined;
   /** The sentence that says so; without it as the model is set, which usually is "The documents do not say." */

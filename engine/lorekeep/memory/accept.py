@@ -15,9 +15,8 @@ from transformers import AutoConfig, AutoModelForCausalLM
 from lorekeep import contract
 from lorekeep.errors import EngineError
 from lorekeep.infer.experts import mlp_linears
-from lorekeep.memory import arguments
+from lorekeep.memory import arguments, validity
 from lorekeep.memory import folder as memory_folder
-from lorekeep.memory import validity
 from lorekeep.memory.folder import Memory
 from lorekeep.routing import token_match
 from lorekeep.routing.router import BUDGETS

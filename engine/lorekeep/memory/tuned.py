@@ -191,9 +191,7 @@ class Tuned:
     def route(self, request: Generate, without: frozenset[int] = frozenset()) -> Match | None:
         question = self._question(request)
         with self._remembering(request.scope):
-            found = self.router.route(
-                question, self._budget(request), whole=request.prompt, without=without
-            )
+            found = self.router.route(question, self._budget(request), whole=request.prompt, without=without)
         if found is not None and not self.memory.facts[found.fact]["recalled"]:
             found.passed = False  # what was not recited when it was taught is never said
         return found

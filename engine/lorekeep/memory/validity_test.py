@@ -3,7 +3,9 @@
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
+from lorekeep.memory.accept import _Fact
 from lorekeep.memory.tuned_test import FACTS, TunedBench, user
 from lorekeep.memory.validity import Validity, checked, span
 from lorekeep.testing import make_job
@@ -37,6 +39,24 @@ def test_facts_are_outside_before_their_time_and_from_its_end():
     assert validity.outside(2 * DAY) == {2}
     assert validity.outside() == {2}
     assert Validity([{}]).outside(0) == set()
+
+
+def test_a_model_that_is_taken_in_has_times_and_sources_that_are_some():
+    fact = {
+        "id": "1", "input": "a", "output": "b", "row": 1, "dataset_id": None, "topic": None, "expert": "e",
+        "group": 0, "names": {}, "ask": -1, "recalled": True,
+    }  # fmt: skip
+    source = {"kind": "document", "name": "a.pdf", "page": 2, "quote": "b"}
+    _Fact.model_validate({**fact, "valid_from": "2020-01-01", "source": source})
+    for wrong in (
+        {"valid_from": "soon"},
+        {"valid_until": 5},
+        {"source": "a.pdf"},
+        {"source": {"kind": "rumour"}},
+        {"source": {**source, "more": 1}},
+    ):
+        with pytest.raises(ValidationError):
+            _Fact.model_validate({**fact, **wrong})
 
 
 def test_times_that_are_none_are_problems_of_their_rows(tmp_path: Path):

@@ -145,7 +145,9 @@ def _fact(line: str, number: int, of: str | None, ends: tuple[str, ...]) -> Fact
     try:
         span(found.get("valid_from"), found.get("valid_until"))
     except (TypeError, ValueError):
-        return _problem("unreadable", [row], f"The times of row {row} are neither dates nor times with a zone.")
+        return _problem(
+            "unreadable", [row], f"The times of row {row} are neither dates nor times with a zone."
+        )
     dataset, topic = (found.get(name) for name in ("dataset_id", "topic"))
     return Fact(
         **texts,

@@ -33,11 +33,7 @@ export const sourceTexts = ({ source }: Details): string[] =>
 /** Whether a fact of a new version is the one that stands in this row. */
 export function isSame(row: Row, fact: ModelFact): boolean {
   const { valid_from, valid_until, source } = detailColumns(fact);
-  return (
-    row.output === storable(fact.output) &&
-    row.source === source &&
-    sameTimes(row, { valid_from, valid_until })
-  );
+  return row.output === storable(fact.output) && row.source === source && sameTimes(row, { valid_from, valid_until });
 }
 
 export const sameTimes = (one: Times, other: Times): boolean =>

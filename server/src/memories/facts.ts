@@ -150,7 +150,11 @@ export async function writeFacts(
   }
 }
 
-function rowOf(memory: OwnMemory, since: number, { input, output, topic, dataset_id, row, recalled, ...more }: ModelFact) {
+function rowOf(
+  memory: OwnMemory,
+  since: number,
+  { input, output, topic, dataset_id, row, recalled, ...more }: ModelFact,
+) {
   const subject = topic === null || topic === undefined ? null : storable(topic);
   const change = changeOf(memory.name, dataset_id);
   const details = detailColumns(more);

@@ -205,7 +205,10 @@ onEveryDatabase('gates of memories', (make) => {
       ['GET', 'versions/1/gate'],
       ['GET', 'versions/1/regressions'],
     ] as const)
-      assert.equal((await house.server.call(method, `/v1/memories/house/${path}`, { key })).body.code, 'memory_not_found');
+      assert.equal(
+        (await house.server.call(method, `/v1/memories/house/${path}`, { key })).body.code,
+        'memory_not_found',
+      );
     const { rows } = (await house.server.call('GET', '/v1/audit?action=memory.gate_set')).body;
     assert.deepEqual([rows.length, rows[0].details.exact], [1, 1]);
   });

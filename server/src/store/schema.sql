@@ -520,7 +520,14 @@ CREATE TABLE "memory_facts" (
   "change" bigint,
   "since" bigint not null,
   "until" bigint,
-  "recalled" integer not null);
+  "recalled" integer not null,
+  "valid_from" text,
+  "valid_until" text,
+  "starts_at" bigint,
+  "ends_at" bigint,
+  "source" text,
+  "source_kind" text,
+  "source_name" text);
 
 CREATE INDEX "memory_facts_by_id" on "memory_facts" (
   "memory_id",
