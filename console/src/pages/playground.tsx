@@ -33,7 +33,6 @@ export function PlaygroundPage({ query }: { query: URLSearchParams }) {
   const [asked, setAsked] = useState<{ question: string; round: number }>();
   const [asOf, setAsOf] = useState('');
   const field = useId();
-
   const { value } = choices;
   if (!value)
     return (
@@ -97,7 +96,6 @@ export function PlaygroundPage({ query }: { query: URLSearchParams }) {
           onKeyDown={onKey}
         />
         <div className="row apart">
-          <span className="hint">Enter asks; Shift and Enter begin a new line.</span>
           <AsOf value={asOf} onChange={setAsOf} />
           <button type="submit" className="main" disabled={draft.trim() === ''}>
             Ask all
@@ -183,17 +181,20 @@ export function PlaygroundPage({ query }: { query: URLSearchParams }) {
 
 const maxFollowing = 4;
 
-/** Selected targets, by name or id. */
 /** A day whose facts are used; empty, those of now. */
 function AsOf({ value, onChange }: { value: string; onChange(day: string): void }) {
   return (
-    <label className="row close">
-      As of
-      <input type="date" value={value} onChange={(event) => onChange(event.target.value)} />
-    </label>
+    <>
+      <span className="hint">Enter asks; Shift and Enter begin a new line.</span>
+      <label className="row close">
+        As of
+        <input type="date" value={value} onChange={(event) => onChange(event.target.value)} />
+      </label>
+    </>
   );
 }
 
+/** Selected targets, by name or id. */
 interface Saved {
   base?: string | undefined;
   tuned?: string | undefined;
