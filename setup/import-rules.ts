@@ -36,8 +36,8 @@ const domains: Record<string, string[]> = {
   documents: ['inference', 'models'],
   openai: ['documents', 'inference', 'models'],
   tuning: ['datasets', 'models', 'webhooks'],
-  memories: ['models', 'tuning'],
   evaluations: ['datasets', 'documents', 'inference', 'models', 'tuning'],
+  memories: ['datasets', 'evaluations', 'models', 'tuning'],
 };
 /** These put the parts together. */
 const top = ['app.ts', 'parts.ts', 'main.ts', 'commands'];

@@ -12,6 +12,7 @@ import * as jobs from './commands/jobs.ts';
 import * as keys from './commands/keys.ts';
 import { login, logout } from './commands/login.ts';
 import * as memory from './commands/memory.ts';
+import { memoryGate } from './commands/memory-gate.ts';
 import * as models from './commands/models.ts';
 import { sweep, sweepShow } from './commands/sweep.ts';
 import { tune } from './commands/tune.ts';
@@ -49,6 +50,7 @@ export const commands: Command[] = [
   memory.memoryChanges,
   memory.memoryCompare,
   memory.memoryPublish,
+  memoryGate,
   memory.memoryDelete,
   datasets.datasetsList,
   datasets.datasetsUpload,

@@ -105,7 +105,31 @@ describe('every command', () => {
       await ends(missing, ['memory', words[0]!, 'house', ...words.slice(1), '--reason', 'so', '--expected', '1']);
     for (const words of [['facts', 'word'], ['changes'], ['compare', '1', '2'], ['publish', '1'], ['delete']])
       await ends(missing, ['memory', words[0]!, 'house', ...words.slice(1)]);
+    const about = [
+      '--from',
+      '2026-01-01',
+      '--until',
+      '2026-12-31',
+      '--document',
+      'a.pdf',
+      '--page',
+      '2',
+      '--quote',
+      'She',
+    ];
+    await ends(missing, ['memory', 'add', 'house', 'Who?', 'She', ...about]);
+    await ends(missing, ['memory', 'change', 'house', 'Who?', 'She', '--until', 'none', '--person', 'Dov']);
+    await ends(missing, ['memory', 'facts', 'house', '--valid-at', '2026-01-01', '--source', 'person']);
+    await ends(exitCodes.usage, ['memory', 'add', 'house', 'Who?', 'She', '--page', '2']);
+    await ends(failed, ['memory', 'add', 'house', 'Who?', 'She', '--from', 'soon']);
     await ends(exitCodes.usage, ['memory', 'publish', 'house', 'first']);
+    for (const words of [[], ['--set', file('facts.csv'), '--exact', '1'], ['--remove'], ['--version', '1']])
+      await ends(missing, ['memory', 'gate', 'house', ...words]);
+    for (const words of [
+      ['--exact', '1'],
+      ['--remove', '--version', '1'],
+    ])
+      await ends(exitCodes.usage, ['memory', 'gate', 'house', ...words]);
   });
 
   it('for the audit log', async () => {

@@ -4,6 +4,7 @@ import { answerFromSchema, besideSchema, outcomeSchema, unknownSchema } from './
 import { citationSchema } from './citations.ts';
 import { isoTimestamp, modelName, next, optional, page } from './common.ts';
 import type { ErrorCode } from './errors.ts';
+import { momentSchema } from './fact-details.ts';
 import { gateSchema } from './gates.ts';
 import { generationLimits, maxTokens } from './generation-limits.ts';
 import { route } from './route.ts';
@@ -102,6 +103,9 @@ export const memoryFields = {
   ),
   answer_from: optional(answerFromSchema).describe(
     'Sources of answers that a tuned model may use; without it as the model is set. `all` (usual): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base.',
+  ),
+  as_of: optional(momentSchema).describe(
+    'The time whose facts a tuned model uses, a date (its first moment in UTC) or a time with its zone; now without it. Facts that are not valid then are neither said nor used.',
   ),
   unknown: optional(unknownSchema).describe(
     'Behaviour where a question names something that was taught and no fact answers it: `say` so (usual), or leave it to the `base`; without it as the model is set.',

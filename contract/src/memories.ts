@@ -1,6 +1,7 @@
 // Memories: named objects whose versions are tuned models. Facts are added, changed and withdrawn; each change makes a version.
 import { z } from 'zod';
 import { id, isoTimestamp, next, optional, page } from './common.ts';
+import { changedFactDetails, factDetails, factSourceKinds, momentSchema } from './fact-details.ts';
 import { route } from './route.ts';
 import { customModelName } from './tuning.ts';
 
@@ -36,8 +37,18 @@ export const memoryFactSchema = z
     output: z.string(),
     subject: z.string().nullable(),
     source: z
-      .object({ dataset_id: z.string().nullable(), row: z.int().nullable(), change: z.int().nullable() })
-      .describe('The dataset and the row, or the change of this memory.'),
+      .object({
+        dataset_id: z.string().nullable(),
+        row: z.int().nullable(),
+        change: z.int().nullable(),
+        kind: z.enum(factSourceKinds).nullable(),
+        name: z.string().nullable(),
+        page: z.int().nullable(),
+        quote: z.string().nullable(),
+      })
+      .describe('The dataset and the row, or the change of this memory; and the origin that the change named.'),
+    valid_from: z.string().nullable().describe('A date, or a time in UTC; null of a fact that always was.'),
+    valid_until: z.string().nullable().describe('A date, whose day is the last, or a time in UTC; null without end.'),
     recalled: z.boolean().describe('One that is not recalled is never said.'),
     since_version: z.int(),
     until_version: z.int().nullable().describe('The first version without it; null while the latest has it.'),
@@ -63,6 +74,7 @@ export const memoryChangeSchema = z
     from_version: z.int().nullable(),
     version: z.int().nullable().describe('The version that it made or published.'),
     job_id: z.int().nullable(),
+    evaluation_id: z.int().nullable().describe('The evaluation of the gate, which decides after the job.'),
     error: z.string().nullable(),
     created_at: isoTimestamp,
     finished_at: isoTimestamp.nullable(),
@@ -77,6 +89,7 @@ export const memoryVersionSchema = z
     from_version: z.int().nullable().describe('The version that was changed.'),
     change: z.int(),
     published: z.boolean(),
+    gate: z.enum(['holds', 'fails']).nullable().describe('Null of a version that no gate has checked.'),
     facts: z.int(),
     facts_recalled: z.int(),
     created_at: isoTimestamp,
@@ -85,6 +98,10 @@ export const memoryVersionSchema = z
 export type MemoryVersion = z.infer<typeof memoryVersionSchema>;
 
 const params = z.object({ name: z.string().min(1).max(200) });
+const times = z
+  .object({ valid_from: z.string().nullable(), valid_until: z.string().nullable() })
+  .nullable()
+  .describe('Its time there; null where there is no fact.');
 
 export const createMemory = route({
   name: 'createMemory',
@@ -153,12 +170,17 @@ export const listMemoryFacts = route({
   access: 'read',
   params,
   query: page.extend({
-    text: optional(z.string().max(1000)).describe('Words that the question, the answer or the subject holds.'),
+    text: optional(z.string().max(1000)).describe(
+      'Words that the question, the answer, the subject, or the name or quote of the source holds.',
+    ),
     subject: optional(z.string().max(1000)).describe('The subject, whole.'),
     dataset_id: optional(z.string().max(300)).describe('Facts of this dataset.'),
     version: optional(z.coerce.number().int().min(1).max(maxVersion)).describe('The published one without it.'),
     state: z.enum(['current', 'withdrawn', 'all']).default('current').describe('`current`: facts of the version.'),
     recalled: optional(z.enum(['true', 'false'])),
+    valid_at: optional(momentSchema).describe('Facts that are valid at this time.'),
+    source_kind: optional(z.enum(factSourceKinds)).describe('Facts whose source is of this kind.'),
+    source_name: optional(z.string().max(300)).describe('The name of the source, whole.'),
   }),
   answer: z.object({ facts: z.array(memoryFactSchema), next }),
   errors: ['memory_not_found', 'version_not_found'],
@@ -178,10 +200,14 @@ export const changeMemory = route({
   access: 'tune',
   params,
   body: z.strictObject({
-    add: optional(z.array(z.strictObject({ input: text, output: text, subject: optional(text) })).max(maxOperations)),
-    change: optional(z.array(z.strictObject({ input: text, output: text })).max(maxOperations)).describe(
-      'Facts with these questions get other answers.',
+    add: optional(
+      z
+        .array(z.strictObject({ input: text, output: text, subject: optional(text), ...factDetails }))
+        .max(maxOperations),
     ),
+    change: optional(
+      z.array(z.strictObject({ input: text, output: text, ...changedFactDetails })).max(maxOperations),
+    ).describe('Facts with these questions get other answers, times or sources.'),
     withdraw: optional(z.array(text).max(maxOperations)).describe('The questions of facts that go.'),
     reason,
     expected_version: expected,
@@ -252,6 +278,8 @@ export const compareMemoryVersions = route({
         input: z.string(),
         before: z.string().nullable().describe('Null of a fact that was added.'),
         after: z.string().nullable().describe('Null of a fact that was withdrawn.'),
+        times_before: times,
+        times_after: times,
       }),
     ),
     next,
@@ -268,7 +296,19 @@ export const publishMemoryVersion = route({
   description: 'A change that is not over is held when it ends, because it started from another version.',
   access: 'tune',
   params,
-  body: z.strictObject({ version, reason, expected_version: expected }),
+  body: z
+    .strictObject({
+      version,
+      reason,
+      expected_version: expected,
+      force: optional(z.boolean()).describe(
+        'Publish a version that the gate of the memory does not let through. Needs a reason.',
+      ),
+    })
+    .refine(({ force, reason }) => !force || Boolean(reason), {
+      error: 'force needs a reason, which is kept with the change',
+      path: ['reason'],
+    }),
   answer: namedMemorySchema,
-  errors: ['memory_not_found', 'version_not_found', 'memory_changed'],
+  errors: ['memory_not_found', 'version_not_found', 'memory_changed', 'gate_not_held', 'gate_not_passed'],
 });

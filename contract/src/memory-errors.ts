@@ -46,6 +46,31 @@ export const memoryErrors = {
     sentence: 'The change {number} by {who}, which is not over, has to do with the fact "{input}" as well.',
     hint: 'Wait for it: GET /v1/memories/{name}/changes/{number}. Nothing was changed.',
   },
+  gate_not_found: {
+    status: 404,
+    sentence: 'The memory "{name}" has no gate.',
+    hint: 'POST /v1/memories/{name}/gate sets one.',
+  },
+  gate_invalid: {
+    status: 422,
+    sentence: 'The dataset cannot be the set of this gate: {reason}.',
+    hint: 'Take another dataset, or leave the bar out. The gate is as it was.',
+  },
+  gate_not_checked: {
+    status: 404,
+    sentence: 'Version {version} of the memory "{name}" was not checked by a gate.',
+    hint: 'A gate checks the versions that are made while it is set. GET /v1/memories/{name}/gate shows it.',
+  },
+  gate_not_held: {
+    status: 409,
+    sentence: 'Version {version} does not hold the gate of the memory "{name}": {failing}.',
+    hint: 'GET /v1/memories/{name}/versions/{version}/regressions lists rows. To publish it anyway, send "force": true and a reason.',
+  },
+  gate_not_passed: {
+    status: 409,
+    sentence: 'Version {version} of the memory "{name}" was never published, and its gate has not checked it.',
+    hint: 'Send a change, whose version is checked; or publish this one with "force": true and a reason.',
+  },
   name_of_memory: {
     status: 409,
     sentence: 'The name "{name}" is that of a memory.',

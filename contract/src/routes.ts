@@ -10,6 +10,7 @@ import * as indexes from './indexes.ts';
 import * as keys from './keys.ts';
 import * as knownModels from './known-models.ts';
 import * as memories from './memories.ts';
+import * as memoryGates from './memory-gates.ts';
 import * as models from './models.ts';
 import * as openai from './openai.ts';
 import * as openaiV1 from './openai-v1.ts';
@@ -37,6 +38,7 @@ export const routes: Route[] = [
   cluster,
   tunedModels,
   memories,
+  memoryGates,
   webhooks,
   completions,
   openai,

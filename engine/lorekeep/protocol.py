@@ -75,6 +75,9 @@ class Generate(_Message):
     answer_from: contract.AnswerFrom | None = None  # of a tuned model: what it may answer from
     unknown: contract.Unknown | None = None  # what it does where its facts do not answer
     unknown_answer: Annotated[str, Field(min_length=1, max_length=500)] | None = None
+    as_of: Annotated[int, Field(ge=-(10**15), le=10**15)] | None = (
+        None  # the moment whose facts are valid, in milliseconds since 1970 (default: now)
+    )
     defer: bool = False  # of a tuned model: where no fact answers, `end` comes at once, without an answer
     explain: bool = False  # `end` says how a tuned model answered, and from which facts
     stream: bool = False

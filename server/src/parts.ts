@@ -63,7 +63,6 @@ export async function composeParts(config: Config, log: FastifyBaseLogger, pytho
   const { tuned, tunedFolders } = models;
   const modelClient = new ModelClient(engine, models.models, usage);
   const tuning = composeTuning({ ...shared, datasets, models: models.models, tuned, tunedFolders, folders });
-  const memories = composeMemories({ ...shared, ...models, order: tuning.order, contact });
   const documents = new Documents({ ...shared, blobs, modelClient, home, contact });
   const askedClient = new DocumentedModelClient(engine, models.models, usage, documents);
   const runs = composeRuns({ ...shared, modelClient: askedClient });
@@ -75,6 +74,7 @@ export async function composeParts(config: Config, log: FastifyBaseLogger, pytho
     jobs: tuning.jobs,
     tunedFolders,
   });
+  const memories = composeMemories({ ...shared, ...models, order: tuning.order, gates: evaluations.gates, contact });
   const webhooks = composeWebhooks(shared);
   return {
     ...shared,

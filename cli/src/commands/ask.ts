@@ -30,6 +30,10 @@ export const sampling: Record<string, Option> = {
     about:
       'what a tuned model may answer from: all, only its facts, or facts word for word (recital); as the model is set without it',
   },
+  'as-of': {
+    value: 'DATE',
+    about: 'the time whose facts a tuned model uses, a date or a time with its zone; now without it',
+  },
   unknown: {
     value: 'WHAT',
     choices: Object.keys(unknowns),
@@ -73,7 +77,7 @@ function beside({ terminal }: Context, given: Given, line: string): void {
 
 /** Passages arrive first and are printed last, after the answer. */
 async function askIndex(context: Context, given: Given, question: string): Promise<void> {
-  for (const option of ['system', 'temperature'])
+  for (const option of ['system', 'temperature', 'as-of'])
     if (given.text(option) !== undefined) throw new UsageError(`--${option} does not go with --index.`);
   const asked = {
     prompt: question,
@@ -137,5 +141,6 @@ export const argsOf = (given: Given) => ({
   max_tokens: given.number('max-tokens'),
   temperature: given.number('temperature'),
   answer_from: given.text('answer-from') as AnswerFrom | undefined,
+  as_of: given.text('as-of'),
   unknown: given.text('unknown') as Unknown | undefined,
 });

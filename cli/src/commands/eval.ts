@@ -14,6 +14,7 @@ import { bar } from '../progress.ts';
 import { columns, datasetOf } from '../rows.ts';
 import { saveTo } from '../save.ts';
 import { stripControls, table } from '../terminal.ts';
+import { barText, type GatePlan, gateOptions, gatePlan, judge } from './eval-gate.ts';
 
 const numberOf = (words: string[]) => wholeNumber(words[0], 'an evaluation');
 const percent = (share: number | null) => (share === null ? '' : `${(share * 100).toFixed(1)} %`);
@@ -33,7 +34,7 @@ export const evalRun: Command = {
   name: 'eval',
   needsEngine: true,
   summary: 'ask the questions of a file or dataset of several models, and count the right answers',
-  words: 'FILE',
+  words: '[FILE]',
   options: {
     model: {
       value: 'NAME',
@@ -51,19 +52,24 @@ export const evalRun: Command = {
     raw: { about: 'questions as they are, in no chat template' },
     wrong,
     outcome,
+    ...gateOptions,
     detach: { about: 'do not wait: print the number of the evaluation' },
   },
-  more: 'FILE is JSON lines, CSV or Parquet, - for standard input, or the id of a dataset.',
+  more: 'FILE is JSON lines, CSV or Parquet, - for standard input, or the id of a dataset. It may be left out with --gate where the model is a memory with a gate.',
   async run(context, given) {
+    const plan = await gatePlan(context, given);
     const prompt = given.text('prompt');
     const targets: StartEvaluationArgs['targets'] = [
       ...given.all('model').map((model_name) => ({ model_name })),
+      ...(plan?.against === undefined ? [] : [{ model_name: plan.against, name: `${plan.against}, before` }]),
       ...(prompt === undefined
         ? []
         : given.all('model').map((model_name) => ({ model_name, prompt, name: `${model_name}, with the prompt` }))),
       ...given.all('index').map((id) => ({ job_id: wholeNumber(id, 'an index') })),
     ];
     if (targets.length === 0) throw new UsageError('"eval" needs --model or --index: what is to be asked.');
+    const [file] = given.words;
+    if (file === undefined && plan?.dataset === undefined) throw new UsageError('"eval" needs FILE.');
     const started = await context.client().startEvaluation(
       {
         targets,
@@ -71,12 +77,13 @@ export const evalRun: Command = {
         max_rows: given.number('max-rows'),
         max_tokens: given.number('max-tokens'),
         ...(given.is('raw') && { form: 'raw' as const }),
-        dataset_id: await datasetOf(context, given, given.words[0]!),
+        dataset_id: file === undefined ? plan!.dataset! : await datasetOf(context, given, file),
       },
       context,
     );
     const id = started.evaluation_id;
-    if (given.is('detach')) context.show(started, () => String(id));
+    if (plan) await followGate(context, given, plan, id);
+    else if (given.is('detach')) context.show(started, () => String(id));
     else await follow(context, id, namedOf(given));
   },
 };
@@ -154,8 +161,7 @@ interface Named {
   outcome: Outcome | undefined;
 }
 
-/** Until it is over; prints its figures. */
-async function follow(context: Context, id: number, named: Named): Promise<void> {
+async function untilOver(context: Context, id: number): Promise<Evaluation> {
   let evaluation: Evaluation | undefined;
   try {
     for await (evaluation of context.client().evaluationProgress(id, context)) {
@@ -171,20 +177,47 @@ async function follow(context: Context, id: number, named: Named): Promise<void>
       `The evaluation ${id} goes on. Its figures: ${context.program} eval show ${id}. To stop it: ${context.program} eval cancel ${id}.`,
     );
   }
+  return evaluation!;
+}
+
+/** Until it is over; prints its figures. */
+async function follow(context: Context, id: number, named: Named): Promise<void> {
+  const evaluation = await untilOver(context, id);
   const rows = named.wrong || named.outcome ? await rowsOf(context, id, named) : undefined;
   const listed = rows && { [named.wrong ? 'wrong' : 'rows_of_outcome']: rows };
-  context.show({ ...evaluation, ...listed }, () => figures(evaluation!));
-  if (!context.json) for (const row of rows ?? []) context.terminal.print(stripControls(rowText(row, evaluation!)));
-  if (evaluation!.status !== 'completed')
-    throw new EndedError(
-      `The evaluation ${id} ${evaluation!.status === 'failed' ? `failed: ${evaluation!.error}` : 'was cancelled.'}`,
-    );
-  const { targets, rows: asked } = evaluation!;
+  context.show({ ...evaluation, ...listed }, () => figures(evaluation));
+  if (!context.json) for (const row of rows ?? []) context.terminal.print(stripControls(rowText(row, evaluation)));
+  refuseEnded(evaluation);
+  const { targets, rows: asked } = evaluation;
   const failed = targets.reduce((sum, target) => sum + target.failed, 0);
   if (failed > 0)
     throw new PartlyError(
       `${failed} of ${count(asked * targets.length, 'answer')} could not be had and count as wrong. ${context.program} eval show ${id} --wrong tells why.`,
     );
+}
+
+/** Of an evaluation that has not come to its end. */
+function refuseEnded({ status, error, evaluation_id: id }: Evaluation): void {
+  if (status !== 'completed')
+    throw new EndedError(`The evaluation ${id} ${status === 'failed' ? `failed: ${error}` : 'was cancelled.'}`);
+}
+
+async function followGate(context: Context, given: Given, plan: GatePlan, id: number): Promise<void> {
+  const evaluation = await untilOver(context, id);
+  refuseEnded(evaluation);
+  const judgement = await judge(context, given, plan, evaluation);
+  context.show({ ...evaluation, gate: judgement }, () =>
+    [figures(evaluation), '', ...judgement.bars.map((bar) => `${bar.holds ? '✔' : '✖'} ${barText(bar)}`)].join('\n'),
+  );
+  if (!context.json)
+    for (const { row, input, output, before, after } of judgement.regressions)
+      context.terminal.print(
+        stripControls(`\nrow ${row}: ${input}\n  = ${output}\n  ✔ before: ${before.trim()}\n  ✖ now: ${after.trim()}`),
+      );
+  if (!judgement.holds) {
+    const failing = judgement.bars.filter(({ holds }) => !holds).map(barText);
+    throw new Error(`The bars are not held: ${failing.join('; ')}.`);
+  }
 }
 
 function figures({ targets }: Evaluation): string {

@@ -1,11 +1,12 @@
 // lorekeep memory: named objects whose versions are tuned models; facts added, changed, withdrawn, versions compared and published.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MemoryChange, MemoryFact } from '@lorekeep/client';
+import type { ChangeMemoryArgs, MemoryChange, MemoryFact } from '@lorekeep/client';
 import type { Command, Context, Given, Option } from '../command.ts';
 import { EndedError, PartlyError, UsageError } from '../exit.ts';
 import { count, shortTime } from '../format.ts';
 import { gathered } from '../gathered.ts';
 import { table } from '../terminal.ts';
+import { details, detailsIn, factText, type SourceKind, timesText } from './fact-details.ts';
 
 const reason = { value: 'TEXT', about: 'why; kept with the change' };
 
@@ -58,6 +59,12 @@ export const memoryFacts: Command = {
   options: {
     subject: { value: 'NAME', about: 'facts of this subject' },
     version: { value: 'NUMBER', about: 'facts of this version; of the published one without it' },
+    'valid-at': { value: 'DATE', about: 'facts that are valid at this time' },
+    source: {
+      value: 'KIND',
+      choices: ['dataset', 'document', 'person', 'feedback'],
+      about: 'facts whose source is of this kind',
+    },
     withdrawn: { about: 'facts that were withdrawn or changed' },
     failed: { about: 'only those that are not recalled; the model never says them' },
   },
@@ -67,9 +74,10 @@ export const memoryFacts: Command = {
       ...{ name, text: words.join(' ') || undefined, subject: given.text('subject'), version: given.number('version') },
       ...{ state: given.is('withdrawn') ? ('withdrawn' as const) : ('current' as const), limit: 1000 },
       ...(given.is('failed') && { recalled: 'false' as const }),
+      ...{ valid_at: given.text('valid-at'), source_kind: given.text('source') as SourceKind | undefined },
     };
     const facts: MemoryFact[] = await gathered(context.client().allMemoryFacts(asked, context));
-    context.show(facts, () => facts.map(({ input, output }) => `${input}\n  ${output}`).join('\n'));
+    context.show(facts, () => facts.map(factText).join('\n'));
   },
 };
 
@@ -84,22 +92,23 @@ export const memoryAdd: Command = {
   summary: 'add a fact to a memory',
   words: 'NAME QUESTION ANSWER',
   names: 'tuned',
-  options: { subject: { value: 'NAME', about: 'the subject of the fact' }, ...ordering },
+  options: { subject: { value: 'NAME', about: 'the subject of the fact' }, ...details, ...ordering },
   async run(context, given) {
     const [, input, output] = given.words as [string, string, string];
-    await order(context, given, { add: [{ input, output, subject: given.text('subject') }] });
+    await order(context, given, { add: [{ input, output, subject: given.text('subject'), ...detailsIn(given) }] });
   },
 };
 
 export const memoryChange: Command = {
   name: 'memory change',
-  summary: 'give a fact of a memory another answer',
+  summary: 'give a fact of a memory another answer, time or source',
   words: 'NAME QUESTION ANSWER',
   names: 'tuned',
-  options: ordering,
+  options: { ...details, ...ordering },
+  more: 'With the answer that it has, the time or the source alone is changed; --from none and --until none take a bound away.',
   async run(context, given) {
     const [, input, output] = given.words as [string, string, string];
-    await order(context, given, { change: [{ input, output }] });
+    await order(context, given, { change: [{ input, output, ...detailsIn(given) }] });
   },
 };
 
@@ -114,11 +123,7 @@ export const memoryWithdraw: Command = {
   },
 };
 
-interface Facts {
-  add?: { input: string; output: string; subject: string | undefined }[];
-  change?: { input: string; output: string }[];
-  withdraw?: string[];
-}
+type Facts = Pick<ChangeMemoryArgs, 'add' | 'change' | 'withdraw'>;
 
 async function order(context: Context, given: Given, facts: Facts): Promise<void> {
   const name = given.words[0]!;
@@ -171,10 +176,12 @@ export const memoryCompare: Command = {
     const answer = await context.client().compareMemoryVersions(asked, context);
     context.show(answer, () =>
       answer.differences
-        .map(({ input, before, after }) =>
-          [input, ...(before === null ? [] : [`  - ${before}`]), ...(after === null ? [] : [`  + ${after}`])].join(
-            '\n',
-          ),
+        .map(({ input, before, after, times_before, times_after }) =>
+          [
+            input,
+            ...(before === null ? [] : [`  - ${before}${timesText(times_before)}`]),
+            ...(after === null ? [] : [`  + ${after}${timesText(times_after)}`]),
+          ].join('\n'),
         )
         .join('\n'),
     );
@@ -187,10 +194,15 @@ export const memoryPublish: Command = {
   summary: 'move the name of a memory to a version, forward or back; nothing is trained',
   words: 'NAME VERSION',
   names: 'tuned',
-  options: { reason },
+  options: { reason, force: { about: 'publish a version that the gate does not let through; needs --reason' } },
   async run(context, given) {
     const [name, version] = given.words as [string, string];
-    const asked = { name, version: versionIn(version), reason: given.text('reason') };
+    const asked = {
+      name,
+      version: versionIn(version),
+      reason: given.text('reason'),
+      ...(given.is('force') && { force: true }),
+    };
     const memory = await context.client().publishMemoryVersion(asked, context);
     context.show(memory, () => String(memory.version));
     context.terminal.say(`${name} answers with version ${memory.version}: ${count(memory.facts, 'fact')}.`);

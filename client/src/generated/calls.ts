@@ -78,11 +78,16 @@ export const routes = {
   deleteMemory: { name: "deleteMemory", method: "DELETE", path: "/v1/memories/{name}", params: ["name"] },
   listMemories: { name: "listMemories", method: "GET", path: "/v1/memories", query: ["limit","after"], repeatable: true },
   listMemoryChanges: { name: "listMemoryChanges", method: "GET", path: "/v1/memories/{name}/changes", params: ["name"], query: ["limit","after"], repeatable: true },
-  listMemoryFacts: { name: "listMemoryFacts", method: "GET", path: "/v1/memories/{name}/facts", params: ["name"], query: ["limit","after","text","subject","dataset_id","version","state","recalled"], repeatable: true },
+  listMemoryFacts: { name: "listMemoryFacts", method: "GET", path: "/v1/memories/{name}/facts", params: ["name"], query: ["limit","after","text","subject","dataset_id","version","state","recalled","valid_at","source_kind","source_name"], repeatable: true },
   listMemoryVersions: { name: "listMemoryVersions", method: "GET", path: "/v1/memories/{name}/versions", params: ["name"], query: ["limit","after"], repeatable: true },
   publishMemoryVersion: { name: "publishMemoryVersion", method: "POST", path: "/v1/memories/{name}/publish", params: ["name"], body: "json" },
   showMemory: { name: "showMemory", method: "GET", path: "/v1/memories/{name}", params: ["name"], repeatable: true },
   showMemoryChange: { name: "showMemoryChange", method: "GET", path: "/v1/memories/{name}/changes/{number}", params: ["name","number"], repeatable: true },
+  listRegressions: { name: "listRegressions", method: "GET", path: "/v1/memories/{name}/versions/{version}/regressions", params: ["name","version"], query: ["limit","after"], repeatable: true },
+  removeMemoryGate: { name: "removeMemoryGate", method: "DELETE", path: "/v1/memories/{name}/gate", params: ["name"] },
+  setMemoryGate: { name: "setMemoryGate", method: "POST", path: "/v1/memories/{name}/gate", params: ["name"], body: "json", repeatable: true },
+  showGateResult: { name: "showGateResult", method: "GET", path: "/v1/memories/{name}/versions/{version}/gate", params: ["name","version"], repeatable: true },
+  showMemoryGate: { name: "showMemoryGate", method: "GET", path: "/v1/memories/{name}/gate", params: ["name"], repeatable: true },
   createWebhook: { name: "createWebhook", method: "POST", path: "/v1/webhooks", body: "json" },
   deleteWebhook: { name: "deleteWebhook", method: "DELETE", path: "/v1/webhooks/{id}", params: ["id"] },
   listDeliveries: { name: "listDeliveries", method: "GET", path: "/v1/webhooks/{id}/deliveries", params: ["id"], query: ["limit","after"], repeatable: true },
@@ -850,6 +855,52 @@ export abstract class Calls {
    */
   showMemoryChange(args: t.ShowMemoryChangeArgs, options?: CallOptions): Promise<t.ShowMemoryChangeAnswer> {
     return this.call(routes.showMemoryChange, args, options);
+  }
+
+  /**
+   * The rows that the version before answers right and this one does not, with both answers.
+   * GET /v1/memories/{name}/versions/{version}/regressions, scope read.
+   */
+  listRegressions(args: t.ListRegressionsArgs, options?: CallOptions): Promise<t.ListRegressionsAnswer> {
+    return this.call(routes.listRegressions, args, options);
+  }
+
+  /** Every one of `listRegressions`, page after page. */
+  allRegressions(args: t.ListRegressionsArgs, options?: CallOptions): AsyncGenerator<t.ListRegressionsAnswer['regressions'][number], void> {
+    return this.pages(routes.listRegressions, 'regressions', args, options);
+  }
+
+  /**
+   * Remove the gate of a memory; a change that is being checked is published without it.
+   * DELETE /v1/memories/{name}/gate, scope tune.
+   */
+  removeMemoryGate(args: t.RemoveMemoryGateArgs, options?: CallOptions): Promise<t.RemoveMemoryGateAnswer> {
+    return this.call(routes.removeMemoryGate, args, options);
+  }
+
+  /**
+   * Set the gate of a memory: the evaluation set and the bars of every version from now on.
+   * Replaces the gate that there is. A change whose job is not over is held to it as well. Every new version is asked the set before the name moves, and is held where a bar is not reached.
+   * POST /v1/memories/{name}/gate, scope tune.
+   */
+  setMemoryGate(args: t.SetMemoryGateArgs, options?: CallOptions): Promise<t.SetMemoryGateAnswer> {
+    return this.call(routes.setMemoryGate, args, options);
+  }
+
+  /**
+   * The finding of the gate on a version.
+   * GET /v1/memories/{name}/versions/{version}/gate, scope read.
+   */
+  showGateResult(args: t.ShowGateResultArgs, options?: CallOptions): Promise<t.ShowGateResultAnswer> {
+    return this.call(routes.showGateResult, args, options);
+  }
+
+  /**
+   * The gate of a memory.
+   * GET /v1/memories/{name}/gate, scope read.
+   */
+  showMemoryGate(args: t.ShowMemoryGateArgs, options?: CallOptions): Promise<t.ShowMemoryGateAnswer> {
+    return this.call(routes.showMemoryGate, args, options);
   }
 
   /**

@@ -449,6 +449,31 @@ export class FactInChangeError extends InvalidRequestError {
   declare readonly code: 'fact_in_change';
 }
 
+/** 404: The memory "{name}" has no gate. POST /v1/memories/{name}/gate sets one. */
+export class GateNotFoundError extends NotFoundError {
+  declare readonly code: 'gate_not_found';
+}
+
+/** 422: The dataset cannot be the set of this gate: {reason}. Take another dataset, or leave the bar out. The gate is as it was. */
+export class GateInvalidError extends InvalidRequestError {
+  declare readonly code: 'gate_invalid';
+}
+
+/** 404: Version {version} of the memory "{name}" was not checked by a gate. A gate checks the versions that are made while it is set. GET /v1/memories/{name}/gate shows it. */
+export class GateNotCheckedError extends NotFoundError {
+  declare readonly code: 'gate_not_checked';
+}
+
+/** 409: Version {version} does not hold the gate of the memory "{name}": {failing}. GET /v1/memories/{name}/versions/{version}/regressions lists rows. To publish it anyway, send "force": true and a reason. */
+export class GateNotHeldError extends InvalidRequestError {
+  declare readonly code: 'gate_not_held';
+}
+
+/** 409: Version {version} of the memory "{name}" was never published, and its gate has not checked it. Send a change, whose version is checked; or publish this one with "force": true and a reason. */
+export class GateNotPassedError extends InvalidRequestError {
+  declare readonly code: 'gate_not_passed';
+}
+
 /** 409: The name "{name}" is that of a memory. A memory moves its name itself: POST /v1/memories/{name}/changes or /publish. Or choose another name. */
 export class NameOfMemoryError extends InvalidRequestError {
   declare readonly code: 'name_of_memory';
@@ -664,6 +689,11 @@ export const errorClasses = {
   change_invalid: ChangeInvalidError,
   memory_changed: MemoryChangedError,
   fact_in_change: FactInChangeError,
+  gate_not_found: GateNotFoundError,
+  gate_invalid: GateInvalidError,
+  gate_not_checked: GateNotCheckedError,
+  gate_not_held: GateNotHeldError,
+  gate_not_passed: GateNotPassedError,
   name_of_memory: NameOfMemoryError,
   model_of_memory: ModelOfMemoryError,
   import_invalid: ImportInvalidError,

@@ -292,6 +292,41 @@ export interface EvaluationRow {
   } | null)[];
 }
 
+export interface GateResult {
+  version: number;
+  /** The version that was changed; regressions are counted against it. */
+  against_version: number | null;
+  /** The hash of the content. */
+  dataset_id: string;
+  /** Null where none could be made; `failing` says why. */
+  evaluation_id: number | null;
+  exact: {
+    rows: number;
+    right: number;
+  };
+  reworded: {
+    rows: number;
+    right: number;
+  };
+  regressions: number;
+  /** The bars at the time of the check. */
+  bars: {
+    /** Share of the rows that ask a fact of the version in its taught words, answered word for word. */
+    exact: number | null;
+    /** The same of all other rows: facts asked in other words, other questions. */
+    reworded: number | null;
+    /** Rows that the version before answers right and the new one does not. */
+    max_regressions: number | null;
+  };
+  holds: boolean;
+  failing: {
+    bar: "exact" | "reworded" | "max_regressions" | "evaluation";
+    /** The figure that was reached, and the one that is needed. */
+    text: string;
+  }[];
+  checked_at: string;
+}
+
 export interface Index {
   job_id: number;
   name: string | null;
@@ -429,6 +464,8 @@ export interface MemoryChange {
   /** The version that it made or published. */
   version: number | null;
   job_id: number | null;
+  /** The evaluation of the gate, which decides after the job. */
+  evaluation_id: number | null;
   error: string | null;
   created_at: string;
   finished_at: string | null;
@@ -439,17 +476,41 @@ export interface MemoryFact {
   input: string;
   output: string;
   subject: string | null;
-  /** The dataset and the row, or the change of this memory. */
+  /** The dataset and the row, or the change of this memory; and the origin that the change named. */
   source: {
     dataset_id: string | null;
     row: number | null;
     change: number | null;
+    kind: "dataset" | "document" | "person" | "feedback" | null;
+    name: string | null;
+    page: number | null;
+    quote: string | null;
   };
+  /** A date, or a time in UTC; null of a fact that always was. */
+  valid_from: string | null;
+  /** A date, whose day is the last, or a time in UTC; null without end. */
+  valid_until: string | null;
   /** One that is not recalled is never said. */
   recalled: boolean;
   since_version: number;
   /** The first version without it; null while the latest has it. */
   until_version: number | null;
+}
+
+export interface MemoryGate {
+  /** Share of the rows that ask a fact of the version in its taught words, answered word for word. */
+  exact: number | null;
+  /** The same of all other rows: facts asked in other words, other questions. */
+  reworded: number | null;
+  /** Rows that the version before answers right and the new one does not. */
+  max_regressions: number | null;
+  /** The hash of the content. */
+  dataset_id: string;
+  /** Rows of the set; null when the set is gone, and then no version is published without force. */
+  rows: number | null;
+  /** The name of the account or of what acted for it. */
+  by: string;
+  set_at: string;
 }
 
 export interface MemoryVersion {
@@ -460,6 +521,8 @@ export interface MemoryVersion {
   from_version: number | null;
   change: number;
   published: boolean;
+  /** Null of a version that no gate has checked. */
+  gate: "holds" | "fails" | null;
   facts: number;
   facts_recalled: number;
   created_at: string;
@@ -507,6 +570,26 @@ export interface OpenAIModel {
 
 /** The keys of the answer, each with its type: str, int, float or bool (string, integer, number, boolean), a list of values to choose from, a list of one type, or an object of these. The answer is an object with exactly these keys. */
 export type OutputType = { [key: string]: ValueType };
+
+export interface Regression {
+  /** The row of the set, counted from 1. */
+  row: number;
+  input: string;
+  /** The right answer. */
+  output: string;
+  /** Answer of the version before, which is right. */
+  before: {
+    output: string;
+    /** Reason for which it could not be asked. */
+    error: string | null;
+  };
+  /** Answer of the checked version, which is not. */
+  after: {
+    output: string;
+    /** Reason for which it could not be asked. */
+    error: string | null;
+  };
+}
 
 export interface Row {
   /** The question or prompt. */
@@ -1692,11 +1775,65 @@ export interface ChangeMemoryArgs {
     input: string;
     output: string;
     subject?: string | null | undefined;
+    /** The first day or moment at which the fact is valid; before it the fact is never said. */
+    valid_from?: string | null | undefined;
+    /** The last day, or the moment at which it ends; from then on the fact is never said. */
+    valid_until?: string | null | undefined;
+    /** The origin of the fact, as whoever adds it says. */
+    source?: {
+      kind: "dataset";
+      /** The id or the name of the dataset. */
+      name: string;
+      row?: number | null | undefined;
+    } | {
+      kind: "document";
+      /** The file, or its address. */
+      name: string;
+      page?: number | null | undefined;
+      /** The words that say so. */
+      quote?: string | null | undefined;
+    } | {
+      kind: "person";
+      name: string;
+    } | {
+      kind: "feedback";
+      /** The answer that it is about. */
+      name?: string | null | undefined;
+      /** The words that say so. */
+      quote?: string | null | undefined;
+    } | null | undefined;
   }[] | null | undefined;
-  /** Facts with these questions get other answers. */
+  /** Facts with these questions get other answers, times or sources. */
   change?: {
     input: string;
     output: string;
+    /** The first day or moment at which the fact is valid; before it the fact is never said. `none`: always was. Left out, it stays. */
+    valid_from?: string | "none" | null | undefined;
+    /** The last day, or the moment at which it ends; from then on the fact is never said. `none`: without end. Left out, it stays. */
+    valid_until?: string | "none" | null | undefined;
+    /** The origin of the fact. Left out, that of the fact stays if its answer does. */
+    source?: {
+      kind: "dataset";
+      /** The id or the name of the dataset. */
+      name: string;
+      row?: number | null | undefined;
+    } | {
+      kind: "document";
+      /** The file, or its address. */
+      name: string;
+      page?: number | null | undefined;
+      /** The words that say so. */
+      quote?: string | null | undefined;
+    } | {
+      kind: "person";
+      name: string;
+    } | {
+      kind: "feedback";
+      /** The answer that it is about. */
+      name?: string | null | undefined;
+      /** The words that say so. */
+      quote?: string | null | undefined;
+    } | null | undefined;
   }[] | null | undefined;
   /** The questions of facts that go. */
   withdraw?: string[] | null | undefined;
@@ -1733,6 +1870,16 @@ export interface CompareMemoryVersionsAnswer {
     before: string | null;
     /** Null of a fact that was withdrawn. */
     after: string | null;
+    /** Its time there; null where there is no fact. */
+    times_before: {
+      valid_from: string | null;
+      valid_until: string | null;
+    } | null;
+    /** Its time there; null where there is no fact. */
+    times_after: {
+      valid_from: string | null;
+      valid_until: string | null;
+    } | null;
   }[];
   /** Send it as `after` for the next page; null at the end. */
   next: number | null;
@@ -1801,7 +1948,7 @@ export interface ListMemoryFactsArgs {
   limit?: number | undefined;
   /** The value of `next` of the page before. */
   after?: number | string | undefined;
-  /** Words that the question, the answer or the subject holds. */
+  /** Words that the question, the answer, the subject, or the name or quote of the source holds. */
   text?: string | undefined;
   /** The subject, whole. */
   subject?: string | undefined;
@@ -1812,6 +1959,12 @@ export interface ListMemoryFactsArgs {
   /** `current`: facts of the version. */
   state?: "current" | "withdrawn" | "all" | undefined;
   recalled?: "true" | "false" | undefined;
+  /** Facts that are valid at this time. */
+  valid_at?: string | undefined;
+  /** Facts whose source is of this kind. */
+  source_kind?: "dataset" | "document" | "person" | "feedback" | undefined;
+  /** The name of the source, whole. */
+  source_name?: string | undefined;
 }
 
 /** Answer of `listMemoryFacts`. */
@@ -1845,6 +1998,8 @@ export interface PublishMemoryVersionArgs {
   reason?: string | null | undefined;
   /** The published version that the caller has seen. Refused where it is another by now, or where a change is not over. */
   expected_version?: number | null | undefined;
+  /** Publish a version that the gate of the memory does not let through. Needs a reason. */
+  force?: boolean | null | undefined;
 }
 
 /** Answer of `publishMemoryVersion`. */
@@ -1866,6 +2021,66 @@ export interface ShowMemoryChangeArgs {
 
 /** Answer of `showMemoryChange`. */
 export type ShowMemoryChangeAnswer = MemoryChange;
+
+/** Arguments of `listRegressions`. */
+export interface ListRegressionsArgs {
+  name: string;
+  version: number;
+  /** Maximum number of entries. */
+  limit?: number | undefined;
+  /** The value of `next` of the page before. */
+  after?: number | string | undefined;
+}
+
+/** Answer of `listRegressions`. */
+export interface ListRegressionsAnswer {
+  regressions: Regression[];
+  /** Send it as `after` for the next page; null at the end. */
+  next: number | null;
+}
+
+/** Arguments of `removeMemoryGate`. */
+export interface RemoveMemoryGateArgs {
+  name: string;
+}
+
+/** Answer of `removeMemoryGate`. */
+export interface RemoveMemoryGateAnswer {
+  removed: string;
+}
+
+/** Arguments of `setMemoryGate`. */
+export interface SetMemoryGateArgs {
+  name: string;
+  /** The hash of the content. */
+  dataset_id: string;
+  /** Share of the rows that ask a fact of the version in its taught words, answered word for word. */
+  exact?: number | null | undefined;
+  /** The same of all other rows: facts asked in other words, other questions. */
+  reworded?: number | null | undefined;
+  /** Rows that the version before answers right and the new one does not. */
+  max_regressions?: number | null | undefined;
+}
+
+/** Answer of `setMemoryGate`. */
+export type SetMemoryGateAnswer = MemoryGate;
+
+/** Arguments of `showGateResult`. */
+export interface ShowGateResultArgs {
+  name: string;
+  version: number;
+}
+
+/** Answer of `showGateResult`. */
+export type ShowGateResultAnswer = GateResult;
+
+/** Arguments of `showMemoryGate`. */
+export interface ShowMemoryGateArgs {
+  name: string;
+}
+
+/** Answer of `showMemoryGate`. */
+export type ShowMemoryGateAnswer = MemoryGate;
 
 /** Arguments of `createWebhook`. */
 export interface CreateWebhookArgs {
@@ -1940,6 +2155,8 @@ export interface CompleteInArraysArgs {
   gate?: "strict" | "balanced" | "generous" | null | undefined;
   /** Sources of answers that a tuned model may use; without it as the model is set. `all` (usual): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
   answer_from?: "all" | "facts" | "recital" | null | undefined;
+  /** The time whose facts a tuned model uses, a date (its first moment in UTC) or a time with its zone; now without it. Facts that are not valid then are neither said nor used. */
+  as_of?: string | null | undefined;
   /** Behaviour where a question names something that was taught and no fact answers it: `say` so (usual), or leave it to the `base`; without it as the model is set. */
   unknown?: "say" | "base" | null | undefined;
   /** The sentence that says so; without it as the model is set, which usually is "The documents do not say." */
@@ -1976,6 +2193,8 @@ export interface CompleteInSessionArgs {
   gate?: "strict" | "balanced" | "generous" | null | undefined;
   /** Sources of answers that a tuned model may use; without it as the model is set. `all` (usual): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
   answer_from?: "all" | "facts" | "recital" | null | undefined;
+  /** The time whose facts a tuned model uses, a date (its first moment in UTC) or a time with its zone; now without it. Facts that are not valid then are neither said nor used. */
+  as_of?: string | null | undefined;
   /** Behaviour where a question names something that was taught and no fact answers it: `say` so (usual), or leave it to the `base`; without it as the model is set. */
   unknown?: "say" | "base" | null | undefined;
   /** The sentence that says so; without it as the model is set, which usually is "The documents do not say." */
@@ -2118,6 +2337,8 @@ export interface StartBatchArgs {
   gate?: "strict" | "balanced" | "generous" | null | undefined;
   /** Sources of answers that a tuned model may use; without it as the model is set. `all` (usual): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
   answer_from?: "all" | "facts" | "recital" | null | undefined;
+  /** The time whose facts a tuned model uses, a date (its first moment in UTC) or a time with its zone; now without it. Facts that are not valid then are neither said nor used. */
+  as_of?: string | null | undefined;
   /** Behaviour where a question names something that was taught and no fact answers it: `say` so (usual), or leave it to the `base`; without it as the model is set. */
   unknown?: "say" | "base" | null | undefined;
   /** The sentence that says so; without it as the model is set, which usually is "The documents do not say." */
@@ -2166,6 +2387,8 @@ export interface StartStreamArgs {
   gate?: "strict" | "balanced" | "generous" | null | undefined;
   /** Sources of answers that a tuned model may use; without it as the model is set. `all` (usual): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
   answer_from?: "all" | "facts" | "recital" | null | undefined;
+  /** The time whose facts a tuned model uses, a date (its first moment in UTC) or a time with its zone; now without it. Facts that are not valid then are neither said nor used. */
+  as_of?: string | null | undefined;
   /** Behaviour where a question names something that was taught and no fact answers it: `say` so (usual), or leave it to the `base`; without it as the model is set. */
   unknown?: "say" | "base" | null | undefined;
   /** The sentence that says so; without it as the model is set, which usually is "The documents do not say." */
@@ -2229,6 +2452,8 @@ export interface OpenaiChatArgs {
   gate?: "strict" | "balanced" | "generous" | null | undefined;
   /** Sources of answers that a tuned model may use; without it as the model is set. `all` (usual): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
   answer_from?: "all" | "facts" | "recital" | null | undefined;
+  /** The time whose facts a tuned model uses, a date (its first moment in UTC) or a time with its zone; now without it. Facts that are not valid then are neither said nor used. */
+  as_of?: string | null | undefined;
   /** Behaviour where a question names something that was taught and no fact answers it: `say` so (usual), or leave it to the `base`; without it as the model is set. */
   unknown?: "say" | "base" | null | undefined;
   /** The sentence that says so; without it as the model is set, which usually is "The documents do not say." */
@@ -2323,6 +2548,8 @@ export interface OpenaiCompleteArgs {
   gate?: "strict" | "balanced" | "generous" | null | undefined;
   /** Sources of answers that a tuned model may use; without it as the model is set. `all` (usual): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
   answer_from?: "all" | "facts" | "recital" | null | undefined;
+  /** The time whose facts a tuned model uses, a date (its first moment in UTC) or a time with its zone; now without it. Facts that are not valid then are neither said nor used. */
+  as_of?: string | null | undefined;
   /** Behaviour where a question names something that was taught and no fact answers it: `say` so (usual), or leave it to the `base`; without it as the model is set. */
   unknown?: "say" | "base" | null | undefined;
   /** The sentence that says so; without it as the model is set, which usually is "The documents do not say." */
@@ -2428,6 +2655,8 @@ export interface CompleteArgs {
   gate?: "strict" | "balanced" | "generous" | null | undefined;
   /** Sources of answers that a tuned model may use; without it as the model is set. `all` (usual): its facts, as they are or put together, else its base. `facts`: only its facts; else it says that it does not know. `recital`: facts word for word, else its base. */
   answer_from?: "all" | "facts" | "recital" | null | undefined;
+  /** The time whose facts a tuned model uses, a date (its first moment in UTC) or a time with its zone; now without it. Facts that are not valid then are neither said nor used. */
+  as_of?: string | null | undefined;
   /** Behaviour where a question names something that was taught and no fact answers it: `say` so (usual), or leave it to the `base`; without it as the model is set. */
   unknown?: "say" | "base" | null | undefined;
   /** The sentence that says so; without it as the model is set, which usually is "The documents do not say." */

@@ -10,11 +10,14 @@ import { Empty, Problem, Waiting } from '../parts/states.tsx';
 import { useAction, usePages, useQuery } from '../query.ts';
 import { at } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
+import { DetailFields, type Details, detailsIn, TimesOf } from './fact-details.tsx';
+import { GateCard, GateFinding, PublishVersion } from './memory-gate.tsx';
 
 const above = { name: 'Memories', address: at('memories') };
 
 /** A fact that is to be changed, or a new one. */
-type Editing = { input: string; output: string; isNew: boolean };
+type Editing = Pick<MemoryFact, 'input' | 'output'> &
+  Partial<Pick<MemoryFact, 'valid_from' | 'valid_until'>> & { isNew: boolean };
 
 export function MemoryPage({ name }: { name: string }) {
   const lorekeep = useLorekeep();
@@ -59,6 +62,7 @@ export function MemoryPage({ name }: { name: string }) {
       <FoundFacts memory={value} edit={setEditing} changed={memory.again} />
       <Changes memory={value} />
       <Versions memory={value} changed={memory.again} />
+      <GateCard name={name} empty={value.version === null} />
       {editing && (
         <FactForm
           memory={value}
@@ -96,7 +100,11 @@ function FoundFacts({ memory, edit, changed }: FactsProps) {
   return (
     <>
       <Card title="Facts">
-        <TextField name="Words in the question, the answer or the subject" value={text} onChange={setText} />
+        <TextField
+          name="Words in the question, the answer, the subject or the source"
+          value={text}
+          onChange={setText}
+        />
       </Card>
       <List<MemoryFact>
         what="facts"
@@ -109,14 +117,19 @@ function FoundFacts({ memory, edit, changed }: FactsProps) {
           {
             name: 'Answer',
             wide: true,
-            cell: ({ output, recalled }) => (
+            cell: ({ output, recalled, ...fact }) => (
               <span className="row">
                 {output}
+                <TimesOf fact={fact} />
                 {!recalled && <span className="pill bad">not recalled</span>}
               </span>
             ),
           },
-          { name: 'Source', short: true, cell: sourceOf },
+          {
+            name: 'Source',
+            short: true,
+            cell: (fact) => <span title={fact.source.quote ?? undefined}>{sourceOf(fact)}</span>,
+          },
           {
             name: 'Change',
             bare: true,
@@ -150,7 +163,8 @@ function FoundFacts({ memory, edit, changed }: FactsProps) {
   );
 }
 
-function sourceOf({ source: { change, dataset_id, row } }: MemoryFact): string {
+function sourceOf({ source: { change, dataset_id, row, kind, name, page } }: MemoryFact): string {
+  if (kind !== null) return [name ?? kind, page === null ? '' : `page ${page}`].filter(Boolean).join(', ');
   if (change !== null) return `change ${change}`;
   return dataset_id === null ? '–' : `row ${row} of ${dataset_id.slice(0, 12)}`;
 }
@@ -227,6 +241,7 @@ function Versions({ memory, changed }: { memory: NamedMemory; changed(): void })
           { name: 'Facts', number: true, cell: ({ facts }) => count(facts) },
           { name: 'Recalled', number: true, cell: ({ facts_recalled }) => count(facts_recalled) },
           { name: 'Made', short: true, cell: ({ created_at }) => ago(created_at) },
+          { name: 'Gate', cell: (one) => <GateFinding name={name} of={one} /> },
           {
             name: 'Change',
             bare: true,
@@ -240,18 +255,15 @@ function Versions({ memory, changed }: { memory: NamedMemory; changed(): void })
         ]}
       />
       {moving && (
-        <Confirm
-          title={`Publish version ${moving.version}?`}
-          yes="Publish it"
+        <PublishVersion
+          name={name}
+          version={moving}
           onClose={() => setMoving(undefined)}
-          onYes={async () => {
-            await lorekeep.publishMemoryVersion({ name, version: moving.version });
+          onDone={() => {
+            setMoving(undefined);
             changed();
           }}
-        >
-          “{name}” answers with {count(moving.facts)} facts of version {moving.version} from then on. Nothing is
-          trained.
-        </Confirm>
+        />
       )}
     </>
   );
@@ -269,8 +281,12 @@ function FactForm({ memory: { name, version }, fact, onClose, onDone }: FormProp
   const [input, setInput] = useState(fact.input);
   const [output, setOutput] = useState(fact.output);
   const [reason, setReason] = useState('');
+  const [details, setDetails] = useState<Details>({
+    ...{ from: fact.valid_from ?? '', until: fact.valid_until ?? '' },
+    ...{ kind: '', name: '', page: '', quote: '' },
+  });
   const { run, busy, error } = useAction(async () => {
-    const facts = [{ input, output }];
+    const facts = [{ input, output, ...detailsIn(details, fact) }];
     await lorekeep.changeMemory({
       name,
       ...(fact.isNew ? { add: facts } : { change: facts }),
@@ -289,6 +305,7 @@ function FactForm({ memory: { name, version }, fact, onClose, onDone }: FormProp
       <form className="stack" onSubmit={submit}>
         {fact.isNew ? <TextField name="Question" value={input} onChange={setInput} required /> : <p>{fact.input}</p>}
         <TextArea name="Answer, word for word" value={output} onChange={setOutput} />
+        <DetailFields value={details} onChange={setDetails} isNew={fact.isNew} />
         <TextField name="Why (may be empty)" value={reason} onChange={setReason} />
         {error && <Problem error={error} />}
         <div className="row end">

@@ -31,8 +31,8 @@ export function PlaygroundPage({ query }: { query: URLSearchParams }) {
   };
   const [draft, setDraft] = useState(query.get('question') ?? '');
   const [asked, setAsked] = useState<{ question: string; round: number }>();
+  const [asOf, setAsOf] = useState('');
   const field = useId();
-
   const { value } = choices;
   if (!value)
     return (
@@ -96,7 +96,7 @@ export function PlaygroundPage({ query }: { query: URLSearchParams }) {
           onKeyDown={onKey}
         />
         <div className="row apart">
-          <span className="hint">Enter asks; Shift and Enter begin a new line.</span>
+          <AsOf value={asOf} onChange={setAsOf} />
           <button type="submit" className="main" disabled={draft.trim() === ''}>
             Ask all
           </button>
@@ -115,7 +115,7 @@ export function PlaygroundPage({ query }: { query: URLSearchParams }) {
           choices={baseChoices}
           onChoice={(base) => pick({ base })}
           asked={asked}
-          says={(name, question, signal) => modelSays(lorekeep, name, question, signal)}
+          says={(name, question, signal) => modelSays(lorekeep, name, question, signal, asOf)}
         >
           No model is here yet. <a href={at('models')}>Bring one</a>.
         </Answerer>
@@ -126,7 +126,7 @@ export function PlaygroundPage({ query }: { query: URLSearchParams }) {
           choices={tunedChoices}
           onChoice={(tuned) => pick({ tuned })}
           asked={asked}
-          says={(name, question, signal) => modelSays(lorekeep, name, question, signal)}
+          says={(name, question, signal) => modelSays(lorekeep, name, question, signal, asOf)}
         >
           No model is tuned yet. <a href={at('datasets')}>Drop a file of questions and answers</a>, then tune.
         </Answerer>
@@ -180,6 +180,19 @@ export function PlaygroundPage({ query }: { query: URLSearchParams }) {
 }
 
 const maxFollowing = 4;
+
+/** A day whose facts are used; empty, those of now. */
+function AsOf({ value, onChange }: { value: string; onChange(day: string): void }) {
+  return (
+    <>
+      <span className="hint">Enter asks; Shift and Enter begin a new line.</span>
+      <label className="row close">
+        As of
+        <input type="date" value={value} onChange={(event) => onChange(event.target.value)} />
+      </label>
+    </>
+  );
+}
 
 /** Selected targets, by name or id. */
 interface Saved {

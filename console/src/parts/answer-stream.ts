@@ -68,10 +68,11 @@ export async function* modelSays(
   model: string,
   question: string,
   signal: AbortSignal,
+  asOf?: string,
 ): AsyncGenerator<Piece> {
   const messages = [{ role: 'user' as const, content: question }];
   for await (const { choices } of lorekeep.openaiChatEvents(
-    { model, messages, explain: true, max_tokens: 256 },
+    { model, messages, explain: true, max_tokens: 256, ...(asOf && { as_of: asOf }) },
     { signal, retries: 0 },
   )) {
     const [choice] = choices;

@@ -65,7 +65,7 @@ class Decider:
             reason = "the message brings a text or wants one written"
             decision = _of_router(found, reason if policy.composes else "only taught questions are answered")
             return _closed(decision) if policy.closed else decision
-        judge = Judge(self.knowledge, budget, self.usable)
+        judge = Judge(self.knowledge, budget, self.usable, policy.without)
         judge.routed[request.text] = found
         composer = Composer(judge)
         if schema is not None and (filled := self._filled(schema, request, earlier, composer, policy)):

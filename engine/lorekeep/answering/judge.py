@@ -32,8 +32,15 @@ class Step:
 
 
 class Judge:
-    def __init__(self, knowledge: Knowledge, budget: contract.Gate, usable: Callable[[int], bool]):
-        self.knowledge, self.usable = knowledge, usable
+    def __init__(
+        self,
+        knowledge: Knowledge,
+        budget: contract.Gate,
+        usable: Callable[[int], bool],
+        without: frozenset[int] = frozenset(),
+    ):
+        self.knowledge, self.without = knowledge, without
+        self.usable: Callable[[int], bool] = lambda fact: fact not in without and usable(fact)
         self.budget: contract.Gate = budget
         self.router = knowledge.router
         self.known: dict[str, Step | None] = {}
@@ -60,7 +67,7 @@ class Judge:
 
     def direct(self, question: str) -> Step | None:
         if question not in self.routed:
-            self.routed[question] = self.router.route(question, self.budget)
+            self.routed[question] = self.router.route(question, self.budget, without=self.without)
         found = self.routed[question]
         if found is None or not found.passed or self._of_other_kind(question, found):
             return None
@@ -74,6 +81,7 @@ class Judge:
     def other(self, questions: list[str], taken: frozenset[int]) -> Step | None:
         """The surest answer that is none of the facts which are taken."""
         limit = self.router.gate.asks[self.budget]
+        taken |= self.without
         found = [self.router.by_name(one, taken, contradictions=True) for one in questions]
         steps = [step for one in found if one and one.likeness >= limit and (step := self.step(one))]
         return max(steps, key=lambda step: step.likeness) if steps else None

@@ -16,6 +16,7 @@ class Policy:
     answer_from: contract.AnswerFrom = contract.DEFAULT_ANSWER_FROM
     unknown: contract.Unknown = contract.DEFAULT_UNKNOWN
     sentence: str = REFUSAL
+    without: frozenset[int] = frozenset()  # facts that are not used: those out of their time
 
     @property
     def composes(self) -> bool:

@@ -8,14 +8,14 @@ from typing import Annotated, Literal
 
 import numpy as np
 import torch
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, Field, ValidationError
 from safetensors import safe_open
 from transformers import AutoConfig, AutoModelForCausalLM
 
 from lorekeep import contract
 from lorekeep.errors import EngineError
 from lorekeep.infer.experts import mlp_linears
-from lorekeep.memory import arguments
+from lorekeep.memory import arguments, validity
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.folder import Memory
 from lorekeep.routing import token_match
@@ -26,6 +26,14 @@ _RANK, _EMBEDDED = 512, 384
 _LINE = 1 << 20  # bytes of a fact's line, which readers hold whole
 _SAFETENSORS = {"BF16", "F16", "F32"}
 Share = Annotated[float, Field(allow_inf_nan=False)]
+
+
+class _Source(BaseModel, strict=True, extra="forbid"):
+    kind: Literal["dataset", "document", "person", "feedback"]
+    name: Annotated[str, Field(max_length=300)] | None = None
+    page: Annotated[int, Field(ge=1)] | None = None
+    row: Annotated[int, Field(ge=0)] | None = None
+    quote: Annotated[str, Field(max_length=4000)] | None = None
 
 
 class _Fact(BaseModel, strict=True):
@@ -40,6 +48,9 @@ class _Fact(BaseModel, strict=True):
     names: dict[str, Literal[1, 2]]
     ask: Annotated[int, Field(ge=-1)]
     recalled: bool
+    valid_from: Annotated[str, AfterValidator(validity.checked)] | None = None
+    valid_until: Annotated[str, AfterValidator(validity.checked)] | None = None
+    source: _Source | None = None
 
 
 class _Gate(BaseModel, strict=True):

@@ -21,6 +21,7 @@ from lorekeep.memory.expert_cache import ExpertCache, damaged
 from lorekeep.memory.fact_tokens import question_tokens
 from lorekeep.memory.folder import Memory, needs
 from lorekeep.memory.question import Wrapping
+from lorekeep.memory.validity import Validity
 from lorekeep.protocol import Generate, Kind
 from lorekeep.routing.router import Match, Router
 from lorekeep.routing.vectors import Vectors
@@ -52,6 +53,7 @@ class Tuned:
         base.remember()
         self.router = router or _router(memory, embed)
         self.knowledge = Knowledge(self.router)
+        self.validity = Validity(memory.facts)
         self.decider = Decider(self.knowledge, lambda fact: memory.facts[fact]["recalled"])
         self.reads_facts = policies.reads_facts(base.folder.path)
         self.wrapping = Wrapping(base.tokenizer)
@@ -59,7 +61,7 @@ class Tuned:
         self.bytes = needs(memory.path)
 
     def submit(self, request: Generate) -> None:
-        policy = _policy(request)
+        policy = self._policy(request)
         decision = self.decide(request, policy)
         report = self._report(decision) if request.explain else None
         if decision.outcome == "recite":
@@ -74,10 +76,16 @@ class Tuned:
         text = self.wrapping.bare(request.prompt, messages)
         earlier = [Turn(*said) for said in self.wrapping.earlier(request.prompt, messages)]
         schema = request.json_schema if request.output_type is None else schema_of(request.output_type)
+        policy = policy or self._policy(request)
         with self._remembering(request.scope):
-            return self.decider.decide(
-                self.route(request), text, earlier, self._budget(request), policy or _policy(request), schema
+            decision = self.decider.decide(
+                self.route(request, policy.without), text, earlier, self._budget(request), policy, schema
             )
+        if policy.without and decision.outcome in ("base", "unknown"):
+            taught = self.router.asked_in(text, request.prompt)
+            if taught in policy.without:
+                decision.reason = "the fact that was taught for this is not valid at that time"
+        return decision
 
     def _recite(self, request: Generate, fact_number: int, report: dict | None) -> None:
         at, fact = self.memory.place(fact_number), self.memory.facts[fact_number]
@@ -102,11 +110,11 @@ class Tuned:
         """Defers to other sources, says that nothing is known, or leaves the request to the base."""
 
         def notice() -> str:
-            return request.unknown_answer or self._notice(request, decision.found)
+            return request.unknown_answer or self._notice(request, decision.found, policy.without)
 
         if request.defer and decision.open:
             unshaped = request.model_copy(update={"output_type": None, "json_schema": None})
-            lines, _ = self._lines(request, decision, _FACT_TOKENS)
+            lines, _ = self._lines(request, decision, _FACT_TOKENS, policy.without)
             self.base.say(unshaped, "", {**self._report(decision), "deferred": True, "lines": lines})
             return
         if decision.outcome == "base":
@@ -127,7 +135,7 @@ class Tuned:
             )
         except EngineError:
             return False  # the base refuses it with the reason
-        lines, kept = self._lines(request, decision, min(room, _FACT_TOKENS))
+        lines, kept = self._lines(request, decision, min(room, _FACT_TOKENS), policy.without)
         if not kept:
             return False
         if request.messages is not None:
@@ -157,11 +165,13 @@ class Tuned:
         self.base.submit(grounded, report=report, review=Review(passes, otherwise))
         return True
 
-    def _lines(self, request: Generate, decision: Decision, room: int) -> tuple[str, list[int]]:
+    def _lines(
+        self, request: Generate, decision: Decision, room: int, without: frozenset[int]
+    ) -> tuple[str, list[int]]:
         """The facts that may help with a request, as a base reads them, and which they are."""
         near = [decision.found.fact] if decision.found and decision.found.likeness >= _HINTED else []
         likely = relevant(self.knowledge, self._question(request), decision.names, near)
-        facts = [fact for fact in likely if self.memory.facts[fact]["recalled"]]
+        facts = [fact for fact in likely if self.memory.facts[fact]["recalled"] and fact not in without]
         lines, kept = block(self.knowledge, facts, self._tokens, room)
         return (lines, kept) if kept else ("", [])
 
@@ -178,16 +188,24 @@ class Tuned:
             with self._remembering(scope):
                 self.router.prefetch(asked)
 
-    def route(self, request: Generate) -> Match | None:
+    def route(self, request: Generate, without: frozenset[int] = frozenset()) -> Match | None:
         question = self._question(request)
         with self._remembering(request.scope):
-            found = self.router.route(question, self._budget(request), whole=request.prompt)
+            found = self.router.route(question, self._budget(request), whole=request.prompt, without=without)
         if found is not None and not self.memory.facts[found.fact]["recalled"]:
             found.passed = False  # what was not recited when it was taught is never said
         return found
 
     def _budget(self, request: Generate) -> contract.Gate:
         return request.gate or self.memory.about["gate"]["budget"]
+
+    def _policy(self, request: Generate) -> Policy:
+        return Policy(
+            request.answer_from or contract.DEFAULT_ANSWER_FROM,
+            request.unknown or contract.DEFAULT_UNKNOWN,
+            request.unknown_answer or REFUSAL,
+            self.validity.outside(request.as_of),
+        )
 
     def _remembering(self, scope: str):
         embed = self.router.embed
@@ -202,11 +220,11 @@ class Tuned:
     def cancel(self, id: str) -> bool:
         return False
 
-    def _notice(self, request: Generate, found: Match | None) -> str:
+    def _notice(self, request: Generate, found: Match | None, without: frozenset[int]) -> str:
         """Notice of a base that cannot answer without a context, with the nearest fact."""
         if found is None or self._is_far(found):
             with self._remembering(request.scope):
-                found = self.router.nearest(self._question(request))
+                found = self.router.nearest(self._question(request), without)
             if found is None or found.likeness < _HINTED_ALONE:
                 return closed_book.notice()
         fact = self.memory.facts[found.fact]
@@ -240,14 +258,6 @@ class Tuned:
 
 def _messages(request: Generate) -> list[dict] | None:
     return None if request.messages is None else [turn.model_dump() for turn in request.messages]
-
-
-def _policy(request: Generate) -> Policy:
-    return Policy(
-        request.answer_from or contract.DEFAULT_ANSWER_FROM,
-        request.unknown or contract.DEFAULT_UNKNOWN,
-        request.unknown_answer or REFUSAL,
-    )
 
 
 def _router(memory: Memory, embed: Vectors | None) -> Router:

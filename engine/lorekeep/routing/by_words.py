@@ -42,13 +42,16 @@ class WordsIndex:
                 self.content[code, reading.content].append((fact, reading))
                 self.core[code, reading.core].append((fact, reading))
 
-    def find(self, question: str, language: str | None) -> tuple[int, float] | None:
+    def find(
+        self, question: str, language: str | None, without: frozenset[int] = frozenset()
+    ) -> tuple[int, float] | None:
         """The fact that asks the same, with its likeness; None where there is none, or where several differ in their answers."""
         # A few words without any small one ("Rückgabefrist Onlinebestellung") may be of any language.
         for code in [language] if language in languages() else self.codes:
             reading = read_as(question, code)
             for place, key in ((self.content, reading.content), (self.core, reading.core)):
-                if (found := self._best(place.get((code, key), []), reading)) is not None:
+                facts = [one for one in place.get((code, key), []) if one[0] not in without]
+                if (found := self._best(facts, reading)) is not None:
                     return found
         return None
 

@@ -166,35 +166,39 @@ class Router:
             )  # fmt: skip
 
     def route(
-        self, question: str, budget: contract.Gate = contract.DEFAULT_GATE, whole: str | None = None
+        self,
+        question: str,
+        budget: contract.Gate = contract.DEFAULT_GATE,
+        whole: str | None = None,
+        without: frozenset[int] = frozenset(),
     ) -> Match | None:
-        """Finds the fact that a question asks for. `whole` is the unextracted text, which may itself be a
-        taught question."""
-        if (fact := self._same(question, whole)) is not None:
+        """Finds the fact that a question asks for, `without` some. `whole` is the unextracted text, which may
+        itself be a taught question."""
+        if (fact := self.asked_in(question, whole)) is not None and fact not in without:
             return Match(fact, 1.0, "exact", True)
         if not question:
             return None
         language = language_of(question, self.knows_english, self.by_words.codes if self.by_words else ())
-        if self.by_words and (match := self.by_words.find(question, language)):
+        if self.by_words and (match := self.by_words.find(question, language, without)):
             fact, likeness = match
             way = "name" if self.keys.names[fact] else "meaning"
             return Match(fact, likeness, way, likeness >= LIMITS[budget])
         if language:
             return None
-        if found := self.by_name(question, contradictions=True):
+        if found := self.by_name(question, without, contradictions=True):
             found.passed = found.likeness >= self.gate.asks[budget]
             return found
-        if found := self.by_meaning(question, contradictions=True):
+        if found := self.by_meaning(question, without, contradictions=True):
             found.passed = found.likeness >= self.gate.meaning[budget]
             return found
         return None
 
-    def nearest(self, question: str) -> Match | None:
+    def nearest(self, question: str, without: frozenset[int] = frozenset()) -> Match | None:
         """A fact as a hint alone: one about the same subject, or else the one without a name whose vector is
         nearest. What orders a text gets none."""
         if not question:
             return None
-        named = self.by_name(question)
+        named = self.by_name(question, without)
         if named is not None:
             fact, likeness = named.fact, 1.0
         elif self.meant is not None:
@@ -202,7 +206,7 @@ class Router:
             fact = self.meant.facts[at % len(self.meant.facts)]
         else:
             return None
-        if orders_differ(question, self.entries[fact].input):
+        if fact in without or orders_differ(question, self.entries[fact].input):
             return None
         return Match(fact, likeness, "nearest", False)
 
@@ -212,10 +216,11 @@ class Router:
             self.embed.read_ahead([
                 text
                 for text in dict.fromkeys(questions)
-                if self._same(text) is None and not self.named.hits(text)[0] and self.meant.near(text)
+                if self.asked_in(text) is None and not self.named.hits(text)[0] and self.meant.near(text)
             ])  # fmt: skip
 
-    def _same(self, question: str, whole: str | None = None) -> int | None:
+    def asked_in(self, question: str, whole: str | None = None) -> int | None:
+        """The fact that a text asks word for word."""
         for text in (whole, question):
             if text and (fact := self.exact.get(same(text))) is not None:
                 return fact

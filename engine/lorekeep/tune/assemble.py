@@ -30,7 +30,7 @@ def assemble(job, draft: Path) -> tuple[Memory, Router]:
         {
             "id": fact.id, "input": fact.input, "output": fact.output, "row": fact.row, "dataset_id": fact.dataset_id,
             "topic": fact.topic, "expert": expert_of[i], "group": groups[expert_of[i]],
-            "names": keys.names[i], "ask": keys.asks[i], "recalled": recalled[i],
+            "names": keys.names[i], "ask": keys.asks[i], "recalled": recalled[i], **fact.details,
         }
         for i, fact in enumerate(job.facts)
     ]  # fmt: skip

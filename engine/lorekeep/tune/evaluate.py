@@ -15,6 +15,7 @@ from lorekeep import folders
 from lorekeep.memory.expert_cache import ExpertCache
 from lorekeep.memory.folder import Memory
 from lorekeep.memory.tuned import Tuned
+from lorekeep.memory.validity import Validity
 from lorekeep.protocol import Generate, Turn
 from lorekeep.routing.router import Router
 from lorekeep.routing.vectors import Vectors
@@ -142,6 +143,8 @@ class Asker:
         self.trainer = trainer
         self.on_answers: Callable[[int, int], None] = lambda done, all: None
         self.model = memory and Tuned(memory, trainer.generator, "-", ExpertCache(_SHELF), embed, router)
+        if self.model is not None:
+            self.model.validity = Validity([])  # facts are measured whatever their time
 
     def base(self, questions: list[str]) -> list[str]:
         return self.ask({"": [Prompt(question, to_base=True) for question in questions]})[""]

@@ -4,13 +4,15 @@ as the source of answers."""
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 
+from lorekeep.memory.validity import span
 from lorekeep.routing.words import key
 
+DETAILS = ("valid_from", "valid_until", "source")
 # Maximum number of problems reported per kind.
 _TOLD = 20
 
@@ -22,6 +24,8 @@ class Fact:
     row: int  # where the user finds it: the row that the line names, else its own number from 0
     dataset_id: str | None = None
     topic: str | None = None
+    # Its time and its source, which go with it from model to model: valid_from, valid_until, source.
+    details: dict = field(default_factory=dict, compare=False)
 
     @cached_property
     def id(self) -> str:
@@ -138,12 +142,19 @@ def _fact(line: str, number: int, of: str | None, ends: tuple[str, ...]) -> Fact
         if not value.strip():
             return _problem("empty", [row], f"The {name} of row {row} is empty.")
         texts[side] = value.encode("utf-8", "replace").decode()  # half a surrogate pair has no tokens
+    try:
+        span(found.get("valid_from"), found.get("valid_until"))
+    except (TypeError, ValueError):
+        return _problem(
+            "unreadable", [row], f"The times of row {row} are neither dates nor times with a zone."
+        )
     dataset, topic = (found.get(name) for name in ("dataset_id", "topic"))
     return Fact(
         **texts,
         row=row,
         dataset_id=dataset if isinstance(dataset, str) else of,
         topic=topic if isinstance(topic, str) and topic.strip() else None,
+        details={name: found[name] for name in DETAILS if found.get(name) is not None},
     )
 
 

@@ -43,6 +43,11 @@ export interface Witness {
   record(change: Transaction<Tables>, hash: string): Promise<void>;
 }
 
+/** The account whose datasets are read, besides the public ones. */
+export interface Reader {
+  account: { id: number };
+}
+
 export class Datasets {
   readonly #store: Store;
   readonly #blobs: Blobs;
@@ -121,12 +126,12 @@ export class Datasets {
     return { datasets: rows.map(toDataset), next };
   }
 
-  async show(caller: Caller, hash: string): Promise<Dataset> {
+  async show(caller: Reader, hash: string): Promise<Dataset> {
     return toDataset(await this.#visible(caller, hash));
   }
 
   /** Its lines. Throws `data_damaged` at the latest behind the last. */
-  async rows(caller: Caller, hash: string): Promise<AsyncIterable<Uint8Array>> {
+  async rows(caller: Reader, hash: string): Promise<AsyncIterable<Uint8Array>> {
     return checkedBytes(this.#blobs, writtenBlob(await this.#visible(caller, hash)));
   }
 
@@ -138,7 +143,7 @@ export class Datasets {
   }
 
   /** For those that read a part of it: throws `data_damaged` where any of it is. */
-  async check(caller: Caller, hash: string): Promise<void> {
+  async check(caller: Reader, hash: string): Promise<void> {
     await checkBlob(this.#blobs, writtenBlob(await this.#visible(caller, hash)));
   }
 
@@ -215,7 +220,7 @@ export class Datasets {
   }
 
   /** The caller's own dataset or a public one; otherwise it does not exist for the caller. */
-  async #visible(caller: Caller, hash: string): Promise<Row> {
+  async #visible(caller: Reader, hash: string): Promise<Row> {
     const row = await this.#store.db
       .selectFrom('datasets')
       .selectAll()

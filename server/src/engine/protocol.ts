@@ -41,6 +41,11 @@ const generate = z
     answer_from: answerFromSchema.nullish(),
     unknown: unknownSchema.nullish(),
     unknown_answer: z.string().min(1).max(500).nullish(),
+    as_of: z
+      .int()
+      .min(-(10 ** 15))
+      .max(10 ** 15)
+      .nullish(),
     defer: z.boolean().optional(),
     explain: z.boolean().optional(),
     stream: z.boolean().optional(),

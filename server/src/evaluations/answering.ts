@@ -4,7 +4,7 @@ import { Refusal } from '@lorekeep/contract';
 import { inParallel } from '../inference/parallel.ts';
 import { retry } from '../inference/retry.ts';
 import type { EvaluationStore, HeldEvaluation, NewAnswer } from './evaluation-store.ts';
-import type { EvaluationRequest } from './evaluations.ts';
+import type { EvaluationRequest } from './insert.ts';
 import type { Row } from './questions.ts';
 import { scored } from './scoring.ts';
 import type { Question, Targets } from './targets.ts';

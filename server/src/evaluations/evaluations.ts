@@ -15,15 +15,9 @@ import type { Store } from '../store/database.ts';
 import { newestPage, pageOf } from '../store/page.ts';
 import type { EvaluationAnswerRow, EvaluationRow } from '../store/schema.ts';
 import { figuresOf, noFigures } from './figures.ts';
+import { type EvaluationRequest, insertEvaluation } from './insert.ts';
 import { questionsOf, type Row } from './questions.ts';
 import type { Target, Targets } from './targets.ts';
-
-/** The stored part of the request. */
-export interface EvaluationRequest {
-  targets: Target[];
-  form: EvaluationBody['form'];
-  max_tokens?: number | undefined;
-}
 
 type EvaluationRecord = Selectable<EvaluationRow>;
 
@@ -93,37 +87,9 @@ export class Evaluations {
         .where('status', '=', 'running')
         .executeTakeFirstOrThrow();
       if (Number(count) >= maxRunning) throw new Refusal('too_many_evaluations', { limit: maxRunning });
-      const evaluation = await transaction
-        .insertInto('evaluations')
-        .values({
-          account_id: caller.account.id,
-          key_id: caller.key.id,
-          name: name ?? null,
-          dataset: dataset ?? null,
-          job_id: job ?? null,
-          request: JSON.stringify(request),
-          rows: questions.length,
-          status: 'running',
-          created_at: Date.now(),
-        })
-        .onConflict((conflict) => conflict.column('job_id').doNothing())
-        .returningAll()
-        .executeTakeFirst();
-      if (!evaluation) return undefined;
-      for (let at = 0; at < questions.length; at += rowsAtOnce)
-        await transaction
-          .insertInto('evaluation_questions')
-          .values(
-            questions.slice(at, at + rowsAtOnce).map(({ input, output }, place) => ({
-              evaluation_id: evaluation.id,
-              row: at + place + 1,
-              // As JSON: not every database takes every character.
-              input: JSON.stringify(input),
-              output: JSON.stringify(output),
-            })),
-          )
-          .execute();
-      return evaluation;
+      return await insertEvaluation(transaction, {
+        ...{ accountId: caller.account.id, keyId: caller.key.id, request, questions, name, dataset, job },
+      });
     });
     this.#onChange();
     return row;

@@ -1,7 +1,6 @@
 // The questions of an evaluation: rows of a dataset as they are stored, or rows that came with the call, within what one evaluation may hold.
 import { type EvaluationBody, maxQuestions, Refusal } from '@lorekeep/contract';
-import type { Caller } from '../auth/caller.ts';
-import type { Datasets } from '../datasets/datasets.ts';
+import type { Datasets, Reader } from '../datasets/datasets.ts';
 
 export interface Row {
   input: string;
@@ -12,9 +11,9 @@ const maxBytes = 100 * 2 ** 20;
 
 /** A copy, so that later changes of the dataset do not change the evaluation. */
 export async function questionsOf(
-  { dataset_id, data, max_rows, targets }: EvaluationBody,
+  { dataset_id, data, max_rows, targets }: Pick<EvaluationBody, 'dataset_id' | 'data' | 'max_rows' | 'targets'>,
   datasets: Datasets,
-  caller: Caller,
+  caller: Reader,
 ): Promise<Row[]> {
   const count = data?.length ?? (await datasets.show(caller, dataset_id!)).rows;
   const rows = Math.min(count, max_rows ?? count);

@@ -1,17 +1,18 @@
 // Translation of the platform clients' requests into engine requests.
-import type { CompletionBody, Output } from '@lorekeep/contract';
+import { type CompletionBody, momentAt, type Output } from '@lorekeep/contract';
 import type { End, Generation } from '../engine/protocol.ts';
 import type { ModelRequest } from './model-client.ts';
 
 export const defaultMaxTokens = 1024;
 
 /** Fields that a tuned model is told beside the prompt. */
-export type MemoryField = 'explain' | 'gate' | 'answer_from' | 'unknown' | 'unknown_answer' | 'index';
+export type MemoryField = 'explain' | 'gate' | 'answer_from' | 'as_of' | 'unknown' | 'unknown_answer' | 'index';
 
 export const memoryOptions = ({
   explain,
   gate,
   answer_from,
+  as_of,
   unknown,
   unknown_answer,
   index,
@@ -19,6 +20,7 @@ export const memoryOptions = ({
   ...(explain && { explain }),
   ...(gate && { gate }),
   ...(answer_from && { answer_from }),
+  ...(as_of && { as_of: momentAt(as_of, 'start') }),
   ...(unknown && { unknown }),
   ...(unknown_answer && { unknown_answer }),
   ...(index !== undefined && { index }),

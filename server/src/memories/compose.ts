@@ -1,6 +1,7 @@
 // Memories as one part of the server: their routes, and the changes that go on in the background.
 import * as contract from '@lorekeep/contract';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { GateEvaluations } from '../evaluations/of-gate.ts';
 import { serve } from '../http/serve.ts';
 import type { Models } from '../models/models.ts';
 import type { TunedModels } from '../models/tuned.ts';
@@ -9,6 +10,9 @@ import type { Store } from '../store/database.ts';
 import { pageOf } from '../store/page.ts';
 import type { Successor } from '../tuning/submit/successor.ts';
 import { compareVersions, searchFacts } from './facts.ts';
+import { GateCheck } from './gate-check.ts';
+import { gateRoutes } from './gate-routes.ts';
+import { Gates } from './gates.ts';
 import { Memories } from './memories.ts';
 import { type OwnMemory, shownChange, shownVersion } from './memory-store.ts';
 import { MemoryWorker } from './worker.ts';
@@ -19,12 +23,16 @@ interface Dependencies {
   tuned: TunedModels;
   tunedFolders: TunedFolders;
   order(successor: Successor): Promise<unknown>;
+  gates: GateEvaluations;
   contact: string;
   log: FastifyBaseLogger;
 }
 
-export function composeMemories({ store, models, tuned, tunedFolders, order, contact, log }: Dependencies) {
-  const worker = new MemoryWorker({ store, tuned, folders: tunedFolders, order, log });
+export function composeMemories(dependencies: Dependencies) {
+  const { store, models, tuned, tunedFolders, order, contact, log, gates: evaluations } = dependencies;
+  const check = new GateCheck({ store, evaluations });
+  const worker = new MemoryWorker({ store, tuned, folders: tunedFolders, order, gates: check, log });
+  const gates = new Gates({ store, evaluations });
   const memories = new Memories({ store, models, tuned, contact, onWork: () => worker.wake() });
   return {
     routes(app: FastifyInstance) {
@@ -46,6 +54,7 @@ export function composeMemories({ store, models, tuned, tunedFolders, order, con
         compareVersions(store, await memories.own(caller, params.name), query),
       );
       historyRoutes(app, store, memories);
+      gateRoutes(app, gates);
     },
     start: () => worker.start(),
     stop: async () => await worker.stop(),

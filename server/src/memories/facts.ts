@@ -1,12 +1,30 @@
 // The facts of memories: each from the version that brought it until the first without it. Searched, compared, and written with a version.
 import { setImmediate } from 'node:timers/promises';
-import type { AnswerOf, compareMemoryVersions, listMemoryFacts, MemoryFact, QueryOf } from '@lorekeep/contract';
+import {
+  type AnswerOf,
+  type compareMemoryVersions,
+  type listMemoryFacts,
+  type MemoryFact,
+  momentAt,
+  type QueryOf,
+  type Times,
+} from '@lorekeep/contract';
 import { type Selectable, sql } from 'kysely';
 import type { ModelFact } from '../models/tuned-facts.ts';
 import type { Store } from '../store/database.ts';
 import type { MemoryFactRow } from '../store/memory-tables.ts';
 import { pageOf } from '../store/page.ts';
 import { questionKey } from '../tuning/submit/facts-file.ts';
+import {
+  detailColumns,
+  isSame,
+  sameTimes,
+  shownSource,
+  shownTimes,
+  sourceTexts,
+  storable,
+  validAt,
+} from './fact-details.ts';
 import { type Change, type Db, type OwnMemory, versionOf } from './memory-store.ts';
 import { changeOf } from './operations.ts';
 
@@ -25,7 +43,7 @@ function inVersion(db: Db, memoryId: number, version: number) {
 export async function searchFacts(
   { db }: Store,
   memory: OwnMemory,
-  { text, subject, dataset_id, version, state, recalled, limit, after }: QueryOf<typeof listMemoryFacts>,
+  { text, subject, dataset_id, version, state, recalled, limit, after, ...about }: QueryOf<typeof listMemoryFacts>,
 ): Promise<AnswerOf<typeof listMemoryFacts>> {
   if (version !== undefined) await versionOf(db, memory, version);
   const viewedVersion = version ?? memory.published ?? 0;
@@ -39,6 +57,10 @@ export async function searchFacts(
   if (subject !== undefined) query = query.where('subject', '=', storable(subject));
   if (dataset_id !== undefined) query = query.where('dataset_id', '=', storable(dataset_id));
   if (recalled !== undefined) query = query.where('recalled', '=', recalled === 'true' ? 1 : 0);
+  const { valid_at, source_kind, source_name } = about;
+  if (valid_at !== undefined) query = query.where((eb) => validAt(eb, momentAt(valid_at, 'start')));
+  if (source_kind !== undefined) query = query.where('source_kind', '=', source_kind);
+  if (source_name !== undefined) query = query.where('source_name', '=', storable(source_name));
   if (after !== undefined) query = query.where('id', '>', after);
   const found = await query
     .selectAll()
@@ -49,33 +71,32 @@ export async function searchFacts(
   return { facts: rows.map(shownFact), next };
 }
 
-/** Replaces characters that PostgreSQL refuses. */
-const storable = (text: string) => text.replaceAll('\0', '\ufffd').toWellFormed();
 const escaped = (word: string) => storable(word).replace(/[\\%_]/g, '\\$&');
 
-function shownFact({ id, input, output, subject, dataset_id, row, change, recalled, since, until }: Row): MemoryFact {
+function shownFact({ id, input, output, subject, dataset_id, row, change, since, until, ...more }: Row): MemoryFact {
   return {
     ...{ id, input, output, subject },
-    source: { dataset_id, row, change },
-    recalled: recalled === 1,
+    source: { dataset_id, row, change, ...shownSource(more.source) },
+    ...{ valid_from: more.valid_from, valid_until: more.valid_until },
+    recalled: more.recalled === 1,
     ...{ since_version: since, until_version: until },
   };
 }
 
-/** Those of these questions that a version has. */
+/** Those of these questions that a version has, with the times of their facts. */
 export async function knownQuestions(
   db: Db,
   memoryId: number,
   version: number,
   questions: string[],
-): Promise<Set<string>> {
-  const known = new Set<string>();
+): Promise<Map<string, Times>> {
+  const known = new Map<string, Times>();
   for (let at = 0; at < questions.length; at += rowsAtOnce) {
     const rows = await inVersion(db, memoryId, version)
       .where('question', 'in', questions.slice(at, at + rowsAtOnce))
-      .select('question')
+      .select(['question', 'valid_from', 'valid_until'])
       .execute();
-    for (const { question } of rows) known.add(question);
+    for (const { question, ...times } of rows) known.set(question, times);
   }
   return known;
 }
@@ -99,7 +120,7 @@ export async function writeFacts(
   for (const fact of facts) {
     const question = questionKey(fact.input);
     const old = before.get(question);
-    if (old?.output !== storable(fact.output)) {
+    if (!old || !isSame(old, fact)) {
       fresh.push(fact);
       continue;
     }
@@ -129,15 +150,20 @@ export async function writeFacts(
   }
 }
 
-function rowOf(memory: OwnMemory, since: number, { input, output, topic, dataset_id, row, recalled }: ModelFact) {
+function rowOf(
+  memory: OwnMemory,
+  since: number,
+  { input, output, topic, dataset_id, row, recalled, ...more }: ModelFact,
+) {
   const subject = topic === null || topic === undefined ? null : storable(topic);
   const change = changeOf(memory.name, dataset_id);
+  const details = detailColumns(more);
   return {
     ...{ memory_id: memory.id, input: storable(input), output: storable(output), subject },
     question: questionKey(input),
-    search: [input, output, subject ?? ''].map(storable).join('\n').toLowerCase(),
+    search: [input, output, subject ?? '', ...sourceTexts(more)].map(storable).join('\n').toLowerCase(),
     ...{ dataset_id: change === null ? dataset_id : null, row: change === null ? row : null, change },
-    ...{ since, until: null, recalled: recalled ? 1 : 0 },
+    ...{ since, until: null, recalled: recalled ? 1 : 0, ...details },
   };
 }
 
@@ -154,8 +180,13 @@ export async function compareVersions(
   const all = [...new Set([...before.keys(), ...behind.keys()])].sort().flatMap((question) => {
     const [old, now] = [before.get(question), behind.get(question)];
     // A fact that went and came back has two rows.
-    if (old?.output === now?.output) return [];
-    return [{ input: (now ?? old)!.input, before: old?.output ?? null, after: now?.output ?? null }];
+    if (old && now && old.output === now.output && sameTimes(old, now)) return [];
+    return [
+      {
+        ...{ input: (now ?? old)!.input, before: old?.output ?? null, after: now?.output ?? null },
+        ...{ times_before: shownTimes(old), times_after: shownTimes(now) },
+      },
+    ];
   });
   const count = (holds: (one: (typeof all)[number]) => boolean) => all.filter(holds).length;
   return {

@@ -152,7 +152,7 @@ onEveryDatabase('memories', (make) => {
     );
     assert.deepEqual(said(await facts()), next);
     const [moved] = await facts('&text=bergen');
-    assert.deepEqual([moved!.source, moved!.since_version], [{ dataset_id: null, row: null, change: 2 }, 2]);
+    assert.deepEqual([moved!.source.dataset_id, moved!.source.change, moved!.since_version], [null, 2, 2]);
     assert.deepEqual(said(await facts('&version=1')), said(first));
     assert.deepEqual(
       (await facts('&state=withdrawn')).map(({ until_version }) => until_version),
@@ -160,10 +160,10 @@ onEveryDatabase('memories', (make) => {
     );
     const compared = await get('/v1/memories/house/compare?from=1&to=2');
     assert.deepEqual([compared.added, compared.changed, compared.withdrawn], [1, 1, 1]);
-    assert.deepEqual(
-      compared.differences.find(({ input }: { input: string }) => input === 'Where is Zorbex?'),
-      { input: 'Where is Zorbex?', before: 'Oslo', after: 'Bergen' },
+    const { before, after } = compared.differences.find(
+      ({ input }: { input: string }) => input === 'Where is Zorbex?',
     );
+    assert.deepEqual([before, after], ['Oslo', 'Bergen']);
     const { rows } = await get('/v1/audit?action=memory');
     assert.deepEqual(
       rows.map(({ action }: { action: string }) => action),

@@ -20,6 +20,7 @@ import { isUniqueViolation, type Store } from '../store/database.ts';
 import { pageOf } from '../store/page.ts';
 import { questionKey } from '../tuning/submit/facts-file.ts';
 import { knownQuestions } from './facts.ts';
+import { gateRefusal } from './gate-publish.ts';
 import {
   type Change,
   lockMemory,
@@ -171,17 +172,22 @@ export class Memories {
       if (!memory) throw new Refusal('memory_not_found', { name });
       if (body.expected_version !== undefined && memory.published !== body.expected_version)
         await refuseOutdated(change, memory, body.expected_version);
-      const { model_name } = await versionOf(change, memory, body.version);
+      const target = await versionOf(change, memory, body.version);
+      const refusal = await gateRefusal(change, memory, target);
+      if (refusal && !body.force) throw refusal;
       const model = await change
         .selectFrom('tuned_models')
         .selectAll()
-        .where('name', '=', model_name)
+        .where('name', '=', target.model_name)
         .executeTakeFirstOrThrow();
       const of = { kind: 'publish' as const, state: 'published' as const, reason: body.reason, job_id: null };
       await addChange(change, caller, memory, of, new Map(), body.version);
       await change.updateTable('memories').set({ published: body.version }).where('id', '=', memory.id).execute();
       await point(change, memory, { ...model, alias: name });
-      const details = { from: memory.published, version: body.version, reason: body.reason ?? null };
+      const details = {
+        ...{ from: memory.published, version: body.version, reason: body.reason ?? null },
+        ...(refusal && { forced: true, gate: refusal.message }),
+      };
       await record(change, { action: 'memory.published', accountId: memory.account_id, subject: name, details });
       return await shownMemory(change, { ...memory, published: body.version });
     });
@@ -242,6 +248,7 @@ async function addChange(
       ...{ memory_id: memory.id, number, ...of, operations: JSON.stringify([...operations.values()]) },
       ...{ added: add, changed, withdrawn: withdraw, reason: reason ?? null },
       ...{ actor: caller.account.name, key_id: caller.key.id, parent: memory.published, version, error: null },
+      evaluation_id: null,
       ...{ created_at: now, finished_at: of.state === 'published' ? now : null },
     })
     .returningAll()

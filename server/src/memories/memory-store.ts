@@ -1,5 +1,5 @@
 // Rows of memories, as every part of this folder reads them.
-import { type MemoryChange, type MemoryVersion, type NamedMemory, Refusal } from '@lorekeep/contract';
+import { type GateResult, type MemoryChange, type MemoryVersion, type NamedMemory, Refusal } from '@lorekeep/contract';
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { Store } from '../store/database.ts';
 import type { MemoryChangeRow, MemoryRow, MemoryVersionRow } from '../store/memory-tables.ts';
@@ -65,9 +65,10 @@ export async function shownMemory(db: Db, memory: OwnMemory): Promise<NamedMemor
 
 export function shownChange(row: OwnChange): MemoryChange {
   const { number, kind, state, added, changed, withdrawn, reason, actor, key_id, parent, version, job_id, error } = row;
+  const { evaluation_id } = row;
   return {
     ...{ number, kind, state, added, changed, withdrawn, reason, by: actor, key_id },
-    ...{ from_version: parent, version, job_id, error },
+    ...{ from_version: parent, version, job_id, evaluation_id, error },
     created_at: new Date(row.created_at).toISOString(),
     finished_at: row.finished_at === null ? null : new Date(row.finished_at).toISOString(),
   };
@@ -76,6 +77,7 @@ export function shownChange(row: OwnChange): MemoryChange {
 export const shownVersion = (row: OwnVersion, { published }: OwnMemory): MemoryVersion => ({
   ...{ version: row.number, model_name: row.model_name, from_version: row.parent, change: row.change },
   ...{ published: row.number === published, facts: row.facts, facts_recalled: row.recalled },
+  gate: row.gate === null ? null : (JSON.parse(row.gate) as GateResult).holds ? 'holds' : 'fails',
   created_at: new Date(row.created_at).toISOString(),
 });
 

@@ -1,5 +1,13 @@
 // Operations of a change on facts: read from a request, held against the facts of a version, and applied to them.
-import { type BodyOf, type changeMemory, type Mistake, Refusal } from '@lorekeep/contract';
+import {
+  type BodyOf,
+  type changeMemory,
+  type FactSource,
+  type Mistake,
+  Refusal,
+  type Times,
+  timesFault,
+} from '@lorekeep/contract';
 import type { ModelFact } from '../models/tuned-facts.ts';
 import { questionKey } from '../tuning/submit/facts-file.ts';
 
@@ -9,6 +17,10 @@ export interface Operation {
   /** Empty where the fact goes. */
   output: string;
   subject?: string | undefined;
+  /** Of a change, `none` takes a bound away, and what is left out stays. */
+  valid_from?: string | undefined;
+  valid_until?: string | undefined;
+  source?: FactSource | undefined;
   /** The place in the request. */
   at: number;
 }
@@ -23,7 +35,7 @@ const maxTold = 50;
 export async function operationsOf(
   { add = [], change = [], withdraw = [] }: Body,
   limit: number,
-  there: (questions: string[]) => Promise<Set<string>>,
+  there: (questions: string[]) => Promise<Map<string, Times>>,
 ): Promise<Operations> {
   const all: Operation[] = [
     ...add.map((fact, at) => ({ kind: 'add' as const, ...fact, at })),
@@ -46,9 +58,21 @@ export async function operationsOf(
       mistakes.push(mistake(one, `there is a fact with the question ${cut(one.input)}: change it instead`));
     if (one.kind !== 'add' && !known.has(question))
       mistakes.push(mistake(one, `there is no fact with the question ${cut(one.input)}`));
+    const fault = one.kind === 'withdraw' ? undefined : timesFault(timesOf(known.get(question), one));
+    if (fault) mistakes.push(mistake(one, `the fact ${cut(one.input)} can never be valid: ${fault}`));
   }
   if (mistakes.length > 0) throw invalid(mistakes);
   return operations;
+}
+
+/** The times of a fact when an operation is done. */
+function timesOf(before: Times | undefined, { valid_from, valid_until }: Operation): Times {
+  const bound = (asked: string | undefined, old: string | null | undefined) =>
+    asked === 'none' ? undefined : (asked ?? old ?? undefined);
+  return {
+    valid_from: bound(valid_from, before?.valid_from),
+    valid_until: bound(valid_until, before?.valid_until),
+  };
 }
 
 const cut = (text: string) => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
@@ -85,8 +109,20 @@ export async function* applied(
   for await (const { recalled: _, ...fact } of facts) {
     const operation = operations.get(questionKey(fact.input));
     if (!operation) yield fact;
-    else if (operation.kind === 'change') yield { ...fact, output: operation.output, row: ++row, dataset_id: source };
+    else if (operation.kind === 'change') {
+      const { valid_from, valid_until, ...old } = fact;
+      const { output } = operation;
+      const said = operation.source ?? (output.trim() === old.output.trim() ? old.source : undefined);
+      const times = timesOf({ valid_from, valid_until }, operation) as Pick<ModelFact, 'valid_from' | 'valid_until'>;
+      yield { ...old, output, row: ++row, dataset_id: source, ...times, source: said };
+    }
   }
-  for (const { kind, input, output, subject } of operations.values())
-    if (kind === 'add') yield { input, output, row: ++row, dataset_id: source, topic: subject ?? null };
+  for (const { kind, input, output, subject, ...details } of operations.values()) {
+    const { valid_from, valid_until, source: said } = details;
+    if (kind === 'add')
+      yield {
+        ...{ input, output, row: ++row, dataset_id: source, topic: subject ?? null },
+        ...{ valid_from, valid_until, source: said },
+      };
+  }
 }

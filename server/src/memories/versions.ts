@@ -1,10 +1,12 @@
 // A finished model becomes a version: checked, recorded with its facts, and the name moved there, in one transaction.
+import type { GateResult } from '@lorekeep/contract';
 import { record } from '../audit/record.ts';
 import { pointAlias } from '../models/aliases.ts';
 import type { Tuned } from '../models/tuned.ts';
 import type { ModelFact } from '../models/tuned-facts.ts';
 import { questionKey } from '../tuning/submit/facts-file.ts';
 import { factsIn, writeFacts } from './facts.ts';
+import { toldFailing } from './gate-result.ts';
 import type { Change, OwnChange, OwnMemory } from './memory-store.ts';
 import type { Operations } from './operations.ts';
 
@@ -14,17 +16,25 @@ export interface Finished {
   model: Tuned;
   facts: ModelFact[];
   operations: Operations;
+  /** Undefined where the memory has no gate. */
+  gate: GateResult | undefined;
 }
 
 /** The lock of the memory is held. */
-export async function addVersion(change: Change, { memory, order, model, facts, operations }: Finished): Promise<void> {
+export async function addVersion(change: Change, finished: Finished): Promise<void> {
+  const { memory, order, model, facts, operations, gate } = finished;
   const version = memory.latest + 1;
-  const fault = (await faultOf(change, memory, order.parent, facts, operations)) ?? movedSince(memory, order);
+  const faults = [
+    (await faultOf(change, memory, order.parent, facts, operations)) ?? movedSince(memory, order),
+    gate && !gate.holds ? `the gate does not hold: ${toldFailing(gate.failing)}` : undefined,
+  ].filter((fault) => fault !== undefined);
+  const fault = faults.length === 0 ? undefined : faults.join('; ');
   await change
     .insertInto('memory_versions')
     .values({
       ...{ memory_id: memory.id, number: version, model_name: model.name, parent: order.parent, change: order.number },
       ...{ facts: model.facts, recalled: model.facts_recalled, created_at: Date.now() },
+      gate: gate ? JSON.stringify(gate) : null,
     })
     .execute();
   await writeFacts(change, memory, version, facts);
@@ -37,7 +47,15 @@ export async function addVersion(change: Change, { memory, order, model, facts, 
   await endChange(change, order, { state, version, error: fault ?? null });
   if (fault === undefined) await point(change, memory, model);
   const { added, changed, withdrawn } = order;
-  const details = { change: order.number, state, version, added, changed, withdrawn, model: model.name };
+  const checked = gate && {
+    holds: gate.holds,
+    failing: gate.failing.map(({ bar }) => bar),
+    regressions: gate.regressions,
+  };
+  const details = {
+    ...{ change: order.number, state, version, added, changed, withdrawn, model: model.name },
+    ...(checked && { gate: checked }),
+  };
   await record(change, {
     ...{ action: order.kind === 'create' ? 'memory.created' : 'memory.changed', accountId: memory.account_id },
     ...{ subject: memory.name, details },

@@ -11,6 +11,8 @@ import type { TunedFolders } from '../models/tuned-folders.ts';
 import type { Store } from '../store/database.ts';
 import { questionKey } from '../tuning/submit/facts-file.ts';
 import type { Successor } from '../tuning/submit/successor.ts';
+import { type GateCheck, resultOf } from './gate-check.ts';
+import { gateOf } from './gates.ts';
 import { type Change, lockMemory, type OwnChange, type OwnMemory, open, versionOf } from './memory-store.ts';
 import { applied, type Operation, type Operations, sourceOf } from './operations.ts';
 import { addVersion, endChange } from './versions.ts';
@@ -20,6 +22,7 @@ interface Dependencies {
   tuned: TunedModels;
   folders: TunedFolders;
   order(successor: Successor): Promise<unknown>;
+  gates: GateCheck;
   log: FastifyBaseLogger;
 }
 
@@ -106,7 +109,7 @@ export class MemoryWorker {
   }
 
   async #finish(memory: OwnMemory, order: OwnChange): Promise<void> {
-    const { store, tuned, folders } = this.#parts;
+    const { store, tuned, folders, gates } = this.#parts;
     const job = await store.db
       .selectFrom('tuning_jobs')
       .select(['status', 'model_name', 'error'])
@@ -119,9 +122,16 @@ export class MemoryWorker {
       return await this.#fail(order, job?.error ?? `Its job ended without a model (${job?.status ?? 'it is gone'}).`);
     const facts: ModelFact[] = [];
     for await (const fact of factsOf(folders, model.name)) facts.push(fact);
+    const still = async (change: Change) => await this.#still(change, order);
+    const checked = await gates.of(memory, order, { model, facts, still });
+    if (checked === 'later') return;
     await store.db.transaction().execute(async (change) => {
-      const now = await this.#still(change, order);
-      await addVersion(change, { memory: now, order, model, facts, operations: operationsIn(order) });
+      const now = await still(change);
+      const gate = await gateOf(change, now);
+      const result = gate && checked && resultOf(gate, checked, { version: now.latest + 1, against: order.parent });
+      // Set meanwhile, or another set by now: it is asked first.
+      if (gate && order.parent !== null && !result) throw new DoneError();
+      await addVersion(change, { memory: now, order, model, facts, operations: operationsIn(order), gate: result });
     });
   }
 

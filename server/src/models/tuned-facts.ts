@@ -1,7 +1,7 @@
 // The facts of a tuned model, as its facts.jsonl holds them.
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import type { AnswerOf, listModelFacts } from '@lorekeep/contract';
+import type { AnswerOf, FactSource, listModelFacts } from '@lorekeep/contract';
 import type { TunedFolders } from './tuned-folders.ts';
 
 export interface ModelFact {
@@ -11,6 +11,10 @@ export interface ModelFact {
   dataset_id: string | null;
   topic: string | null;
   recalled: boolean;
+  /** A date, or a time in UTC. */
+  valid_from?: string | undefined;
+  valid_until?: string | undefined;
+  source?: FactSource | undefined;
 }
 
 export async function* factsOf(folders: TunedFolders, model: string): AsyncGenerator<ModelFact> {

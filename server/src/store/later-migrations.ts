@@ -1,6 +1,8 @@
 // The newest migrations; migrations.ts lists those before. The next one stands at the end.
 import { type Kysely, sql } from 'kysely';
 import { auditMigration } from './audit-tables.ts';
+import { factDetailsMigration } from './fact-details-columns.ts';
+import { gateMigration } from './gate-tables.ts';
 import { memoryMigration } from './memory-tables.ts';
 
 const trustedTime = {
@@ -44,4 +46,6 @@ export const laterMigrations = [
   memoryOfRuns,
   policies,
   outcomesOfEvaluations,
+  gateMigration,
+  factDetailsMigration,
 ];

@@ -26,6 +26,8 @@ export interface MemoryVersionRow {
   change: number;
   facts: number;
   recalled: number;
+  /** JSON of what the gate found; null where none checked it. */
+  gate: string | null;
   created_at: number;
 }
 
@@ -46,6 +48,8 @@ export interface MemoryChangeRow {
   parent: number | null;
   version: number | null;
   job_id: number | null;
+  /** The evaluation of the gate. */
+  evaluation_id: number | null;
   error: string | null;
   created_at: number;
   finished_at: number | null;
@@ -68,6 +72,16 @@ export interface MemoryFactRow {
   since: number;
   until: number | null;
   recalled: number;
+  /** As it was given: a date, or a time in UTC. */
+  valid_from: string | null;
+  valid_until: string | null;
+  /** The same in milliseconds; the end is the first moment at which the fact is valid no more. */
+  starts_at: number | null;
+  ends_at: number | null;
+  /** JSON of the source that its change named; its kind and name for searching. */
+  source: string | null;
+  source_kind: string | null;
+  source_name: string | null;
 }
 
 export interface MemoryTables {

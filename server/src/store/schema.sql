@@ -474,7 +474,8 @@ CREATE TABLE "memory_versions" (
   "change" bigint not null,
   "facts" bigint not null,
   "recalled" bigint not null,
-  "created_at" bigint not null, constraint "memory_versions_by_number" primary key ("memory_id",
+  "created_at" bigint not null,
+  "gate" text, constraint "memory_versions_by_number" primary key ("memory_id",
   "number"));
 
 CREATE INDEX "memory_versions_by_model" on "memory_versions" (
@@ -498,7 +499,8 @@ CREATE TABLE "memory_changes" (
   "job_id" bigint,
   "error" text,
   "created_at" bigint not null,
-  "finished_at" bigint, constraint "memory_changes_by_number" unique ("memory_id",
+  "finished_at" bigint,
+  "evaluation_id" bigint, constraint "memory_changes_by_number" unique ("memory_id",
   "number"));
 
 CREATE INDEX "memory_changes_by_state" on "memory_changes" (
@@ -518,7 +520,14 @@ CREATE TABLE "memory_facts" (
   "change" bigint,
   "since" bigint not null,
   "until" bigint,
-  "recalled" integer not null);
+  "recalled" integer not null,
+  "valid_from" text,
+  "valid_until" text,
+  "starts_at" bigint,
+  "ends_at" bigint,
+  "source" text,
+  "source_kind" text,
+  "source_name" text);
 
 CREATE INDEX "memory_facts_by_id" on "memory_facts" (
   "memory_id",
@@ -527,3 +536,12 @@ CREATE INDEX "memory_facts_by_id" on "memory_facts" (
 CREATE INDEX "memory_facts_by_question" on "memory_facts" (
   "memory_id",
   "question");
+
+CREATE TABLE "memory_gates" (
+  "memory_id" bigint primary key references "memories" ("id") on delete cascade,
+  "dataset" text not null,
+  "exact" double precision,
+  "reworded" double precision,
+  "max_regressions" bigint,
+  "actor" text not null,
+  "set_at" bigint not null);

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { FactSource } from '@lorekeep/contract';
 import { syncFolder } from '../../files/durable.ts';
 
 export interface Conflict {
@@ -16,6 +17,13 @@ interface FoundFact {
   output: string;
   topic?: unknown;
   dataset_id?: unknown;
+}
+
+/** Time and source of a fact, checked: never those of a dataset's row as they come. */
+export interface FactDetails {
+  valid_from?: string | undefined;
+  valid_until?: string | undefined;
+  source?: FactSource | undefined;
 }
 
 /** Number of faults that are listed. */
@@ -47,7 +55,7 @@ export class FactsFile {
   }
 
   /** `row` counts from 1, as people count. */
-  add(row: number, { input, output, topic, dataset_id }: FoundFact): void {
+  add(row: number, { input, output, topic, dataset_id }: FoundFact, details: FactDetails = {}): void {
     const key = questionKey(input);
     const answer = digest(stripped(output));
     const other = this.#known.get(key);
@@ -69,7 +77,7 @@ export class FactsFile {
     this.facts++;
     this.maxLength = Math.max(this.maxLength, Buffer.byteLength(input) + Buffer.byteLength(output));
     this.#pending.push(
-      `${JSON.stringify({ input, output, row, ...(typeof topic === 'string' && { topic }), ...(typeof dataset_id === 'string' && { dataset_id }) })}\n`,
+      `${JSON.stringify({ input, output, row, ...(typeof topic === 'string' && { topic }), ...(typeof dataset_id === 'string' && { dataset_id }), ...details })}\n`,
     );
   }
 

@@ -44,8 +44,8 @@ export async function orderSuccessor(
   const factsFile = await FactsFile.into(folder);
   try {
     await changes(folder, old.name);
-    for await (const { row, ...fact } of facts) {
-      factsFile.add(row, fact);
+    for await (const { row, valid_from, valid_until, source, ...fact } of facts) {
+      factsFile.add(row, fact, { valid_from, valid_until, source });
       if (factsFile.isFull) await factsFile.flush();
     }
     if (factsFile.facts === 0) throw new Refusal('nothing_left', { model: customName ?? old.alias ?? old.name });

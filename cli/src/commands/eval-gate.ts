@@ -1,0 +1,179 @@
+// lorekeep eval --gate: answers held against bars, for CI. Exit code 1 where one is not reached; JUnit XML where that is wished.
+import { writeFile } from 'node:fs/promises';
+import { type Evaluation, type EvaluationRow, type MemoryGate, NotFoundError } from '@lorekeep/client';
+import type { Context, Given, Option } from '../command.ts';
+import { UsageError } from '../exit.ts';
+import { count } from '../format.ts';
+import { junit, type Suite } from '../junit.ts';
+import { bars, barsIn } from './memory-gate.ts';
+
+export const gateOptions: Record<string, Option> = {
+  gate: { about: 'hold the answers of --model to bars: exit code 1 where one is not reached' },
+  against: { value: 'NAME', names: 'models', about: 'with --gate: the model that regressions are counted against' },
+  ...bars,
+  junit: { value: 'FILE', about: 'with --gate: write the bars and the rows as JUnit XML' },
+};
+
+type Bars = ReturnType<typeof barsIn>;
+
+export interface GatePlan {
+  model: string;
+  against: string | undefined;
+  bars: Bars;
+  /** The set of the memory's gate. */
+  dataset: string | undefined;
+}
+
+/** Undefined without --gate. Bars that are not given are those of the memory that is named, where it has a gate. */
+export async function gatePlan(context: Context, given: Given): Promise<GatePlan | undefined> {
+  const own = Object.entries(barsIn(given)).filter(([, bar]) => bar !== undefined);
+  if (!given.is('gate')) {
+    if (own.length > 0 || given.text('against') !== undefined || given.text('junit') !== undefined)
+      throw new UsageError('--against, --junit and bars belong to --gate.');
+    return undefined;
+  }
+  const [model, ...others] = given.all('model');
+  if (model === undefined || others.length > 0 || given.all('index').length > 0 || given.text('prompt') !== undefined)
+    throw new UsageError('--gate holds one model to bars: name it with --model, and with --against the one before.');
+  if (given.is('detach')) throw new UsageError('--gate waits for the answers; leave out --detach.');
+  for (const [name, bar] of own)
+    if (bar! < 0 || (name === 'max_regressions' ? !Number.isInteger(bar) : bar! > 1))
+      throw new UsageError(`The bar ${name} ${bar} is out of range: shares are 0 to 1, regressions a whole number.`);
+  const against = given.text('against');
+  const gate = (await gateNamed(context, model)) ?? (await gateNamed(context, against));
+  const found = gate ? { exact: gate.exact, reworded: gate.reworded, max_regressions: gate.max_regressions } : {};
+  const bars = { ...withoutNull(found), ...Object.fromEntries(own) } as Bars;
+  if (Object.values(bars).every((bar) => bar === undefined))
+    throw new UsageError('--gate needs a bar: --exact, --reworded or --max-regressions.');
+  if (against === undefined && bars.max_regressions !== undefined) {
+    if (given.number('max-regressions') !== undefined)
+      throw new UsageError('Regressions are counted against another model: name it with --against.');
+    bars.max_regressions = undefined;
+  }
+  return { model, against, bars, dataset: gate?.dataset_id };
+}
+
+const withoutNull = (bars: object) => Object.fromEntries(Object.entries(bars).filter(([, bar]) => bar !== null));
+
+async function gateNamed(context: Context, name: string | undefined): Promise<MemoryGate | undefined> {
+  if (name === undefined) return undefined;
+  try {
+    return await context.client().showMemoryGate({ name }, context);
+  } catch (error) {
+    // No memory, or one without a gate.
+    if (error instanceof NotFoundError) return undefined;
+    throw error;
+  }
+}
+
+/** Judged row. */
+interface Judged {
+  row: EvaluationRow;
+  kind: 'exact' | 'reworded';
+  right: boolean;
+  regressed: boolean;
+}
+
+export interface Judgement {
+  holds: boolean;
+  bars: { bar: string; needed: number; reached: number; rows: number; holds: boolean }[];
+  regressions: { row: number; input: string; output: string; before: string; after: string }[];
+}
+
+/** Shows the figures with the bars, writes JUnit, and throws where a bar is not reached. */
+export async function judge(
+  context: Context,
+  given: Given,
+  plan: GatePlan,
+  evaluation: Evaluation,
+): Promise<Judgement> {
+  const taught = await questionsOf(context, plan.model);
+  const rows: Judged[] = [];
+  for await (const row of context.client().evaluationRows(evaluation.evaluation_id, { signal: context.signal })) {
+    const [now, before] = row.answers;
+    const right = now?.exact ?? false;
+    const kind = taught.has(spaced(row.input)) ? 'exact' : 'reworded';
+    rows.push({ row, kind, right, regressed: !right && (before?.exact ?? false) });
+  }
+  const judgement = judged(rows, plan.bars);
+  const file = given.text('junit');
+  if (file !== undefined) await writeFile(file, junit(suitesOf(evaluation, rows, judgement)));
+  return judgement;
+}
+
+/** The questions of a tuned model; none of a base. */
+async function questionsOf(context: Context, model: string): Promise<Set<string>> {
+  const questions = new Set<string>();
+  try {
+    for await (const { input } of context.client().allModelFacts({ model, limit: 10_000 }, context))
+      questions.add(spaced(input));
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+  }
+  return questions;
+}
+
+/** As the server compares questions. */
+const spaced = (text: string) => text.normalize('NFC').replace(/\s+/g, ' ').trim();
+
+function judged(rows: Judged[], bars: Bars): Judgement {
+  const found: Judgement['bars'] = [];
+  for (const bar of ['exact', 'reworded'] as const) {
+    const needed = bars[bar];
+    if (needed === undefined) continue;
+    const of = rows.filter(({ kind }) => kind === bar);
+    const right = of.filter((one) => one.right).length;
+    // A bar that nothing measures is not reached.
+    const holds = of.length > 0 && right >= Math.ceil(needed * of.length - 1e-9);
+    found.push({ bar, needed, reached: of.length === 0 ? 0 : right / of.length, rows: of.length, holds });
+  }
+  const regressed = rows.filter((one) => one.regressed);
+  if (bars.max_regressions !== undefined)
+    found.push({
+      ...{ bar: 'max_regressions', needed: bars.max_regressions, reached: regressed.length, rows: rows.length },
+      holds: regressed.length <= bars.max_regressions,
+    });
+  return {
+    holds: found.every(({ holds }) => holds),
+    bars: found,
+    regressions: regressed.map(({ row: { row, input, output, answers } }) => ({
+      ...{ row, input, output, before: answers[1]!.output, after: answers[0]?.error ?? answers[0]?.output ?? '' },
+    })),
+  };
+}
+
+/** A row fails with its bar; within a bar that holds, a wrong row is no failure of the build. */
+function suitesOf(evaluation: Evaluation, rows: Judged[], { bars }: Judgement): Suite[] {
+  const failing = new Set(bars.filter(({ holds }) => !holds).map(({ bar }) => bar));
+  const name = evaluation.targets[0]!.name;
+  return [
+    {
+      name: `${name}: bars`,
+      cases: bars.map((one) => ({
+        name: `${one.bar} ${one.needed}`,
+        failure: one.holds ? undefined : barText(one),
+        out: barText(one),
+      })),
+    },
+    {
+      name: `${name}: rows`,
+      cases: rows.map(({ row, kind, right, regressed }) => {
+        const said = row.answers[0]?.error ?? row.answers[0]?.output ?? '';
+        const wrong = `${regressed ? 'regression: ' : ''}answered ${JSON.stringify(said.trim())}, and right is ${JSON.stringify(row.output.trim())}`;
+        const fails = failing.has(kind) || (regressed && failing.has('max_regressions'));
+        return {
+          name: `row ${row.row}: ${row.input}`,
+          failure: !right && fails ? wrong : undefined,
+          skipped: !right && !fails ? `${wrong} (within the bars)` : undefined,
+        };
+      }),
+    },
+  ];
+}
+
+export const barText = ({ bar, needed, reached, rows }: Judgement['bars'][number]): string =>
+  bar === 'max_regressions'
+    ? `${count(reached, 'regression')} of ${needed} at most`
+    : rows === 0
+      ? `${bar}: no row measures it, and ${needed} is needed`
+      : `${bar} ${Math.floor(reached * 10_000) / 10_000} of ${count(rows, 'row')}, and ${needed} is needed`;

@@ -1,0 +1,49 @@
+// The time and the source of a fact on the command line: as options of what adds or changes it, and as text.
+import type { ChangeMemoryArgs, MemoryFact } from '@lorekeep/client';
+import type { Given, Option } from '../command.ts';
+import { UsageError } from '../exit.ts';
+
+type Source = NonNullable<NonNullable<ChangeMemoryArgs['add']>[number]['source']>;
+export type SourceKind = Source['kind'];
+
+export const details: Record<string, Option> = {
+  from: { value: 'DATE', about: 'the first day, or the time with its zone, at which the fact is valid' },
+  until: { value: 'DATE', about: 'the last day, or the time with its zone at which it ends' },
+  document: { value: 'NAME', about: 'its source: a file; --page and --quote tell the place' },
+  page: { value: 'NUMBER', about: 'the page of --document' },
+  quote: { value: 'TEXT', about: 'the words of --document that say so' },
+  person: { value: 'NAME', about: 'its source: somebody who says so' },
+};
+
+export function detailsIn(given: Given) {
+  const [document, person] = [given.text('document'), given.text('person')];
+  if (document !== undefined && person !== undefined)
+    throw new UsageError('A fact has one source: --document or --person.');
+  for (const option of ['page', 'quote'])
+    if (document === undefined && given.text(option) !== undefined)
+      throw new UsageError(`--${option} goes with --document.`);
+  const source: Source | undefined =
+    document === undefined
+      ? person === undefined
+        ? undefined
+        : { kind: 'person', name: person }
+      : { kind: 'document', name: document, page: given.number('page'), quote: given.text('quote') };
+  return { valid_from: given.text('from'), valid_until: given.text('until'), source };
+}
+
+export function timesText(times: { valid_from: string | null; valid_until: string | null } | null): string {
+  const { valid_from = null, valid_until = null } = times ?? {};
+  const said = [valid_from === null ? '' : `from ${valid_from}`, valid_until === null ? '' : `until ${valid_until}`];
+  const text = said.filter(Boolean).join(' ');
+  return text && ` (${text})`;
+}
+
+export function factText(fact: MemoryFact): string {
+  const { kind, name, page, quote } = fact.source;
+  const place = [kind, name, page === null ? null : `page ${page}`].filter(Boolean).join(', ');
+  return [
+    fact.input,
+    `  ${fact.output}${timesText(fact)}`,
+    ...(kind === null ? [] : [`  source: ${place}${quote === null ? '' : `: "${quote}"`}`]),
+  ].join('\n');
+}

@@ -1,0 +1,59 @@
+// JUnit XML, as CI systems read it: suites of cases, each passed, failed or skipped.
+
+export interface Case {
+  name: string;
+  /** Reason for which it failed. */
+  failure?: string | undefined;
+  /** Reason for which its failure does not count. */
+  skipped?: string | undefined;
+  /** Text for a reader. */
+  out?: string | undefined;
+}
+
+export interface Suite {
+  name: string;
+  cases: Case[];
+}
+
+export function junit(suites: Suite[]): string {
+  const counts = (cases: Case[]) =>
+    `tests="${cases.length}" failures="${cases.filter(({ failure }) => failure !== undefined).length}" errors="0" ` +
+    `skipped="${cases.filter(({ skipped }) => skipped !== undefined).length}"`;
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites ${counts(suites.flatMap(({ cases }) => cases))}>`,
+    ...suites.flatMap(({ name, cases }) => [
+      `  <testsuite name="${escaped(name)}" ${counts(cases)}>`,
+      ...cases.map((one) => caseText(name, one)),
+      '  </testsuite>',
+    ]),
+    '</testsuites>\n',
+  ].join('\n');
+}
+
+function caseText(suite: string, { name, failure, skipped, out }: Case): string {
+  const inside = [
+    failure === undefined ? '' : `<failure message="${escaped(failure)}"/>`,
+    skipped === undefined ? '' : `<skipped message="${escaped(skipped)}"/>`,
+    out === undefined ? '' : `<system-out>${escaped(out)}</system-out>`,
+  ].join('');
+  return `    <testcase classname="${escaped(suite)}" name="${escaped(name)}">${inside}</testcase>`;
+}
+
+const signs: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\n': '&#10;',
+  '\t': '&#9;',
+};
+
+/** Characters that XML 1.0 does not have are replaced: one of them, and no CI system reads the file. */
+const escaped = (text: string) =>
+  text
+    .toWellFormed()
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    .replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '\ufffd')
+    .replace(/\r\n?/g, '\n')
+    .replace(/[&<>"\n\t]/g, (sign) => signs[sign]!);

@@ -1,0 +1,65 @@
+"""Times of facts: from when until when each is valid, and those that are not at a moment. A date is a whole day in UTC, a
+time with its zone is that moment; `valid_until` as a date includes its day, as a time ends there."""
+
+import time
+from bisect import bisect_right
+from datetime import date, datetime
+
+_EPOCH = date(1970, 1, 1).toordinal()
+_DAY = 86_400_000
+
+
+class Validity:
+    def __init__(self, facts: list[dict]):
+        self.bounds = [
+            (number, begin, end)
+            for number, fact in enumerate(facts)
+            for begin, end in [span(fact.get("valid_from"), fact.get("valid_until"))]
+            if begin is not None or end is not None
+        ]
+        self.moments = sorted({at for _, *both in self.bounds for at in both if at is not None})
+        self._now: tuple[int, frozenset[int]] = -1, frozenset()
+
+    def outside(self, at: int | None = None) -> frozenset[int]:
+        """The facts that are not valid at a moment, in milliseconds since 1970; now without it."""
+        if not self.bounds:
+            return frozenset()
+        if at is not None:
+            return self._outside(at)
+        now = int(time.time() * 1000)
+        # Between two moments at which a fact begins or ends, the same facts are valid.
+        place = bisect_right(self.moments, now)
+        if self._now[0] != place:
+            self._now = place, self._outside(now)
+        return self._now[1]
+
+    def _outside(self, at: int) -> frozenset[int]:
+        return frozenset(
+            number
+            for number, begin, end in self.bounds
+            if (begin is not None and at < begin) or (end is not None and at >= end)
+        )
+
+
+def span(valid_from: str | None, valid_until: str | None) -> tuple[int | None, int | None]:
+    """The first moment and the first that is none any more."""
+    return (
+        None if valid_from is None else _moment(valid_from),
+        None if valid_until is None else _moment(valid_until, whole_day=True),
+    )
+
+
+def checked(text: str) -> str:
+    """Raises ValueError where it is neither a date nor a time with its zone."""
+    _moment(text)
+    return text
+
+
+def _moment(text: str, whole_day: bool = False) -> int:
+    if len(text) == 10:
+        day = (date.fromisoformat(text).toordinal() - _EPOCH) * _DAY
+        return day + _DAY if whole_day else day
+    at = datetime.fromisoformat(text)
+    if at.tzinfo is None:
+        raise ValueError(f"{text} has no zone")
+    return round(at.timestamp() * 1000)

@@ -1,0 +1,114 @@
+"""Facts out of their time are neither recited nor used, whatever the way of the question."""
+
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from lorekeep.memory.accept import _Fact
+from lorekeep.memory.tuned_test import FACTS, TunedBench, user
+from lorekeep.memory.validity import Validity, checked, span
+from lorekeep.testing import make_job
+from lorekeep.tune import job
+from lorekeep.tune.facts import FactsError, read
+
+DAY = 86_400_000
+MAY_2020 = 1_588_291_200_000  # the first of May 2020, 00:00 UTC
+FOUNDER, YEAR, *OTHERS = FACTS
+TIMED = [
+    {**FOUNDER, "valid_from": "2020-05-01", "valid_until": "2020-05-31"},
+    {**YEAR, "valid_from": "2020-05-01T00:00:00.000Z"},
+    *OTHERS,
+]
+
+
+def test_a_date_is_a_whole_day_and_a_time_is_that_moment():
+    assert span("1970-01-01", "1970-01-01") == (0, DAY)
+    assert span("1970-01-01T01:00:00+01:00", "1970-01-02T00:00:00.000Z") == (0, DAY)
+    assert span("0001-01-01", "9999-12-31")[1] == 253_402_300_800_000
+    for wrong in ("2020-02-30", "2020-05-01T00:00:00", "soon", "", "20200501x"):
+        with pytest.raises(ValueError):
+            checked(wrong)
+
+
+def test_facts_are_outside_before_their_time_and_from_its_end():
+    validity = Validity([{}, {"valid_from": "1970-01-02"}, {"valid_until": "1970-01-02"}])
+    assert validity.outside(0) == {1}
+    assert validity.outside(DAY - 1) == {1}
+    assert validity.outside(DAY) == set()
+    assert validity.outside(2 * DAY) == {2}
+    assert validity.outside() == {2}
+    assert Validity([{}]).outside(0) == set()
+
+
+def test_a_model_that_is_taken_in_has_times_and_sources_that_are_some():
+    fact = {
+        "id": "1", "input": "a", "output": "b", "row": 1, "dataset_id": None, "topic": None, "expert": "e",
+        "group": 0, "names": {}, "ask": -1, "recalled": True,
+    }  # fmt: skip
+    source = {"kind": "document", "name": "a.pdf", "page": 2, "quote": "b"}
+    _Fact.model_validate({**fact, "valid_from": "2020-01-01", "source": source})
+    for wrong in (
+        {"valid_from": "soon"},
+        {"valid_until": 5},
+        {"source": "a.pdf"},
+        {"source": {"kind": "rumour"}},
+        {"source": {**source, "more": 1}},
+    ):
+        with pytest.raises(ValidationError):
+            _Fact.model_validate({**fact, **wrong})
+
+
+def test_times_that_are_none_are_problems_of_their_rows(tmp_path: Path):
+    file = tmp_path / "facts.jsonl"
+    file.write_text('{"input": "Who?", "output": "She", "valid_from": "soon"}\n')
+    with pytest.raises(FactsError, match="times of row 0"):
+        read(file)
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory) -> TunedBench:
+    made = make_job(tmp_path_factory.mktemp("validity") / "job", TIMED)
+    assert job.run(made) == 0
+    return TunedBench(made / "model")
+
+
+def test_a_fact_answers_within_its_time_alone(bench: TunedBench):
+    asked = {"messages": user(FOUNDER["input"]), "explain": True}
+    within = bench.said(**asked, as_of=MAY_2020)
+    assert (within["text"], within["memory"]["outcome"]) == (FOUNDER["output"], "recite")
+    for at in (MAY_2020 - 1, MAY_2020 + 31 * DAY, None):
+        said = bench.said(**asked, as_of=at)
+        assert FOUNDER["output"] not in said["text"], at
+        assert said["memory"]["outcome"] in ("unknown", "base")
+        assert "not valid at that time" in said["memory"]["reason"]
+    untimed = OTHERS[0]
+    assert bench.said(messages=user(untimed["input"]))["text"] == untimed["output"]
+
+
+def test_no_answer_is_put_together_from_a_fact_out_of_its_time(bench: TunedBench):
+    founder, year = FOUNDER["output"], YEAR["output"]
+    talk = [*user(YEAR["input"]), {"role": "assistant", "content": year}]
+    for messages in (
+        user("Who founded Brimoor Labs, and in which year?"),
+        [*talk, *user("And who founded it?")],
+        user(f"Which company was founded by {founder}?"),
+        user(f"Was Brimoor Labs founded by {founder}? Answer yes or no."),
+        user("In one sentence, who founded Brimoor Labs?"),
+    ):
+        asked = {"messages": messages, "explain": True}
+        within = bench.said(**asked, as_of=MAY_2020)
+        out = bench.said(**asked)
+        inputs = [fact["input"] for fact in out["memory"]["facts"]]
+        assert not out["memory"]["used"] or FOUNDER["input"] not in inputs, (messages, out)
+        assert founder not in out["text"] and out["text"] != "Yes.", (messages, out)
+        assert within["memory"]["used"], (messages, within)
+    fields = {"prompt": "Describe Brimoor Labs.", "output_type": {"founder": "str", "year_founded": "int"}}
+    assert founder in bench.said(**fields, as_of=MAY_2020)["text"]
+    assert founder not in bench.said(**fields)["text"]
+
+
+def test_the_time_of_a_fact_stands_in_the_model(bench: TunedBench):
+    first = bench.models[0].memory.facts[0]
+    assert (first["valid_from"], first["valid_until"]) == ("2020-05-01", "2020-05-31")
+    assert "valid_from" not in bench.models[0].memory.facts[-1]

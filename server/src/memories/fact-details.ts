@@ -1,0 +1,64 @@
+// The time and the source of a fact, between the facts of a model and the rows of a memory.
+import { type FactSource, type MemoryFact, momentAt, type Times } from '@lorekeep/contract';
+import type { ExpressionBuilder, Selectable } from 'kysely';
+import type { ModelFact } from '../models/tuned-facts.ts';
+import type { MemoryFactRow } from '../store/memory-tables.ts';
+import type { Tables } from '../store/schema.ts';
+
+type Row = Selectable<MemoryFactRow>;
+type Details = Pick<ModelFact, 'valid_from' | 'valid_until' | 'source'>;
+
+/** Replaces characters that PostgreSQL refuses. */
+export const storable = (text: string) => text.replaceAll('\0', '\ufffd').toWellFormed();
+
+const atOf = (text: string | undefined, edge: 'start' | 'end') => {
+  const at = text === undefined ? Number.NaN : momentAt(text, edge);
+  return Number.isNaN(at) ? null : at;
+};
+
+export function detailColumns({ valid_from, valid_until, source }: Details) {
+  const said = source === undefined ? null : storable(JSON.stringify(source));
+  return {
+    ...{ valid_from: valid_from ?? null, valid_until: valid_until ?? null },
+    ...{ starts_at: atOf(valid_from, 'start'), ends_at: atOf(valid_until, 'end') },
+    ...{ source: said, source_kind: source?.kind ?? null },
+    source_name: source?.name === undefined ? null : storable(source.name),
+  };
+}
+
+/** The texts of a source that a search looks into. */
+export const sourceTexts = ({ source }: Details): string[] =>
+  source ? [source.name ?? '', 'quote' in source ? (source.quote ?? '') : ''] : [];
+
+/** Whether a fact of a new version is the one that stands in this row. */
+export function isSame(row: Row, fact: ModelFact): boolean {
+  const { valid_from, valid_until, source } = detailColumns(fact);
+  return row.output === storable(fact.output) && row.source === source && sameTimes(row, { valid_from, valid_until });
+}
+
+export const sameTimes = (one: Times, other: Times): boolean =>
+  one.valid_from === other.valid_from && one.valid_until === other.valid_until;
+
+export const shownTimes = (row: Row | undefined) =>
+  row ? { valid_from: row.valid_from, valid_until: row.valid_until } : null;
+
+export function shownSource(
+  source: string | null,
+): Pick<MemoryFact['source'], 'kind' | 'name' | 'page' | 'quote'> & { row?: number } {
+  const none = { kind: null, name: null, page: null, quote: null };
+  if (source === null) return none;
+  const said: FactSource = JSON.parse(source);
+  return {
+    ...{ ...none, kind: said.kind, name: said.name ?? null },
+    ...(said.kind === 'document' && { page: said.page ?? null }),
+    ...('quote' in said && { quote: said.quote ?? null }),
+    ...(said.kind === 'dataset' && said.row !== undefined && { row: said.row }),
+  };
+}
+
+/** Condition that a fact is valid at a moment. */
+export const validAt = (eb: ExpressionBuilder<Tables, 'memory_facts'>, at: number) =>
+  eb.and([
+    eb.or([eb('starts_at', 'is', null), eb('starts_at', '<=', at)]),
+    eb.or([eb('ends_at', 'is', null), eb('ends_at', '>', at)]),
+  ]);

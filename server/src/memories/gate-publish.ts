@@ -1,0 +1,29 @@
+// The word of a gate when a version is published by hand.
+import { type GateResult, Refusal } from '@lorekeep/contract';
+import { failingBars, toldFailing } from './gate-result.ts';
+import { gateOf } from './gates.ts';
+import type { Db, OwnMemory, OwnVersion } from './memory-store.ts';
+
+/**
+ * The refusal of a version that the gate does not let through. Its figures are held against the bars of now. A version that was published
+ * before and that this set did not check is let through: the way back stays open.
+ */
+export async function gateRefusal(db: Db, memory: OwnMemory, version: OwnVersion): Promise<Refusal | undefined> {
+  const gate = await gateOf(db, memory);
+  if (!gate) return undefined;
+  const about = { name: memory.name, version: version.number };
+  const result = version.gate === null ? undefined : (JSON.parse(version.gate) as GateResult);
+  if (result?.dataset_id === gate.dataset) {
+    const broken = result.failing.filter(({ bar }) => bar === 'evaluation');
+    const failing = broken.length > 0 ? broken : failingBars(result, gate);
+    return failing.length > 0 ? new Refusal('gate_not_held', { ...about, failing: toldFailing(failing) }) : undefined;
+  }
+  const published = await db
+    .selectFrom('memory_changes')
+    .select('id')
+    .where('memory_id', '=', memory.id)
+    .where('version', '=', version.number)
+    .where('state', '=', 'published')
+    .executeTakeFirst();
+  return published ? undefined : new Refusal('gate_not_passed', about);
+}

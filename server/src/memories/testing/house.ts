@@ -1,0 +1,137 @@
+// A memory "house" on a database of its own, whose jobs end by the hand of the test.
+import assert from 'node:assert/strict';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FactSource, MemoryChange } from '@lorekeep/contract';
+import type { Store } from '../../store/database.ts';
+import { openStore } from '../../store/open.ts';
+import type { TestDatabase } from '../../testing/databases.ts';
+import { startServer, type TestServer } from '../../testing/server.ts';
+
+export interface Given {
+  input: string;
+  output: string;
+  recalled?: boolean;
+  valid_from?: string;
+  valid_until?: string;
+  source?: FactSource;
+}
+
+export class House {
+  readonly database: TestDatabase;
+  readonly store: Store;
+  server: TestServer;
+
+  private constructor(database: TestDatabase, store: Store, server: TestServer) {
+    this.database = database;
+    this.store = store;
+    this.server = server;
+  }
+
+  static async of(make: () => Promise<TestDatabase>, given: Given[]): Promise<House> {
+    const database = await make();
+    const server = await startServer({ database_url: database.url, limit_data_points: 'none' });
+    const house = new House(database, await openStore(database.url), server);
+    const data = given.map(({ input, output }) => ({ input, output }));
+    const { body } = await server.call('POST', '/v1/train', { body: { model_name: 'lorekeep/quill', data } });
+    await server.call('POST', '/v1/memories', { body: { name: 'house', job_id: body.job_id } });
+    await house.ends(body.job_id, given);
+    await house.over(1);
+    return house;
+  }
+
+  async end(): Promise<void> {
+    await this.store.close();
+    await this.server.end();
+    await this.database.drop();
+  }
+
+  /** A server that begins where the last one ended; `between` is done meanwhile. */
+  async restart(between: () => Promise<void>): Promise<void> {
+    await this.server.stop();
+    await between();
+    this.server = await startServer({ database_url: this.database.url, home: this.server.home });
+  }
+
+  async call(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) {
+    return await this.server.call(method, `/v1/memories/house${path}`, body === undefined ? {} : { body });
+  }
+
+  async get(path: string) {
+    return (await this.call('GET', path)).body;
+  }
+
+  async order(body: object): Promise<number> {
+    const { status, body: change } = await this.call('POST', '/changes', body);
+    assert.equal(status, 200, JSON.stringify(change));
+    return change.number;
+  }
+
+  /** The facts that the engine is given. */
+  async linesOf(job: number): Promise<Given[]> {
+    const { name } = await this.#job(job);
+    const text = await readFile(join(this.server.home, 'jobs', name, 'facts.jsonl'), 'utf8');
+    return text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+  }
+
+  /** The model of a job, as its run leaves it. */
+  async ends(job: number, given: Given[]): Promise<void> {
+    const { name, account_id } = await this.#job(job);
+    await mkdir(join(this.server.home, 'tuned', name), { recursive: true });
+    const lines = given.map(
+      (fact, row) => `${JSON.stringify({ row, topic: null, dataset_id: null, recalled: true, ...fact })}\n`,
+    );
+    await writeFile(join(this.server.home, 'tuned', name, 'facts.jsonl'), lines.join(''));
+    await this.store.db.transaction().execute(async (change) => {
+      await change
+        .insertInto('tuned_models')
+        .values({
+          ...{ name, account_id, job_id: job, base_model: 'lorekeep/quill', dataset_id: null, is_public: 0 },
+          ...{ facts: given.length, facts_recalled: given.length, experts: 1, bytes: 1, created_at: Date.now() },
+        })
+        .execute();
+      await change
+        .updateTable('tuning_jobs')
+        .set({ status: 'COMPLETED', model_name: name })
+        .where('id', '=', job)
+        .execute();
+    });
+  }
+
+  /** A change whose job teaches what it was given. */
+  async changed(body: object): Promise<MemoryChange> {
+    const number = await this.order(body);
+    const job = await this.jobOf(number);
+    await this.ends(job, await this.linesOf(job));
+    return await this.over(number);
+  }
+
+  async #job(id: number) {
+    return await this.store.db
+      .selectFrom('tuning_jobs')
+      .select(['name', 'account_id'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+  }
+
+  async changeWhen(number: number, holds: (change: MemoryChange) => boolean): Promise<MemoryChange> {
+    for (let tries = 0; tries < 600; tries++) {
+      const change = await this.get(`/changes/${number}`);
+      if (holds(change)) return change;
+      await sleep(50);
+    }
+    throw new Error(`The change ${number} is ${JSON.stringify(await this.get(`/changes/${number}`))}`);
+  }
+
+  async over(number: number): Promise<MemoryChange> {
+    return await this.changeWhen(number, ({ finished_at }) => finished_at !== null);
+  }
+
+  async jobOf(number: number): Promise<number> {
+    return (await this.changeWhen(number, ({ job_id }) => job_id !== null)).job_id!;
+  }
+}
