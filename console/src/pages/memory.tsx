@@ -78,8 +78,9 @@ export function MemoryPage({ name }: { name: string }) {
   );
 }
 
-/** Key under which a list is asked anew: another version, or a change more. */
-const stateOf = ({ name, version, changes_open }: NamedMemory) => `${name} ${version} ${changes_open}`;
+/** Key under which a list is asked anew: another version, one that is held, or a change more. */
+const stateOf = ({ name, version, latest_version, changes_open }: NamedMemory) =>
+  `${name} ${version} ${latest_version} ${changes_open}`;
 
 interface FactsProps {
   memory: NamedMemory;

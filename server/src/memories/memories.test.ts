@@ -160,9 +160,7 @@ onEveryDatabase('memories', (make) => {
     );
     const compared = await get('/v1/memories/house/compare?from=1&to=2');
     assert.deepEqual([compared.added, compared.changed, compared.withdrawn], [1, 1, 1]);
-    const { before, after } = compared.differences.find(
-      ({ input }: { input: string }) => input === 'Where is Zorbex?',
-    );
+    const { before, after } = compared.differences.find(({ input }: { input: string }) => input === 'Where is Zorbex?');
     assert.deepEqual([before, after], ['Oslo', 'Bergen']);
     const { rows } = await get('/v1/audit?action=memory');
     assert.deepEqual(

@@ -1,0 +1,90 @@
+// The page of a memory: a fact with its time and source, a gate, a version that it holds, and its publication by force.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { csrfHeader } from '../contract/src/sessions.ts';
+import { House } from '../server/src/memories/testing/house.ts';
+import { emptySqlite } from '../server/src/testing/databases.ts';
+import { seriousOn } from './testing/axe.ts';
+import { arrive, noBrowser, openBrowser, openPage, signIn, textOf } from './testing/browser.ts';
+import { notBuilt, password } from './testing/server.ts';
+
+const first = [
+  { input: 'Who founded Zorbex?', output: 'Ada Quist' },
+  { input: 'Where is Zorbex?', output: 'Oslo' },
+];
+
+describe('the page of a memory', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, () => {
+  let house: House;
+  let browser: Browser;
+  let page: Page;
+  before(async () => {
+    house = await House.of(emptySqlite, first);
+    const token = house.server.firstLink!.split('/').at(-1);
+    const body = { token, password };
+    await house.server.call('POST', '/v1/sign-in-links/use', { key: null, body, headers: { [csrfHeader]: 'sign-in' } });
+    await house.server.call('POST', '/v1/local-data', { body: { data: first, name: 'questions' } });
+    browser = await openBrowser();
+    // The rules of the page would keep axe out.
+    ({ page } = await openPage(browser, house.server.url, { bypassCSP: true }));
+    await signIn(page, password);
+  });
+  after(async () => {
+    await browser?.close();
+    await house?.end();
+  });
+
+  const taught = async (number: number, all: object[]) => {
+    const job = await house.jobOf(number);
+    await house.ends(job, [...(await house.linesOf(job)), ...(all as [])]);
+  };
+
+  it('takes the time and the source of a fact, and shows both', async () => {
+    await arrive(page, 'memories/house');
+    await page.getByRole('button', { name: 'Add a fact' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Question').fill('Who runs Zorbex?');
+    await dialog.getByLabel('Answer, word for word').fill('Ben Oru');
+    await dialog.getByLabel('Valid from').fill('2026-01-01');
+    await dialog.getByLabel('Source').selectOption('document');
+    await dialog.getByLabel('File').fill('board.pdf');
+    await dialog.getByLabel('Page').fill('3');
+    assert.deepEqual(await seriousOn(page), []);
+    await dialog.getByRole('button', { name: 'Add it' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await taught(2, []);
+    await house.over(2);
+    await page.getByText('from 2026-01-01').waitFor();
+    await page.getByText('board.pdf, page 3').waitFor();
+  });
+
+  it('sets a gate, tells what failed, and publishes by force with a reason', async () => {
+    await arrive(page, 'memories/house');
+    await page.getByRole('button', { name: 'Set a gate' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Right in other words').fill('');
+    assert.deepEqual(await seriousOn(page), []);
+    await dialog.getByRole('button', { name: 'Set it' }).click();
+    await page.getByText('1 or more').waitFor();
+    const number = await house.order({ add: [{ input: 'Who cooks?', output: 'Eri' }] });
+    await taught(number, []);
+    const { evaluation_id } = await house.changeWhen(number, (change) => change.evaluation_id !== null);
+    await house.server.call('POST', `/v1/evaluations/${evaluation_id}/cancel`);
+    assert.equal((await house.over(number)).state, 'held');
+    await page.getByRole('button', { name: 'does not hold for version 3' }).click();
+    await dialog.getByText('was cancelled').waitFor();
+    assert.deepEqual(await seriousOn(page), []);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Publish version 3' }).click();
+    const force = dialog.getByRole('button', { name: 'Publish it by force' });
+    assert.ok(await force.isDisabled(), 'without a reason');
+    await dialog.getByLabel('Why').fill('it is right');
+    await force.click();
+    await dialog.waitFor({ state: 'detached' });
+    assert.equal((await house.get('')).version, 3);
+    await page.getByRole('button', { name: 'Remove the gate' }).click();
+    await dialog.getByRole('button', { name: 'Remove it' }).click();
+    await page.getByRole('button', { name: 'Set a gate' }).waitFor();
+    assert.doesNotMatch(await textOf(page.locator('main')), /1 or more/);
+  });
+});
