@@ -159,6 +159,25 @@ describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, 
     await picture(page, 'console-recall');
   });
 
+  step('a follow-up is asked in the same conversation, and a new one begins without it', async () => {
+    const tuned = page.getByRole('region', { name: 'Tuned' });
+    const question = page.getByLabel('Question');
+    assert.equal(await question.inputValue(), '');
+    await question.fill('And where is its head office?');
+    await question.press('Enter');
+    await tuned.getByText('14 Harbour Lane').waitFor({ timeout: 60_000 });
+    assert.match(await textOf(tuned), /Who founded Zorbex\?[^]*Ada Quist[^]*And where is its head office\?/);
+    await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+    await picture(page, 'conversation');
+    await page.getByRole('button', { name: 'New conversation' }).click();
+    await tuned.getByText('Nothing asked yet.').waitFor();
+    await question.fill('And where is its head office?');
+    await question.press('Enter');
+    await tuned.getByText(/^And where is its head office/).waitFor();
+    await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+    assert.doesNotMatch(await textOf(tuned), /14 Harbour Lane/);
+  });
+
   step('the end of the job was told, and its slot seconds are counted', async () => {
     await link('Webhooks');
     await page.getByRole('link', { name: /^Messages/ }).click();

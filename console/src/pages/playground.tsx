@@ -1,11 +1,12 @@
-// The playground: one question, and what the base, tuned models and the documents say to it, side by side as they speak.
-import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+// The playground: a conversation with the base, tuned models and the documents side by side, as they speak.
+import { type FormEvent, type KeyboardEvent, type ReactNode, useId, useState } from 'react';
 import { useEngine } from '../engine.ts';
 import { forPeople } from '../format.ts';
 import { useKept } from '../kept.ts';
 import { FromMemory, Quotation } from '../parts/answer-source.tsx';
-import { indexSays, modelSays, type Output, type Piece, whenReady } from '../parts/answer-stream.ts';
+import { indexSays, modelSays, type Output } from '../parts/answer-stream.ts';
 import { whatCanBeAsked } from '../parts/askable.ts';
+import { type Asked, type Says, useConversation } from '../parts/conversation.ts';
 import { Page } from '../parts/page.tsx';
 import { Passage } from '../parts/passage.tsx';
 import { Problem, Waiting } from '../parts/states.tsx';
@@ -30,7 +31,8 @@ export function PlaygroundPage({ query }: { query: URLSearchParams }) {
     save({ ...saved, ...change });
   };
   const [draft, setDraft] = useState(query.get('question') ?? '');
-  const [asked, setAsked] = useState<{ question: string; round: number }>();
+  const [asked, setAsked] = useState<Asked>();
+  const [thread, setThread] = useState(0);
   const [asOf, setAsOf] = useState('');
   const field = useId();
   const { value } = choices;
@@ -64,7 +66,13 @@ export function PlaygroundPage({ query }: { query: URLSearchParams }) {
 
   const ask = () => {
     const question = draft.trim();
-    if (question) setAsked((old) => ({ question, round: (old?.round ?? 0) + 1 }));
+    if (!question) return;
+    setAsked((old) => ({ question, thread, round: (old?.round ?? 0) + 1 }));
+    setDraft('');
+  };
+  const beginAnew = () => {
+    setThread(thread + 1);
+    setAsked(undefined);
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -81,7 +89,7 @@ export function PlaygroundPage({ query }: { query: URLSearchParams }) {
   return (
     <Page
       title="Playground"
-      lead="Ask once, and see what the base, the tuned model and the documents answer, and where each answer comes from."
+      lead="Ask, and see what the base, the tuned model and the documents answer, and where each answer comes from. Models hear what was said before."
     >
       <form className="card ask" onSubmit={submit}>
         <label className="name" htmlFor={field}>
@@ -91,15 +99,24 @@ export function PlaygroundPage({ query }: { query: URLSearchParams }) {
           id={field}
           rows={2}
           value={draft}
-          placeholder="Ask about something that was taught, or that stands in a document"
+          placeholder={
+            asked ? 'Ask on: “And when?”' : 'Ask about something that was taught, or that stands in a document'
+          }
           onChange={(event) => setDraft(event.target.value)}
           onKeyDown={onKey}
         />
         <div className="row apart">
           <AsOf value={asOf} onChange={setAsOf} />
-          <button type="submit" className="main" disabled={draft.trim() === ''}>
-            Ask all
-          </button>
+          <span className="row">
+            {asked && (
+              <button type="button" onClick={beginAnew}>
+                New conversation
+              </button>
+            )}
+            <button type="submit" className="main" disabled={draft.trim() === ''}>
+              Ask all
+            </button>
+          </span>
         </div>
       </form>
       <TinyBase
@@ -115,7 +132,7 @@ export function PlaygroundPage({ query }: { query: URLSearchParams }) {
           choices={baseChoices}
           onChoice={(base) => pick({ base })}
           asked={asked}
-          says={(name, question, signal) => modelSays(lorekeep, name, question, signal, asOf)}
+          says={(name, messages, signal) => modelSays(lorekeep, name, messages, signal, asOf)}
         >
           No model is here yet. <a href={at('models')}>Bring one</a>.
         </Answerer>
@@ -126,7 +143,7 @@ export function PlaygroundPage({ query }: { query: URLSearchParams }) {
           choices={tunedChoices}
           onChoice={(tuned) => pick({ tuned })}
           asked={asked}
-          says={(name, question, signal) => modelSays(lorekeep, name, question, signal, asOf)}
+          says={(name, messages, signal) => modelSays(lorekeep, name, messages, signal, asOf)}
         >
           No model is tuned yet. <a href={at('datasets')}>Drop a file of questions and answers</a>, then tune.
         </Answerer>
@@ -141,7 +158,7 @@ export function PlaygroundPage({ query }: { query: URLSearchParams }) {
             onChoice={(other) => pick({ more: more.with(place, other) })}
             onClose={() => pick({ more: more.toSpliced(place, 1) })}
             asked={asked}
-            says={(model, question, signal) => modelSays(lorekeep, model, question, signal)}
+            says={(model, messages, signal) => modelSays(lorekeep, model, messages, signal, asOf)}
           >
             No model is here yet.
           </Answerer>
@@ -156,7 +173,7 @@ export function PlaygroundPage({ query }: { query: URLSearchParams }) {
           }))}
           onChoice={(index) => pick({ index })}
           asked={asked}
-          says={(id, question, signal) => indexSays(lorekeep, Number(id), question, signal)}
+          says={(id, messages, signal) => indexSays(lorekeep, Number(id), messages.at(-1)!.content, signal)}
         >
           No documents are here yet. <a href={at('documents')}>Drop some</a>.
         </Answerer>
@@ -211,22 +228,23 @@ interface AnswererProps {
   onChoice(value: string): void;
   /** Present if the target can be removed. */
   onClose?(): void;
-  asked: { question: string; round: number } | undefined;
-  says(choice: string, question: string, signal: AbortSignal): AsyncGenerator<Piece>;
+  asked: Asked | undefined;
+  says: Says;
   /** Advice when there is nothing to choose. */
   children: ReactNode;
 }
 
 function Answerer({ title, about, choice, choices, onChoice, onClose, asked, says, children }: AnswererProps) {
   const select = useId();
-  const { output, stop } = useOutput(choice, asked, says);
+  const { turns, stop } = useConversation(choice, asked, says);
+  const speaks = turns.at(-1)?.output.state === 'speaking';
   return (
     <section className="card stack" aria-label={title}>
       <div className="stack tight">
         <div className="row apart steady">
           <h2>{title}</h2>
           <span className="row">
-            {output?.state === 'speaking' && (
+            {speaks && (
               <button type="button" className="small" onClick={stop}>
                 Stop
               </button>
@@ -257,47 +275,19 @@ function Answerer({ title, about, choice, choices, onChoice, onClose, asked, say
       {choice === undefined ? (
         <p className="quiet">{children}</p>
       ) : (
-        <div aria-live="polite" aria-busy={output?.state === 'speaking'} className="stack">
-          {output ? <Answer output={output} /> : <p className="quiet said">Nothing asked yet.</p>}
+        <div aria-live="polite" aria-busy={speaks} className="stack">
+          {turns.length === 0 && <p className="quiet said">Nothing asked yet.</p>}
+          {turns.map(({ question, output }, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: turns are only added at the end
+            <div className="stack tight turn" key={place}>
+              <p className="asked">{question}</p>
+              <Answer output={output} />
+            </div>
+          ))}
         </div>
       )}
     </section>
   );
-}
-
-function useOutput(choice: string | undefined, asked: AnswererProps['asked'], says: AnswererProps['says']) {
-  const [output, setOutput] = useState<Output>();
-  const running = useRef<AbortController>(null);
-  const latest = useRef(says);
-  latest.current = says;
-  useEffect(() => {
-    if (!asked || choice === undefined) return;
-    const controller = new AbortController();
-    running.current = controller;
-    let now: Output = { text: '', state: 'speaking' };
-    const show = (change: Partial<Output>) => {
-      now = { ...now, ...change };
-      setOutput(now);
-    };
-    show({});
-    (async () => {
-      try {
-        const { signal } = controller;
-        for await (const piece of whenReady(() => latest.current(choice, asked.question, signal), signal))
-          show({ ...piece, text: now.text + (piece.text ?? '') });
-        show({ state: 'done' });
-      } catch (error) {
-        // A newer question or another page replaced this answer.
-        if (running.current !== controller) return;
-        show(controller.signal.aborted ? { state: 'stopped' } : { state: 'failed', error: error as Error });
-      }
-    })();
-    return () => {
-      running.current = null;
-      controller.abort();
-    };
-  }, [choice, asked]);
-  return { output, stop: () => running.current?.abort() };
 }
 
 function Answer({ output }: { output: Output }) {

@@ -66,11 +66,10 @@ async function pause(signal: AbortSignal): Promise<void> {
 export async function* modelSays(
   lorekeep: Lorekeep,
   model: string,
-  question: string,
+  messages: { role: 'user' | 'assistant'; content: string }[],
   signal: AbortSignal,
-  asOf?: string,
+  asOf: string,
 ): AsyncGenerator<Piece> {
-  const messages = [{ role: 'user' as const, content: question }];
   for await (const { choices } of lorekeep.openaiChatEvents(
     { model, messages, explain: true, max_tokens: 256, ...(asOf && { as_of: asOf }) },
     { signal, retries: 0 },

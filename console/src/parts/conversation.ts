@@ -1,0 +1,79 @@
+// A conversation with one model or index: its turns, the newest last, and the answer that is being given.
+import { useEffect, useRef, useState } from 'react';
+import { type Output, type Piece, whenReady } from './answer-stream.ts';
+
+/** A question for every answerer. A new thread begins without what was said before. */
+export interface Asked {
+  question: string;
+  round: number;
+  thread: number;
+}
+
+export interface Turn {
+  question: string;
+  output: Output;
+}
+
+export interface Message {
+  role: 'user' | 'assistant';
+  content: string;
+}
+
+export type Says = (choice: string, messages: Message[], signal: AbortSignal) => AsyncGenerator<Piece>;
+
+export function useConversation(choice: string | undefined, asked: Asked | undefined, says: Says) {
+  const [turns, setTurns] = useState<Turn[]>([]);
+  const running = useRef<AbortController>(null);
+  const latest = useRef(says);
+  latest.current = says;
+  /** The turns that are over, and whose they are. */
+  const over = useRef<{ of: string; turns: Turn[] }>({ of: '', turns: [] });
+  useEffect(() => {
+    if (!asked || choice === undefined) {
+      setTurns([]);
+      return;
+    }
+    const of = `${asked.thread} ${choice}`;
+    const earlier = over.current.of === of ? over.current.turns : [];
+    const controller = new AbortController();
+    running.current = controller;
+    let now: Output = { text: '', state: 'speaking' };
+    const show = (change: Partial<Output>) => {
+      now = { ...now, ...change };
+      const all = [...earlier, { question: asked.question, output: now }];
+      setTurns(all);
+      if (now.state !== 'speaking') over.current = { of, turns: all };
+    };
+    show({});
+    (async () => {
+      try {
+        const { signal } = controller;
+        const messages = [...said(earlier), { role: 'user' as const, content: asked.question }];
+        for await (const piece of whenReady(() => latest.current(choice, messages, signal), signal))
+          show({ ...piece, text: now.text + (piece.text ?? '') });
+        show({ state: 'done' });
+      } catch (error) {
+        // A newer question or another page replaced this answer.
+        if (running.current !== controller) return;
+        show(controller.signal.aborted ? { state: 'stopped' } : { state: 'failed', error: error as Error });
+      }
+    })();
+    return () => {
+      running.current = null;
+      controller.abort();
+    };
+  }, [choice, asked]);
+  return { turns, stop: () => running.current?.abort() };
+}
+
+/** Earlier turns as a model is told them. One that failed or said nothing is left out. */
+export function said(turns: Turn[]): Message[] {
+  return turns.flatMap(({ question, output: { text, state } }) =>
+    state === 'failed' || text.trim() === ''
+      ? []
+      : [
+          { role: 'user' as const, content: question },
+          { role: 'assistant' as const, content: text },
+        ],
+  );
+}
