@@ -50,7 +50,7 @@ export const changeStates = ['waiting', 'running', 'published', 'held', 'failed'
 export const memoryChangeSchema = z
   .object({
     number: z.int(),
-    kind: z.enum(['create', 'facts', 'publish']),
+    kind: z.enum(['create', 'facts', 'publish', 'erase']),
     state: z
       .enum(changeStates)
       .describe('`held`: its version is there and was not published, for the reason that `error` tells.'),
@@ -141,7 +141,7 @@ export const deleteMemory = route({
   access: 'tune',
   params,
   answer: z.object({ deleted: z.string() }),
-  errors: ['memory_not_found'],
+  errors: ['memory_not_found', 'memory_busy'],
 });
 
 export const listMemoryFacts = route({
@@ -270,5 +270,5 @@ export const publishMemoryVersion = route({
   params,
   body: z.strictObject({ version, reason, expected_version: expected }),
   answer: namedMemorySchema,
-  errors: ['memory_not_found', 'version_not_found', 'memory_changed'],
+  errors: ['memory_not_found', 'version_not_found', 'memory_changed', 'memory_busy', 'version_erased'],
 });

@@ -13,6 +13,7 @@ import { datasetRoutes } from './datasets/routes.ts';
 import { DocumentedModelClient } from './documents/answers/beside-facts.ts';
 import { Documents } from './documents/documents.ts';
 import { ChildEngine } from './engine/child.ts';
+import { composeErasures } from './erasures/compose.ts';
 import { composeEvaluations } from './evaluations/compose.ts';
 import type { UploadLimits } from './http/form.ts';
 import { type Life, serviceRoutes } from './http/health-routes.ts';
@@ -63,7 +64,11 @@ export async function composeParts(config: Config, log: FastifyBaseLogger, pytho
   const { tuned, tunedFolders } = models;
   const modelClient = new ModelClient(engine, models.models, usage);
   const tuning = composeTuning({ ...shared, datasets, models: models.models, tuned, tunedFolders, folders });
-  const memories = composeMemories({ ...shared, ...models, order: tuning.order, contact });
+  const erasures = composeErasures({
+    ...{ ...shared, ...models, home, blobs, modelClient, folders: tunedFolders, jobFolders: folders },
+    ...{ order: tuning.order, workers: tuning.workers, device: tuning.device, onWork: () => memories.wake() },
+  });
+  const memories = composeMemories({ ...shared, ...models, order: tuning.order, erasures, contact });
   const documents = new Documents({ ...shared, blobs, modelClient, home, contact });
   const askedClient = new DocumentedModelClient(engine, models.models, usage, documents);
   const runs = composeRuns({ ...shared, modelClient: askedClient });
@@ -89,6 +94,7 @@ export async function composeParts(config: Config, log: FastifyBaseLogger, pytho
       modelClient: askedClient,
       tuning,
       memories,
+      erasures,
       documents,
       runs,
       evaluations,
@@ -119,6 +125,7 @@ export async function addRoutes(app: FastifyInstance, life: Life, parts: Compose
   });
   tuning.routes(app);
   parts.memories.routes(app);
+  parts.erasures.routes(app);
   parts.webhooks.routes(app);
   usageRoutes(app, usage, accounts);
   completionRoutes(app, modelClient, completeText(modelClient));

@@ -11,7 +11,7 @@ import type { Successor } from '../tuning/submit/successor.ts';
 import { compareVersions, searchFacts } from './facts.ts';
 import { Memories } from './memories.ts';
 import { type OwnMemory, shownChange, shownVersion } from './memory-store.ts';
-import { MemoryWorker } from './worker.ts';
+import { type Erase, MemoryWorker } from './worker.ts';
 
 interface Dependencies {
   store: Store;
@@ -19,12 +19,13 @@ interface Dependencies {
   tuned: TunedModels;
   tunedFolders: TunedFolders;
   order(successor: Successor): Promise<unknown>;
+  erasures: { step: Erase; stop(): void };
   contact: string;
   log: FastifyBaseLogger;
 }
 
-export function composeMemories({ store, models, tuned, tunedFolders, order, contact, log }: Dependencies) {
-  const worker = new MemoryWorker({ store, tuned, folders: tunedFolders, order, log });
+export function composeMemories({ store, models, tuned, tunedFolders, order, erasures, contact, log }: Dependencies) {
+  const worker = new MemoryWorker({ store, tuned, folders: tunedFolders, order, erase: erasures.step, log });
   const memories = new Memories({ store, models, tuned, contact, onWork: () => worker.wake() });
   return {
     routes(app: FastifyInstance) {
@@ -48,7 +49,11 @@ export function composeMemories({ store, models, tuned, tunedFolders, order, con
       historyRoutes(app, store, memories);
     },
     start: () => worker.start(),
-    stop: async () => await worker.stop(),
+    wake: () => worker.wake(),
+    stop: async () => {
+      erasures.stop();
+      await worker.stop();
+    },
   };
 }
 

@@ -14,6 +14,7 @@ import {
 import { holdAccount } from '../accounts/storage.ts';
 import { record } from '../audit/record.ts';
 import type { Caller } from '../auth/caller.ts';
+import { refuseErased } from '../erasures/selection.ts';
 import type { Models } from '../models/models.ts';
 import type { TunedModels } from '../models/tuned.ts';
 import { isUniqueViolation, type Store } from '../store/database.ts';
@@ -172,6 +173,7 @@ export class Memories {
       if (body.expected_version !== undefined && memory.published !== body.expected_version)
         await refuseOutdated(change, memory, body.expected_version);
       const { model_name } = await versionOf(change, memory, body.version);
+      await refuseErased(change, memory, body.version);
       const model = await change
         .selectFrom('tuned_models')
         .selectAll()
@@ -190,6 +192,8 @@ export class Memories {
   async delete(caller: Caller, name: string): Promise<void> {
     const own = await this.own(caller, name);
     await this.#store.db.transaction().execute(async (change) => {
+      await lockMemory(this.#store, change, own.id);
+      await refuseErased(change, own);
       const { numDeletedRows } = await change.deleteFrom('memories').where('id', '=', own.id).executeTakeFirstOrThrow();
       if (numDeletedRows === 0n) throw new Refusal('memory_not_found', { name });
       const details = { versions: own.latest };

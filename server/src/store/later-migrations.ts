@@ -1,6 +1,7 @@
 // The newest migrations; migrations.ts lists those before. The next one stands at the end.
 import { type Kysely, sql } from 'kysely';
 import { auditMigration } from './audit-tables.ts';
+import { erasureMigration } from './erasure-tables.ts';
 import { memoryMigration } from './memory-tables.ts';
 
 const trustedTime = {
@@ -44,4 +45,5 @@ export const laterMigrations = [
   memoryOfRuns,
   policies,
   outcomesOfEvaluations,
+  erasureMigration,
 ];
