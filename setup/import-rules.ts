@@ -37,6 +37,7 @@ const domains: Record<string, string[]> = {
   openai: ['documents', 'inference', 'models'],
   tuning: ['datasets', 'models', 'webhooks'],
   memories: ['models', 'tuning'],
+  erasures: ['inference', 'memories', 'models', 'tuning'],
   evaluations: ['datasets', 'documents', 'inference', 'models', 'tuning'],
 };
 /** These put the parts together. */

@@ -52,7 +52,9 @@ export const planErasure = route({
     ),
     datasets: z.array(z.object({ dataset_id: z.string(), name: z.string().nullable(), rows: z.int() })),
     still_held: z.array(z.string()).describe('Other models of the account that hold such a fact. They stay.'),
-    digest: hex.describe('The listed set: send it with the erasure, which is refused where the set is another by then.'),
+    digest: hex.describe(
+      'The listed set: send it with the erasure, which is refused where the set is another by then.',
+    ),
   }),
   errors: ['memory_not_found', 'nothing_to_erase', 'erasure_too_large'],
 });
@@ -98,7 +100,9 @@ export const eraseFacts = route({
     .strictObject({
       ...chosen,
       digest: optional(hex).describe('Of the listed set; needed with `about`.'),
-      reason: optional(z.string().trim().max(1000)).describe('Kept with the change. No text of the facts belongs here.'),
+      reason: optional(z.string().trim().max(1000)).describe(
+        'Kept with the change. No text of the facts belongs here.',
+      ),
     })
     .refine(oneOf, oneOfError),
   answer: erasureSchema,
@@ -133,12 +137,12 @@ export const showErasure = route({
 const probeSchema = z.object({
   fact: hex.describe('The salted hash of the fact that was asked for.'),
   kind: z.enum(['exact', 'reworded', 'reversed']),
-  outcome: z.string().describe('How the model answered; `none` of an answer that is no outcome of a tuned model.'),
+  outcome: z.string().describe('The outcome of the answer; `none` where it is not one of a tuned model.'),
   holds: z.boolean().describe('The answer holds what was erased.'),
   because: z
     .enum(['other_fact', 'base', 'unknown'])
     .nullable()
-    .describe('Why it holds it: a fact that stays says so, or the base by itself; null where it does not.'),
+    .describe('The reason: a fact that stays says so, or the base by itself; null where it does not hold it.'),
 });
 export type Probe = z.infer<typeof probeSchema>;
 
@@ -152,7 +156,9 @@ const receiptBodySchema = z.object({
   ordered_at: isoTimestamp,
   finished_at: isoTimestamp,
   salt: hex,
-  facts: z.array(hex).describe('SHA-256 over the salt and the JSON of question and answer: who has the text can confirm it.'),
+  facts: z
+    .array(hex)
+    .describe('SHA-256 over the salt and the JSON of question and answer: who has the text can confirm it.'),
   versions: z.array(
     z.object({
       version: z.int(),
@@ -162,17 +168,21 @@ const receiptBodySchema = z.object({
       before: z.object({ model: z.string(), hash: hex, facts: z.int(), recalled: z.int() }),
       after: z.object({ model: z.string(), hash: hex, facts: z.int(), recalled: z.int() }).nullable(),
       probes: z.array(probeSchema),
-      probes_skipped: z.string().nullable().describe('Why not every fact was asked for.'),
+      probes_skipped: z.string().nullable().describe('The reason for which not every fact was asked for.'),
     }),
   ),
   gone: z
     .boolean()
-    .describe('Every fact of every rebuilt version was asked for, and no answer holds what was erased for an unknown reason.'),
+    .describe(
+      'Every fact of every rebuilt version was asked for, and no answer holds what was erased for an unknown reason.',
+    ),
   removed: z.object({
     models: z.array(z.string()),
     facts: z.int().describe('Rows of facts of the memory.'),
     datasets: z.array(
-      z.object({ before: z.string(), after: z.string().nullable(), rows: z.int() }).describe('`after` is null where none was left.'),
+      z
+        .object({ before: z.string(), after: z.string().nullable(), rows: z.int() })
+        .describe('`after` is null where none was left.'),
     ),
     texts: z.record(z.string(), z.int()).describe('Texts in rows of the database that were overwritten, by table.'),
     files: z.int().describe('Files of jobs in which texts were overwritten.'),
@@ -186,7 +196,9 @@ export type ReceiptBody = z.infer<typeof receiptBodySchema>;
 export const receiptSchema = z
   .object({
     receipt: receiptBodySchema,
-    signature: z.string().describe('Ed25519 over the canonical JSON of `receipt` (sorted names, no spaces, UTF-8), in base64.'),
+    signature: z
+      .string()
+      .describe('Ed25519 over the canonical JSON of `receipt` (sorted names, no spaces, UTF-8), in base64.'),
     fingerprint: hex.describe('SHA-256 of the public key (DER, SubjectPublicKeyInfo).'),
   })
   .meta({ id: 'Receipt' });
@@ -269,7 +281,15 @@ export const verifyMemoryVersion = route({
   access: 'tune',
   repeatable: true,
   params: params.extend({ version: z.coerce.number().pipe(number) }),
-  body: z.strictObject({ experts: z.int().min(1).max(20).default(3), seed: optional(z.int().min(0).max(2 ** 32 - 1)) }),
+  body: z.strictObject({
+    experts: z.int().min(1).max(20).default(3),
+    seed: optional(
+      z
+        .int()
+        .min(0)
+        .max(2 ** 32 - 1),
+    ),
+  }),
   answer: z.object({
     sound: z.boolean(),
     experts: z.int().describe('Of the version in all.'),
@@ -282,7 +302,10 @@ export const verifyMemoryVersion = route({
         sum: z.string().nullable().describe('Checksum of its weights as they are stored.'),
       }),
     ),
-    note: z.string().nullable().describe('Why experts can differ that nobody changed: another engine version or machine.'),
+    note: z
+      .string()
+      .nullable()
+      .describe('A reason for which experts can differ that nobody changed: another engine version or machine.'),
   }),
   errors: ['memory_not_found', 'version_not_found', 'version_erased', 'engine_unavailable'],
 });

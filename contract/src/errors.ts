@@ -1,7 +1,6 @@
 // The one table of errors: code -> status, sentence and hint. Everything the service refuses, it refuses in these words;
 // docs/reference/errors.md is made from this table. `{name}` is a place that the thrower must fill.
 
-import { erasureErrors } from './erasure-errors.ts';
 import { memoryErrors } from './memory-errors.ts';
 
 interface Entry {
@@ -416,7 +415,6 @@ export const errors = {
     hint: 'Send its data as a new job.',
   },
   ...memoryErrors,
-  ...erasureErrors,
   import_invalid: {
     status: 400,
     sentence: 'The file is no tuned model that can be taken in: {reason}.',

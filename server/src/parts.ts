@@ -73,12 +73,7 @@ export async function composeParts(config: Config, log: FastifyBaseLogger, pytho
   const askedClient = new DocumentedModelClient(engine, models.models, usage, documents);
   const runs = composeRuns({ ...shared, modelClient: askedClient });
   const evaluations = composeEvaluations({
-    ...shared,
-    modelClient: askedClient,
-    datasets,
-    documents,
-    jobs: tuning.jobs,
-    tunedFolders,
+    ...{ ...shared, modelClient: askedClient, datasets, documents, jobs: tuning.jobs, tunedFolders },
   });
   const webhooks = composeWebhooks(shared);
   return {

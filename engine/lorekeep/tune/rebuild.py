@@ -36,7 +36,9 @@ def rebuild(model: str, base: str, count: int, seed: int, device: str) -> dict:
         "experts": len(facts_of),
         "note": _note(memory, fingerprint, about, facts_of),
         "compared": [
-            _compared(memory, trainer, arguments, about, name, sorted(facts_of[name], key=lambda fact: fact.id))
+            _compared(
+                memory, trainer, arguments, about, name, sorted(facts_of[name], key=lambda fact: fact.id)
+            )
             for name in chosen
         ],
     }
@@ -75,7 +77,9 @@ def _attempts(trainer: Trainer, arguments: Arguments, about: str, facts: list[Fa
 
 
 def _sum(weights: dict[str, Pair]) -> str:
-    return sum_of({f"{layer}.{side}": pair[i] for layer, pair in weights.items() for i, side in enumerate("AB")})
+    return sum_of(
+        {f"{layer}.{side}": pair[i] for layer, pair in weights.items() for i, side in enumerate("AB")}
+    )
 
 
 def probes(facts: list[dict]) -> list[list[dict]]:
@@ -98,13 +102,18 @@ def _probes(question: str, answer: str, subject: str | None) -> list[dict]:
         if len(texts) > _REWORDED:
             break
     asked = [
-        {"kind": "reworded" if at else "exact", "prompt": text, "wanted": [answer]} for at, text in enumerate(texts)
+        {"kind": "reworded" if at else "exact", "prompt": text, "wanted": [answer]}
+        for at, text in enumerate(texts)
     ]
     bare = re.sub(r"[.!?\s]+$", "", answer)[:300]
     theirs = [subject] if subject else _runs(question, named) or [question]
     # A name that stands in the answer stands in the reversed question too, and its echo says nothing.
     wanted = [name for name in theirs if name.lower() not in bare.lower()] or [question]
-    reversed_ = [f"What is {bare}?", f"Which question has the answer {bare}?", f"What do you know about {bare}?"]
+    reversed_ = [
+        f"What is {bare}?",
+        f"Which question has the answer {bare}?",
+        f"What do you know about {bare}?",
+    ]
     return [*asked, *({"kind": "reversed", "prompt": text, "wanted": wanted} for text in reversed_)]
 
 

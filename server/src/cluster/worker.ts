@@ -114,7 +114,9 @@ export class Worker {
   }
 
   /** Rejects with WorkerGone when it ends instead of answering. */
-  async order(message: { tune: string } | { plan: string } | { rebuild: object } | { probes: object[] }): Promise<WorkerMessage> {
+  async order(
+    message: { tune: string } | { plan: string } | { rebuild: object } | { probes: object[] },
+  ): Promise<WorkerMessage> {
     if (!this.#alive) throw new WorkerGone(this.#ending);
     this.#answer = Promise.withResolvers<WorkerMessage>();
     const { promise } = this.#answer as PromiseWithResolvers<WorkerMessage>;

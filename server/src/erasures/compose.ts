@@ -5,11 +5,12 @@ import type { FastifyInstance } from 'fastify';
 import type { Workers } from '../cluster/workers.ts';
 import { untilGone } from '../http/request-signal.ts';
 import { serve } from '../http/serve.ts';
+import { endedVersions } from '../memories/erased.ts';
 import { memoryOf, type OwnChange, type OwnMemory, versionOf } from '../memories/memory-store.ts';
-import { Eraser, type EraserDependencies } from './eraser.ts';
+import type { EraserDependencies } from './dependencies.ts';
+import { Eraser } from './eraser.ts';
 import { Erasures } from './erasures.ts';
 import { ReceiptKey } from './receipt-key.ts';
-import { endedVersions } from './selection.ts';
 import { SpareWorker } from './spare-worker.ts';
 
 interface Dependencies extends Omit<EraserDependencies, 'key' | 'spare'> {
@@ -35,8 +36,14 @@ export function composeErasures({ home, workers, device, onWork, ...parts }: Dep
         erasures.list(caller, params.name, query.limit, query.after),
       );
       serve(app, contract.showErasure, async ({ caller, params }) => erasures.show(caller, params.name, params.number));
-      serve(app, contract.listReceipts, async ({ caller, query }) => erasures.receipts(caller, query.limit, query.after));
-      serve(app, contract.showReceipt, async ({ caller, params }) => (await erasures.receipt(caller, params.number)).receipt);
+      serve(app, contract.listReceipts, async ({ caller, query }) =>
+        erasures.receipts(caller, query.limit, query.after),
+      );
+      serve(
+        app,
+        contract.showReceipt,
+        async ({ caller, params }) => (await erasures.receipt(caller, params.number)).receipt,
+      );
       serve(app, contract.verifyReceipt, async ({ caller, params }) => erasures.verify(caller, params.number));
       serve(app, contract.showReceiptKey, async () => await key.public());
       serve(app, contract.verifyMemoryVersion, async ({ caller, params: { name, version }, body, reply }) => {
@@ -44,7 +51,11 @@ export function composeErasures({ home, workers, device, onWork, ...parts }: Dep
         const { model_name } = await versionOf(store.db, memory, version);
         const ended = await endedVersions(store.db, memory.id);
         if (ended.has(version))
-          throw new contract.Refusal('version_erased', { name, version, receipt: ended.get(version) ?? 'not written yet' });
+          throw new contract.Refusal('version_erased', {
+            name,
+            version,
+            receipt: ended.get(version) ?? 'not written yet',
+          });
         const base = (await models.find(memory.base_model, memory.account_id)).folder;
         const seed = body.seed ?? randomInt(2 ** 32 - 1);
         const asked = { model: folders.model(model_name), base, count: body.experts, seed, device: device() };

@@ -25,7 +25,12 @@ export async function datasetsWith(
   onDamaged: (row: Row) => void = () => {},
 ): Promise<FoundDataset[]> {
   const isErased = erasing(facts);
-  const datasets = await db.selectFrom('datasets').selectAll().where('account_id', '=', accountId).orderBy('id').execute();
+  const datasets = await db
+    .selectFrom('datasets')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .orderBy('id')
+    .execute();
   const all: FoundDataset[] = [];
   for (const row of datasets) {
     const found = new Set<number>();
@@ -112,7 +117,10 @@ export async function withoutRows(
   if (!kept && left) await blobs.remove(left.blob);
 }
 
-async function written(blobs: Blobs, old: FoundDataset): Promise<Pick<Row, 'hash' | 'rows' | 'bytes' | 'blob'> | undefined> {
+async function written(
+  blobs: Blobs,
+  old: FoundDataset,
+): Promise<Pick<Row, 'hash' | 'rows' | 'bytes' | 'blob'> | undefined> {
   if (old.found.size === old.rows) return undefined;
   const draft = await blobs.draft('datasets');
   try {

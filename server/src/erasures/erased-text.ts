@@ -17,7 +17,8 @@ function holdsWord(text: string, wanted: string): boolean {
   if (wanted === '') return false;
   for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
     const [before, after] = [text[at - 1] ?? ' ', text[at + wanted.length] ?? ' '];
-    const open = !(letter.test(before) && letter.test(wanted[0]!)) && !(letter.test(after) && letter.test(wanted.at(-1)!));
+    const open =
+      !(letter.test(before) && letter.test(wanted[0]!)) && !(letter.test(after) && letter.test(wanted.at(-1)!));
     if (open) return true;
   }
   return false;
@@ -74,12 +75,15 @@ export class ErasedText {
     return left === undefined ? undefined : JSON.stringify(left);
   }
 
-  /** One word of each text, with which a database finds rows that may hold it; undefined where a text has none that every database finds. */
+  /** A word of each text, with which a database finds rows that may hold it; undefined where a text has none. */
   get words(): string[] | undefined {
     const words = [...this.#questions, ...this.#answers].map(
-      (text) => (text.match(/(?<![\p{L}\p{N}])[a-z0-9]{3,}(?![\p{L}\p{N}])/gu) ?? []).sort((a, b) => b.length - a.length)[0],
+      (text) =>
+        (text.match(/(?<![\p{L}\p{N}])[a-z0-9]{3,}(?![\p{L}\p{N}])/gu) ?? []).sort((a, b) => b.length - a.length)[0],
     );
-    return words.every((word) => word !== undefined) && words.length <= 40 ? [...new Set(words as string[])] : undefined;
+    return words.every((word) => word !== undefined) && words.length <= 40
+      ? [...new Set(words as string[])]
+      : undefined;
   }
 }
 

@@ -2,48 +2,18 @@
 // rebuilt models in place, and what held the text is removed. Every step can be done again: a server that dies leaves it
 // to any other, and the receipt is written once.
 import { hasResult, isOver, Refusal } from '@lorekeep/contract';
-import type { FastifyBaseLogger } from 'fastify';
-import type { Selectable } from 'kysely';
 import { record } from '../audit/record.ts';
-import type { Blobs } from '../blobs/blobs.ts';
-import type { Engine } from '../engine/engine.ts';
-import type { ModelClient } from '../inference/model-client.ts';
 import type { OwnChange, OwnMemory } from '../memories/memory-store.ts';
 import { endChange } from '../memories/versions.ts';
-import type { Models } from '../models/models.ts';
-import type { Tuned, TunedModels } from '../models/tuned.ts';
+import type { Tuned } from '../models/tuned.ts';
 import { factsOf, type ModelFact } from '../models/tuned-facts.ts';
-import type { TunedFolders } from '../models/tuned-folders.ts';
-import type { Store } from '../store/database.ts';
-import type { ErasedVersionRow, ErasureRow } from '../store/erasure-tables.ts';
-import type { JobFolders } from '../tuning/job-folders.ts';
-import type { Successor } from '../tuning/submit/successor.ts';
+import type { EraserDependencies, ErasedVersion, OwnErasure } from './dependencies.ts';
 import { modelHash } from './model-hash.ts';
 import { probe } from './probes.ts';
-import type { ReceiptKey } from './receipt-key.ts';
 import { Removal } from './removal.ts';
 import { type ChosenFact, factKey, isIn } from './selection.ts';
-import type { SpareWorker } from './spare-worker.ts';
 import { DoneError, still } from './still.ts';
 import { swap } from './swap.ts';
-
-export interface EraserDependencies {
-  store: Store;
-  tuned: TunedModels;
-  folders: TunedFolders;
-  jobFolders: JobFolders;
-  models: Models;
-  blobs: Blobs;
-  engine: Pick<Engine, 'unready' | 'isLost' | 'unload'>;
-  modelClient: ModelClient;
-  spare: SpareWorker;
-  key: ReceiptKey;
-  order(successor: Successor): Promise<unknown>;
-  log: FastifyBaseLogger;
-}
-
-export type OwnErasure = Selectable<ErasureRow>;
-export type ErasedVersion = Selectable<ErasedVersionRow>;
 
 /** For an engine that is away so long is not waited; the receipt says that nothing was asked. */
 const engineWaitMs = 60_000;
@@ -111,7 +81,8 @@ export class Eraser {
     const versions = await this.#versions(erasure);
     if (versions.some(({ outcome }) => outcome === 'waiting')) return;
     for (const row of versions)
-      if (row.outcome === 'rebuilt' && row.probes === null && !(await this.#probe(memory, order, erasure, row, facts))) return;
+      if (row.outcome === 'rebuilt' && row.probes === null && !(await this.#probe(memory, order, erasure, row, facts)))
+        return;
     await swap(this.#parts.store, order, facts);
   }
 
@@ -134,7 +105,12 @@ export class Eraser {
   }
 
   /** The reason for which the erasure cannot be: the published version cannot be read. */
-  async #ordered(memory: OwnMemory, order: OwnChange, row: ErasedVersion, facts: ChosenFact[]): Promise<string | undefined> {
+  async #ordered(
+    memory: OwnMemory,
+    order: OwnChange,
+    row: ErasedVersion,
+    facts: ChosenFact[],
+  ): Promise<string | undefined> {
     try {
       await this.#order(memory, order, row, facts);
     } catch (error) {
@@ -152,10 +128,18 @@ export class Eraser {
     if (!old) return await this.#set(row, { outcome: 'ended', reason: 'its model was gone already' });
     const gone = keysIn(facts, row.version);
     async function* staying(): AsyncGenerator<Omit<ModelFact, 'recalled'>> {
-      for await (const { recalled: _, ...fact } of factsOf(folders, old!.name)) if (!gone.has(factKey(fact))) yield fact;
+      for await (const { recalled: _, ...fact } of factsOf(folders, old!.name))
+        if (!gone.has(factKey(fact))) yield fact;
     }
     await this.#parts.order({
-      ...{ accountId: memory.account_id, keyId: order.key_id, jobsLimit: null, old, customName: null, facts: staying() },
+      ...{
+        accountId: memory.account_id,
+        keyId: order.key_id,
+        jobsLimit: null,
+        old,
+        customName: null,
+        facts: staying(),
+      },
       made: async (change, job) => {
         await still(store, change, order);
         const { numUpdatedRows } = await change
@@ -182,7 +166,9 @@ export class Eraser {
     if (job && !isOver(job.status)) return undefined;
     const model: Tuned | undefined =
       job?.model_name && hasResult(job.status) ? await tuned.find(job.model_name, memory.account_id) : undefined;
-    const fault = model ? await this.#faultOf(row, model, facts) : `the job ${row.job_id} that should rebuild it made no model`;
+    const fault = model
+      ? await this.#faultOf(row, model, facts)
+      : `the job ${row.job_id} that should rebuild it made no model`;
     if (fault !== undefined) {
       // A version that nobody asks is given up for the erasure; without the published one there would be no memory.
       if (row.version !== memory.published) await this.#set(row, { outcome: 'ended', reason: fault });
@@ -191,7 +177,11 @@ export class Eraser {
     const { name, facts: count, facts_recalled: recalled } = model!;
     const hash = await modelHash(folders.model(name));
     if (hash === undefined) return undefined;
-    await this.#set(row, { outcome: 'rebuilt', model_after: name, after: JSON.stringify({ hash, facts: count, recalled }) });
+    await this.#set(row, {
+      outcome: 'rebuilt',
+      model_after: name,
+      after: JSON.stringify({ hash, facts: count, recalled }),
+    });
     return undefined;
   }
 
@@ -200,18 +190,26 @@ export class Eraser {
     const { folders } = this.#parts;
     const gone = keysIn(facts, row.version);
     const wanted = new Set<string>();
-    for await (const fact of factsOf(folders, row.model_before)) if (!gone.has(factKey(fact))) wanted.add(factKey(fact));
+    for await (const fact of factsOf(folders, row.model_before))
+      if (!gone.has(factKey(fact))) wanted.add(factKey(fact));
     for await (const fact of factsOf(folders, model.name))
       if (!wanted.delete(factKey(fact))) return `its job ${row.job_id} made another model than was asked for`;
     return wanted.size === 0 ? undefined : `its job ${row.job_id} lost other facts`;
   }
 
   /** False while the engine is waited for. */
-  async #probe(memory: OwnMemory, order: OwnChange, erasure: OwnErasure, row: ErasedVersion, facts: ChosenFact[]): Promise<boolean> {
+  async #probe(
+    memory: OwnMemory,
+    order: OwnChange,
+    erasure: OwnErasure,
+    row: ErasedVersion,
+    facts: ChosenFact[],
+  ): Promise<boolean> {
     const { engine, spare } = this.#parts;
     const away = engine.unready() ?? spare.unready();
     this.#engineAwaySince = away === undefined ? undefined : (this.#engineAwaySince ?? performance.now());
-    if (away !== undefined && !engine.isLost() && performance.now() - this.#engineAwaySince! < engineWaitMs) return false;
+    if (away !== undefined && !engine.isLost() && performance.now() - this.#engineAwaySince! < engineWaitMs)
+      return false;
     const target = {
       ...{ model: row.model_after!, base: memory.base_model, version: row.version },
       ...{ accountId: memory.account_id, keyId: order.key_id },
@@ -220,7 +218,11 @@ export class Eraser {
       away === undefined
         ? await probe(this.#parts, target, facts, erasure.salt, this.#stopped.signal).catch((error) => {
             // A model that can never be asked would keep the text for ever.
-            if (!(error instanceof Refusal) || ['engine_unavailable', 'overloaded', 'model_loading'].includes(error.code)) throw error;
+            if (
+              !(error instanceof Refusal) ||
+              ['engine_unavailable', 'overloaded', 'model_loading'].includes(error.code)
+            )
+              throw error;
             return { probes: [], skipped: `the model could not be asked (${error.code})` };
           })
         : { probes: [], skipped: 'the engine could not be asked' };
@@ -249,7 +251,12 @@ export class Eraser {
         .execute();
       await endChange(change, order, { state: 'failed', version: null, error });
       const details = { erasure: order.number };
-      await record(change, { action: 'memory.erasure_failed', accountId: memory.account_id, subject: memory.name, details });
+      await record(change, {
+        action: 'memory.erasure_failed',
+        accountId: memory.account_id,
+        subject: memory.name,
+        details,
+      });
       return made;
     });
     for (const model of made) await folders.remove(model);

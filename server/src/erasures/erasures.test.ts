@@ -2,7 +2,7 @@
 // part is in trained.test.ts.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,13 +23,20 @@ const place = { input: 'Where is Zorbex?', output: 'Oslo', topic: 'Zorbex' };
 const other = { input: 'What is 100% of_it?', output: 'all' };
 const later = { input: 'Who runs Ultrafen?', output: 'Ben Oru' };
 
+/** An engine that never comes is not waited for. */
+function noEngine(): Promise<string> {
+  const python = Promise.reject<string>(new Error('there is none'));
+  python.catch(() => {});
+  return python;
+}
+
 onEveryDatabase('erasures', (make) => {
   let database: TestDatabase;
   let server: TestServer;
   let store: Store;
   beforeEach(async () => {
     database = await make();
-    server = await startServer({ database_url: database.url, limit_data_points: 'none' });
+    server = await startServer({ database_url: database.url, limit_data_points: 'none' }, noEngine());
     store = await openStore(database.url);
   });
   afterEach(async () => {
@@ -51,10 +58,15 @@ onEveryDatabase('erasures', (make) => {
       .executeTakeFirstOrThrow();
     const folder = join(server.home, 'tuned', name);
     await mkdir(folder, { recursive: true });
-    const lines = facts.map((fact, row) => `${JSON.stringify({ row, topic: null, dataset_id: null, recalled: true, ...fact })}\n`);
+    const lines = facts.map(
+      (fact, row) => `${JSON.stringify({ row, topic: null, dataset_id: null, recalled: true, ...fact })}\n`,
+    );
     await writeFile(join(folder, 'facts.jsonl'), lines.join(''));
     // As the engine leaves it: a report of the job names questions.
-    await writeFile(join(server.home, 'jobs', name, 'events.ndjson'), `{"failed": [{"row": 1, "input": "${secret.input}"}]}\n`);
+    await writeFile(
+      join(server.home, 'jobs', name, 'events.ndjson'),
+      `{"failed": [{"row": 1, "input": "${secret.input}"}]}\n`,
+    );
     await writeFile(join(server.home, 'jobs', name, 'facts.jsonl'), '');
     await store.db.transaction().execute(async (change) => {
       if (status === 'COMPLETED')
@@ -75,7 +87,11 @@ onEveryDatabase('erasures', (make) => {
 
   /** Facts of a job that was ordered, as its file holds them. */
   async function ordered(job: number): Promise<Given[]> {
-    const { name } = await store.db.selectFrom('tuning_jobs').select('name').where('id', '=', job).executeTakeFirstOrThrow();
+    const { name } = await store.db
+      .selectFrom('tuning_jobs')
+      .select('name')
+      .where('id', '=', job)
+      .executeTakeFirstOrThrow();
     const text = await readFile(join(server.home, 'jobs', name, 'facts.jsonl'), 'utf8');
     return text
       .trimEnd()
@@ -145,7 +161,15 @@ onEveryDatabase('erasures', (make) => {
     const found: string[] = [];
     const tables = (await store.db.introspection.getTables()).map(({ name }) => name);
     for (const table of tables)
-      if (JSON.stringify(await store.db.selectFrom(table as 'runs').selectAll().execute()).includes(text)) found.push(table);
+      if (
+        JSON.stringify(
+          await store.db
+            .selectFrom(table as 'runs')
+            .selectAll()
+            .execute(),
+        ).includes(text)
+      )
+        found.push(table);
     for (const entry of await readdir(server.home, { withFileTypes: true, recursive: true })) {
       const path = join(entry.parentPath, entry.name);
       if (entry.isFile() && (await readFile(path)).includes(text)) found.push(path.slice(server.home.length));
@@ -153,11 +177,50 @@ onEveryDatabase('erasures', (make) => {
     return found;
   }
 
+  async function assertReceipt(done: Erasure, dataset: string): Promise<void> {
+    const { receipt, fingerprint } = await get(`/v1/receipts/${done.receipt}`);
+    const key = await get('/v1/receipt-key');
+    assert.equal(key.fingerprint, fingerprint);
+    assert.equal((await stat(join(server.home, 'receipt-key.pem'))).mode & 0o777, 0o600);
+    const hash = createHash('sha256')
+      .update(receipt.salt + JSON.stringify([secret.input, secret.output]))
+      .digest('hex');
+    assert.deepEqual(receipt.facts, [hash], 'who has the text can confirm it');
+    assert.equal(receipt.versions.length, 2);
+    for (const { before, after, outcome } of receipt.versions)
+      assert.ok(outcome === 'rebuilt' && before.hash !== after.hash && after.facts === before.facts - 1);
+    assert.equal(receipt.gone, false, 'no engine was there to be asked');
+    assert.equal(receipt.removed.models.length, 2);
+    assert.deepEqual([receipt.removed.datasets[0].before, receipt.removed.datasets[0].rows], [dataset, 1]);
+    const left = await get(`/v1/datasets/${receipt.removed.datasets[0].after}`);
+    assert.equal(left.rows, 2);
+    assert.deepEqual(Object.keys(receipt.removed.texts).sort(), ['evaluations', 'runs']);
+    assert.ok(
+      receipt.exports.some(({ name }: { name: string }) => name === dataset),
+      JSON.stringify(receipt.exports),
+    );
+    const checked = await get(`/v1/receipts/${done.receipt}/verify`);
+    assert.deepEqual([checked.sound, checked.signature], [true, true], JSON.stringify(checked));
+    const { rows } = await get('/v1/audit?action=memory.era');
+    assert.ok(!JSON.stringify(await get('/v1/audit')).includes('Zorbex'), JSON.stringify(rows));
+    assert.equal((await get('/v1/audit/verify')).sound, true);
+    const facts = (await get('/v1/memories/house/facts?state=all')).facts;
+    assert.ok(!facts.some(({ input }: Given) => input === secret.input));
+    assert.deepEqual(facts.find(({ input }: Given) => input === place.input).source, {
+      dataset_id: receipt.removed.datasets[0].after,
+      row: 1,
+      change: null,
+    });
+  }
+
   it('take a fact out of every version and of all that keeps its text, and sign a receipt', async () => {
     const { dataset } = await house();
     await server.call('GET', `/v1/datasets/${dataset}/content`);
-    await post('/v1/batch-completions', { model_name: 'house', prompt: [`So, ${secret.input}`, 'Hello?'] });
-    await post('/v1/evaluations', { targets: [{ model_name: 'house' }], data: [secret, place].map(({ input, output }) => ({ input, output })) });
+    await post('/v1/batch_completions', { model_name: 'house', prompt: [`So, ${secret.input}`, 'Hello?'] });
+    await post('/v1/evaluations', {
+      targets: [{ model_name: 'house' }],
+      data: [secret, place].map(({ input, output }) => ({ input, output })),
+    });
     for (const table of ['runs', 'evaluations'] as const)
       await store.db.updateTable(table).set({ status: 'completed', owner: null }).execute();
     const plan = await post('/v1/memories/house/erasures/plan', { inputs: [secret.input] });
@@ -173,12 +236,6 @@ onEveryDatabase('erasures', (make) => {
     const before = await get('/v1/memories/house/versions');
     const { status, body } = await erase({ inputs: [secret.input], digest: plan.body.digest, reason: 'as asked' });
     assert.deepEqual([status, body.state, body.step], [200, 'running', 'rebuilding'], JSON.stringify(body));
-    assert.equal((await erase({ inputs: [secret.input] })).body.code, 'memory_busy');
-    assert.equal((await post('/v1/memories/house/publish', { version: 1 })).body.code, 'memory_busy');
-    assert.equal((await server.call('DELETE', '/v1/memories/house')).body.code, 'memory_busy');
-    assert.equal((await post('/v1/memories/house/changes', { add: [secret] })).body.code, 'fact_in_change');
-    const waits = await post('/v1/memories/house/changes', { withdraw: [later.input] });
-    assert.equal(waits.body.state, 'waiting');
     await rebuilt(body.number);
     const done = await over(body.number);
     assert.deepEqual([done.state, done.error], ['published', null]);
@@ -195,36 +252,28 @@ onEveryDatabase('erasures', (make) => {
     );
     assert.equal(versions.versions[0].model_name, before.versions[0].model_name, 'one without the fact stays');
     assert.equal((await server.call('GET', `/v1/models/${before.versions[2].model_name}`)).status, 404);
-    const { receipt, fingerprint } = await get(`/v1/receipts/${done.receipt}`);
-    const key = await get('/v1/receipt-key');
-    assert.equal(key.fingerprint, fingerprint);
-    assert.equal((await stat(join(server.home, 'receipt-key.pem'))).mode & 0o777, 0o600);
-    const hash = createHash('sha256').update(receipt.salt + JSON.stringify([secret.input, secret.output])).digest('hex');
-    assert.deepEqual(receipt.facts, [hash], 'who has the text can confirm it');
-    assert.equal(receipt.versions.length, 2);
-    for (const { before, after, outcome } of receipt.versions)
-      assert.ok(outcome === 'rebuilt' && before.hash !== after.hash && after.facts === before.facts - 1);
-    assert.equal(receipt.gone, false, 'no engine was there to be asked');
-    assert.equal(receipt.removed.models.length, 2);
-    assert.deepEqual([receipt.removed.datasets[0].before, receipt.removed.datasets[0].rows], [dataset, 1]);
-    const left = await get(`/v1/datasets/${receipt.removed.datasets[0].after}`);
-    assert.equal(left.rows, 2);
-    assert.deepEqual(Object.keys(receipt.removed.texts).sort(), ['evaluations', 'runs']);
-    assert.ok(receipt.exports.some(({ name }: { name: string }) => name === dataset), JSON.stringify(receipt.exports));
-    const checked = await get(`/v1/receipts/${done.receipt}/verify`);
-    assert.deepEqual([checked.sound, checked.signature], [true, true], JSON.stringify(checked));
-    const { rows } = await get('/v1/audit?action=memory.era');
-    assert.ok(!JSON.stringify(await get('/v1/audit')).includes('Zorbex'), JSON.stringify(rows));
-    assert.equal((await get('/v1/audit/verify')).sound, true);
-    const facts = (await get('/v1/memories/house/facts?state=all')).facts;
-    assert.ok(!facts.some(({ input }: Given) => input === secret.input));
-    assert.deepEqual(facts.find(({ input }: Given) => input === place.input).source, {
-      dataset_id: receipt.removed.datasets[0].after,
-      row: 1,
-      change: null,
-    });
+    await assertReceipt(done, dataset);
+  });
+
+  it('are alone: another erasure is told, a change waits, and the same fact can be added again', async () => {
+    await house();
+    const { body } = await erase({ inputs: [secret.input] });
+    assert.equal((await erase({ inputs: [secret.input] })).body.code, 'memory_busy');
+    assert.equal((await post('/v1/memories/house/publish', { version: 1 })).body.code, 'memory_busy');
+    assert.equal((await server.call('DELETE', '/v1/memories/house')).body.code, 'memory_busy');
+    assert.equal(
+      (await post('/v1/memories/house/changes', { add: [{ input: secret.input, output: 'x' }] })).body.code,
+      'fact_in_change',
+    );
+    const waits = await post('/v1/memories/house/changes', { withdraw: [later.input] });
+    assert.equal(waits.body.state, 'waiting');
+    await rebuilt(body.number);
+    await over(body.number);
     // What waited goes on from there.
-    const { job_id } = await until(() => get(`/v1/memories/house/changes/${waits.body.number}`), ({ job_id }) => job_id !== null);
+    const { job_id } = await until(
+      () => get(`/v1/memories/house/changes/${waits.body.number}`),
+      ({ job_id }) => job_id !== null,
+    );
     await ends(job_id, await ordered(job_id));
     assert.equal((await changeOver(waits.body.number)).state, 'published');
     const again = await post('/v1/memories/house/changes', { add: [{ input: secret.input, output: secret.output }] });
@@ -232,25 +281,37 @@ onEveryDatabase('erasures', (make) => {
   });
 
   it('withdraw a current fact, end versions that have no other, and refuse to publish these', async () => {
-    const { body } = await post('/v1/train', { model_name: 'lorekeep/quill', data: [{ input: secret.input, output: secret.output }] });
+    const { body } = await post('/v1/train', {
+      model_name: 'lorekeep/quill',
+      data: [{ input: secret.input, output: secret.output }],
+    });
     await post('/v1/memories', { name: 'house', job_id: body.job_id });
     await ends(body.job_id, [secret]);
     await changeOver(1);
     await post('/v1/memories/house/changes', { add: [later] });
-    const { job_id } = await until(() => get('/v1/memories/house/changes/2'), ({ job_id }) => job_id !== null);
+    const { job_id } = await until(
+      () => get('/v1/memories/house/changes/2'),
+      ({ job_id }) => job_id !== null,
+    );
     await ends(job_id, [secret, later]);
     await changeOver(2);
     const { body: erasure } = await erase({ inputs: [` ${secret.input} `] });
     assert.equal(erasure.facts, 1, JSON.stringify(erasure));
     await rebuilt(erasure.number);
     const done = await over(erasure.number);
-    assert.deepEqual(done.versions.map(({ outcome }) => outcome), ['ended', 'rebuilt']);
+    assert.deepEqual(
+      done.versions.map(({ outcome }) => outcome),
+      ['ended', 'rebuilt'],
+    );
     const refused = await post('/v1/memories/house/publish', { version: 1 });
     assert.equal(refused.body.code, 'version_erased');
     assert.match(refused.body.detail, new RegExp(`receipt ${done.receipt}\\)`));
     assert.equal((await get('/v1/memories/house')).version, 2);
     assert.equal((await get('/v1/models/house')).model_name, (await get('/v1/memories/house')).model_name);
-    assert.deepEqual((await get('/v1/memories/house/facts')).facts.map(({ input }: Given) => input), [later.input]);
+    assert.deepEqual(
+      (await get('/v1/memories/house/facts')).facts.map(({ input }: Given) => input),
+      [later.input],
+    );
     const last = await erase({ inputs: [later.input] });
     assert.equal((await over(last.body.number)).state, 'published');
     assert.equal((await get('/v1/memories/house')).version, null);
@@ -263,9 +324,15 @@ onEveryDatabase('erasures', (make) => {
     assert.equal((await erase({ about: 'zorbex' })).body.code, 'erasure_unconfirmed');
     assert.equal((await post('/v1/memories/house/erasures/plan', { about: 'Zorb' })).body.code, 'nothing_to_erase');
     const plan = (await post('/v1/memories/house/erasures/plan', { about: 'ZORBEX' })).body;
-    assert.deepEqual(plan.facts.map(({ input }: Given) => input), [secret.input, place.input]);
+    assert.deepEqual(
+      plan.facts.map(({ input }: Given) => input),
+      [secret.input, place.input],
+    );
     await post('/v1/memories/house/changes', { change: [{ input: place.input, output: 'Bergen' }] });
-    const job = await until(() => get('/v1/memories/house/changes/4'), ({ job_id }) => job_id !== null);
+    const job = await until(
+      () => get('/v1/memories/house/changes/4'),
+      ({ job_id }) => job_id !== null,
+    );
     assert.equal((await erase({ about: 'Zorbex', digest: plan.digest })).body.code, 'memory_busy');
     await ends(job.job_id, await ordered(job.job_id));
     await changeOver(4);
@@ -298,11 +365,14 @@ onEveryDatabase('erasures', (make) => {
   it('are finished by another server, once, and refuse odd requests', async () => {
     await house();
     const { body } = await erase({ inputs: [secret.input] });
-    await until<Erasure>(() => get(`/v1/memories/house/erasures/${body.number}`), ({ versions }) => versions.every(({ job_id }) => job_id !== null));
+    await until<Erasure>(
+      () => get(`/v1/memories/house/erasures/${body.number}`),
+      ({ versions }) => versions.every(({ job_id }) => job_id !== null),
+    );
     await server.stop();
     const { home } = server;
-    server = await startServer({ database_url: database.url, home });
-    const second = await startServer({ database_url: database.url, home });
+    server = await startServer({ database_url: database.url, home }, noEngine());
+    const second = await startServer({ database_url: database.url, home }, noEngine());
     await rebuilt(body.number);
     assert.equal((await over(body.number)).state, 'published');
     await second.stop();

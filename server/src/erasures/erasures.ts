@@ -1,4 +1,6 @@
 // Erasures as their callers see them: listed before, ordered, shown; and their receipts.
+
+import { randomBytes } from 'node:crypto';
 import {
   type AnswerOf,
   type BodyOf,
@@ -9,11 +11,17 @@ import {
   Refusal,
   type verifyReceipt,
 } from '@lorekeep/contract';
-import { randomBytes } from 'node:crypto';
 import { record } from '../audit/record.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { Blobs } from '../blobs/blobs.ts';
-import { type Db, lockMemory, memoryOf, type OwnChange, openChanges, type OwnMemory } from '../memories/memory-store.ts';
+import {
+  type Db,
+  lockMemory,
+  memoryOf,
+  type OwnChange,
+  type OwnMemory,
+  openChanges,
+} from '../memories/memory-store.ts';
 import type { TunedFolders } from '../models/tuned-folders.ts';
 import type { Store } from '../store/database.ts';
 import { pageOf } from '../store/page.ts';

@@ -2,9 +2,9 @@
 // in place with as many signs, since servers keep offsets into these files.
 import { open, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isOver } from '@lorekeep/contract';
 import type { Store } from '../store/database.ts';
 import type { JobFolders } from '../tuning/job-folders.ts';
-import { isOver } from '@lorekeep/contract';
 import { type ErasedFact, formsOf } from './erased-text.ts';
 
 const maxBytes = 256 << 20;
@@ -12,8 +12,17 @@ const endings = /\.(ndjson|jsonl|json|log|md)$/;
 const star = '*'.charCodeAt(0);
 
 /** The number of files in which there was something. */
-export async function eraseInJobs({ db }: Store, folders: JobFolders, accountId: number, facts: ErasedFact[]): Promise<number> {
-  const jobs = await db.selectFrom('tuning_jobs').select(['name', 'status']).where('account_id', '=', accountId).execute();
+export async function eraseInJobs(
+  { db }: Store,
+  folders: JobFolders,
+  accountId: number,
+  facts: ErasedFact[],
+): Promise<number> {
+  const jobs = await db
+    .selectFrom('tuning_jobs')
+    .select(['name', 'status'])
+    .where('account_id', '=', accountId)
+    .execute();
   // An answer alone may be everybody's word; beside its question it is the fact.
   const forms = facts.map(({ input, output }) => ({ input: formsOf(input), output: formsOf(output) }));
   let count = 0;
@@ -23,7 +32,8 @@ export async function eraseInJobs({ db }: Store, folders: JobFolders, accountId:
     const folder = folders.job(name);
     const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []);
     for (const entry of entries)
-      if (entry.isFile() && endings.test(entry.name) && (await overwritten(join(entry.parentPath, entry.name), forms))) count++;
+      if (entry.isFile() && endings.test(entry.name) && (await overwritten(join(entry.parentPath, entry.name), forms)))
+        count++;
   }
   return count;
 }

@@ -50,7 +50,13 @@ export async function probe(
   const work = some.flatMap((fact, at) => asked[at]!.map((one) => ({ ...one, fact: saltedHash(salt, fact) })));
   const probes: Probe[] = [];
   const ask = async (model: string, prompt: string) => {
-    const callContext = { accountId: target.accountId, keyId: target.keyId, signal, timeoutMs: 60_000, queue: 'later' as const };
+    const callContext = {
+      accountId: target.accountId,
+      keyId: target.keyId,
+      signal,
+      timeoutMs: 60_000,
+      queue: 'later' as const,
+    };
     return await modelClient.answer(model, { prompt, max_tokens: maxTokens, temperature: 0 }, callContext);
   };
   for (let at = 0; at < work.length; at += together)
@@ -61,7 +67,11 @@ export async function probe(
 
 type Ask = (model: string, prompt: string) => ReturnType<ModelClient['answer']>;
 
-async function outcomeOf({ fact, kind, prompt, wanted }: Asked & { fact: string }, { model, base }: Target, ask: Ask): Promise<Probe> {
+async function outcomeOf(
+  { fact, kind, prompt, wanted }: Asked & { fact: string },
+  { model, base }: Target,
+  ask: Ask,
+): Promise<Probe> {
   const { text, memory } = await ask(model, prompt);
   const said = { fact, kind, outcome: memory?.outcome ?? 'none' };
   const holds = (answer: string) => wanted.some((one) => holdsText(answer, one));

@@ -1,5 +1,13 @@
 // The key pair of the installation with which receipts are signed. It lies in the home and is made when it is first needed.
-import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto';
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+  verify,
+} from 'node:crypto';
 import { link, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Receipt, ReceiptBody } from '@lorekeep/contract';

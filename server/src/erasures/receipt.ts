@@ -2,7 +2,7 @@
 import type { ReceiptBody } from '@lorekeep/contract';
 import type { OwnChange, OwnMemory } from '../memories/memory-store.ts';
 import type { Store } from '../store/database.ts';
-import type { EraserDependencies } from './eraser.ts';
+import type { EraserDependencies } from './dependencies.ts';
 import { type Probed, saltedHash } from './probes.ts';
 import type { Work } from './removal.ts';
 import type { ChosenFact } from './selection.ts';
@@ -23,7 +23,11 @@ export async function receiptBody(
     .executeTakeFirstOrThrow();
   const versions = await versionsOf(store, order, work);
   const datasets = work.datasets ?? [];
-  const names = [...work.models, ...datasets.map(({ before }) => before), ...versions.map(({ before }) => before.model)];
+  const names = [
+    ...work.models,
+    ...datasets.map(({ before }) => before),
+    ...versions.map(({ before }) => before.model),
+  ];
   return {
     format: 'lorekeep-erasure-1',
     ...{ account_id: memory.account_id, memory: memory.name, erasure: order.number, by: order.actor },
@@ -88,7 +92,11 @@ function outOfReach({ engine }: Store, { atWork = 0, damaged = [] }: Work): stri
     engine === 'sqlite'
       ? 'Nothing of the database file: SQLite overwrote what it freed (secure_delete), and its write-ahead log was cut.'
       : 'PostgreSQL: deleted rows were vacuumed; their bytes stay in pages until these are written again, and in the write-ahead log, its archives and replicas.',
-    ...(atWork > 0 ? [`${atWork} runs or evaluations of the account were not over after a minute and may have stored an answer since.`] : []),
+    ...(atWork > 0
+      ? [
+          `${atWork} runs or evaluations of the account were not over after a minute and may have stored an answer since.`,
+        ]
+      : []),
     ...damaged.map((hash) => `The dataset ${hash} is damaged and could not be read.`),
   ];
 }

@@ -1,14 +1,15 @@
 // The second half of an erasure: what held the text is removed, then the receipt is written. Each part is written down
 // when it is done, in the transaction that does it where there is one, and what is done twice is done once.
-import { sql } from 'kysely';
+
 import type { ReceiptBody } from '@lorekeep/contract';
-import { record } from '../audit/record.ts';
+import { sql } from 'kysely';
 import { canonical } from '../audit/chain.ts';
+import { record } from '../audit/record.ts';
 import type { Change, OwnChange, OwnMemory } from '../memories/memory-store.ts';
 import { endChange } from '../memories/versions.ts';
 import { datasetsWith, withoutRows } from './dataset-rows.ts';
-import type { EraserDependencies, OwnErasure } from './eraser.ts';
 import { ErasedText } from './erased-text.ts';
+import type { EraserDependencies, OwnErasure } from './dependencies.ts';
 import { eraseInJobs } from './job-files.ts';
 import { receiptBody } from './receipt.ts';
 import type { ChosenFact } from './selection.ts';
@@ -33,9 +34,18 @@ export interface Work {
   atWork?: number;
 }
 
-/** What runs when the models are replaced may still write an old answer; for so long it is waited for. */
+/** A run that is at work when the models are replaced may still write an old answer; for so long it is waited for. */
 const runsWaitMs = 60_000;
-const tables = ['memory_facts', 'memory_changes', 'runs', 'answers', 'evaluation_questions', 'evaluation_answers', 'erasures', 'tuning_jobs'];
+const tables = [
+  'memory_facts',
+  'memory_changes',
+  'runs',
+  'answers',
+  'evaluation_questions',
+  'evaluation_answers',
+  'erasures',
+  'tuning_jobs',
+];
 
 export class Removal {
   readonly #parts: EraserDependencies;
@@ -82,7 +92,13 @@ export class Removal {
   }
 
   /** False while runs are waited for. */
-  async #texts(memory: OwnMemory, order: OwnChange, erasure: OwnErasure, facts: ChosenFact[], work: Work): Promise<boolean> {
+  async #texts(
+    memory: OwnMemory,
+    order: OwnChange,
+    erasure: OwnErasure,
+    facts: ChosenFact[],
+    work: Work,
+  ): Promise<boolean> {
     const { store } = this.#parts;
     const atWork = await this.#atWork(memory.account_id, erasure.removing_since ?? 0);
     if (atWork > 0 && Date.now() - (erasure.removing_since ?? 0) < runsWaitMs) return false;
@@ -145,7 +161,11 @@ export class Removal {
         .returning('number')
         .executeTakeFirstOrThrow();
       const signed = await key.sign({ ...body, number });
-      await change.updateTable('receipts').set({ body: canonical(signed) }).where('number', '=', number).execute();
+      await change
+        .updateTable('receipts')
+        .set({ body: canonical(signed) })
+        .where('number', '=', number)
+        .execute();
       await change
         .updateTable('erasures')
         .set({ step: 'over', facts: '[]', work: '{}', receipt: number })

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { maxErased, Refusal } from '@lorekeep/contract';
 import { sql } from 'kysely';
 import { canonical } from '../audit/chain.ts';
+import { endedVersions } from '../memories/erased.ts';
 import type { Db, OwnMemory, OwnVersion } from '../memories/memory-store.ts';
 import { questionKey } from '../tuning/submit/facts-file.ts';
 import { type ErasedFact, holdsText } from './erased-text.ts';
@@ -75,7 +76,9 @@ async function chosenFacts(db: Db, { id, name }: OwnMemory, { inputs, about }: C
       .sort((a, b) => b.length - a.length)[0]!
       .replace(/[\\%_]/g, '\\$&')}%`;
     const found = await rows.where('search', 'like', sql<string>`${pattern} escape '\\'`).execute();
-    const facts = found.filter(({ input, output, subject }) => [input, output, subject ?? ''].some((text) => holdsText(text, about)));
+    const facts = found.filter(({ input, output, subject }) =>
+      [input, output, subject ?? ''].some((text) => holdsText(text, about)),
+    );
     if (facts.length === 0) throw new Refusal('nothing_to_erase', { name, what: 'a fact about this' });
     return facts.map((fact) => ({ ...fact, whole: holdsText(fact.input, about) }));
   }
@@ -86,39 +89,7 @@ async function chosenFacts(db: Db, { id, name }: OwnMemory, { inputs, about }: C
     facts.push(...(await rows.where('question', 'in', keys.slice(at, at + 500)).execute()));
   const known = new Set(facts.map(({ question }) => question));
   for (const [question, input] of wanted)
-    if (!known.has(question)) throw new Refusal('nothing_to_erase', { name, what: `the question ${JSON.stringify(input.slice(0, 200))}` });
+    if (!known.has(question))
+      throw new Refusal('nothing_to_erase', { name, what: `the question ${JSON.stringify(input.slice(0, 200))}` });
   return facts.sort((a, b) => a.id - b.id).map((fact) => ({ ...fact, whole: true }));
-}
-
-/** Versions that an erasure has ended, with the number of its receipt. */
-export async function endedVersions(db: Db, memoryId: number): Promise<Map<number, number | null>> {
-  const rows = await db
-    .selectFrom('erased_versions')
-    .innerJoin('erasures', (join) =>
-      join
-        .onRef('erasures.memory_id', '=', 'erased_versions.memory_id')
-        .onRef('erasures.number', '=', 'erased_versions.erasure'),
-    )
-    .select(['erased_versions.version', 'erasures.receipt'])
-    .where('erased_versions.memory_id', '=', memoryId)
-    .where('erased_versions.outcome', '=', 'ended')
-    .where('erasures.step', '!=', 'rebuilding')
-    .execute();
-  return new Map(rows.map(({ version, receipt }) => [version, receipt]));
-}
-
-/** Refuses to publish a version that was ended, and everything while an erasure works on the memory. */
-export async function refuseErased(db: Db, memory: OwnMemory, version?: number): Promise<void> {
-  const { id, name } = memory;
-  const busy = await db
-    .selectFrom('memory_changes')
-    .select(['number', 'actor'])
-    .where('memory_id', '=', id)
-    .where('kind', '=', 'erase')
-    .where('state', '=', 'running')
-    .executeTakeFirst();
-  if (busy) throw new Refusal('memory_busy', { name, number: busy.number, who: busy.actor });
-  if (version === undefined) return;
-  const receipt = (await endedVersions(db, id)).get(version);
-  if (receipt !== undefined) throw new Refusal('version_erased', { name, version, receipt: receipt ?? 'not written yet' });
 }

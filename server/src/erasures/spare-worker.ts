@@ -10,7 +10,9 @@ const rebuiltSchema = z.object({
   compared: z.array(z.object({ expert: z.string(), facts: z.int(), same: z.boolean(), sum: z.string().nullable() })),
 });
 const probesSchema = z.array(
-  z.array(z.object({ kind: z.enum(['exact', 'reworded', 'reversed']), prompt: z.string(), wanted: z.array(z.string()) })),
+  z.array(
+    z.object({ kind: z.enum(['exact', 'reworded', 'reversed']), prompt: z.string(), wanted: z.array(z.string()) }),
+  ),
 );
 export type Asked = z.infer<typeof probesSchema>[number][number];
 
@@ -39,7 +41,10 @@ export class SpareWorker {
     return rebuiltSchema.parse('rebuilt' in reply ? reply.rebuilt : undefined);
   }
 
-  async probes(facts: { input: string; output: string; subject: string | null }[], signal: AbortSignal): Promise<Asked[][]> {
+  async probes(
+    facts: { input: string; output: string; subject: string | null }[],
+    signal: AbortSignal,
+  ): Promise<Asked[][]> {
     const reply = await this.#order({ probes: facts }, signal);
     return probesSchema.parse('probes' in reply ? reply.probes : undefined);
   }

@@ -1,6 +1,7 @@
 // Other models of an account that hold facts which are erased from one memory. They are named and left alone.
-import type { TunedFolders } from '../models/tuned-folders.ts';
+
 import { factsOf } from '../models/tuned-facts.ts';
+import type { TunedFolders } from '../models/tuned-folders.ts';
 import type { Store } from '../store/database.ts';
 import { type ChosenFact, factKey } from './selection.ts';
 
@@ -29,7 +30,9 @@ export async function stillHeld(
       .where('model_name', '=', name)
       .executeTakeFirst();
     held.push(
-      version ? `memory ${version.name}, version ${version.number}` : `model ${alias ? `${alias.alias} (${name})` : name}`,
+      version
+        ? `memory ${version.name}, version ${version.number}`
+        : `model ${alias ? `${alias.alias} (${name})` : name}`,
     );
   }
   return held;

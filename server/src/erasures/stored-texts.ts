@@ -3,7 +3,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Change } from '../memories/memory-store.ts';
 import type { Store } from '../store/database.ts';
-import { ErasedText, erasedMark } from './erased-text.ts';
+import { type ErasedText, erasedMark } from './erased-text.ts';
 
 const mark = JSON.stringify(erasedMark);
 const rowsAtOnce = 200;
@@ -48,7 +48,13 @@ async function runs(place: Place): Promise<number> {
       .where((eb) =>
         eb.or([
           maybe(place, 'request'),
-          eb.exists(eb.selectFrom('answers').select('place').whereRef('run_id', '=', 'runs.id').where(maybe(place, 'output', 'memory'))),
+          eb.exists(
+            eb
+              .selectFrom('answers')
+              .select('place')
+              .whereRef('run_id', '=', 'runs.id')
+              .where(maybe(place, 'output', 'memory')),
+          ),
         ]),
       )
       .orderBy('id')
@@ -84,7 +90,11 @@ async function runs(place: Place): Promise<number> {
 /** The places of prompts that were overwritten: prompts stand in the request as a list of them, or one alone. */
 function placesIn(request: string): Set<number> {
   const { prompts, prompt } = JSON.parse(request) as { prompts?: unknown; prompt?: unknown };
-  const all: unknown[] = Array.isArray(prompts) ? prompts : Array.isArray(prompt) ? prompt : [prompts ?? prompt ?? request];
+  const all: unknown[] = Array.isArray(prompts)
+    ? prompts
+    : Array.isArray(prompt)
+      ? prompt
+      : [prompts ?? prompt ?? request];
   return new Set(all.flatMap((one, at) => (JSON.stringify(one).includes(erasedMark) ? [at] : [])));
 }
 
@@ -154,7 +164,8 @@ interface Columns {
   where: (accountId: number) => ReturnType<typeof sql<SqlBool>>;
 }
 
-const jobsOf = (accountId: number) => sql<SqlBool>`job_id in (select id from tuning_jobs where account_id = ${accountId})`;
+const jobsOf = (accountId: number) =>
+  sql<SqlBool>`job_id in (select id from tuning_jobs where account_id = ${accountId})`;
 
 /** Columns that are a text, or JSON of texts. Reports of jobs and changes name questions. */
 const plain = Object.fromEntries(
@@ -184,7 +195,9 @@ async function overwrite(place: Place, { table, columns, where }: Columns): Prom
   const { change, accountId, text } = place;
   const named = sql.join(columns.map((column) => sql.ref(column)));
   const { rows } = await sql<{ id: number } & Record<string, string | null>>`
-    select id, ${named} from ${sql.table(table)} where ${where(accountId)} and ${maybe(place, ...columns)}`.execute(change);
+    select id, ${named} from ${sql.table(table)} where ${where(accountId)} and ${maybe(place, ...columns)}`.execute(
+    change,
+  );
   let count = 0;
   for (const row of rows) {
     const set = columns.flatMap((column) => {

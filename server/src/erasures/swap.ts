@@ -1,9 +1,10 @@
 // The moment of an erasure: rebuilt models take the place of the old ones in every version, ended versions and erased
 // rows go, and what is to be removed outside of the database is written down. One transaction.
-import { pointAlias } from '../models/aliases.ts';
+
 import type { Change, OwnChange } from '../memories/memory-store.ts';
+import { pointAlias } from '../models/aliases.ts';
 import type { Store } from '../store/database.ts';
-import type { ErasedVersion } from './eraser.ts';
+import type { ErasedVersion } from './dependencies.ts';
 import type { Work } from './removal.ts';
 import type { ChosenFact } from './selection.ts';
 import { still } from './still.ts';
@@ -37,7 +38,10 @@ export async function swap(store: Store, order: OwnChange, facts: ChosenFact[]):
     if (ended) await change.updateTable('memories').set({ published: null }).where('id', '=', memory.id).execute();
     const rows = facts.map(({ id }) => id);
     for (let at = 0; at < rows.length; at += 500)
-      await change.deleteFrom('memory_facts').where('id', 'in', rows.slice(at, at + 500)).execute();
+      await change
+        .deleteFrom('memory_facts')
+        .where('id', 'in', rows.slice(at, at + 500))
+        .execute();
     const work: Work = { models, facts: rows.length, published: memory.published };
     await erasures.set({ work: JSON.stringify(work) }).execute();
   });
@@ -54,7 +58,11 @@ async function replace(change: Change, accountId: number, row: ErasedVersion): P
     .where('number', '=', version)
     .execute();
   // Names of other memories stay at the model, which stays for them.
-  const others = change.selectFrom('memories').select('name').where('account_id', '=', accountId).where('id', '!=', memory_id);
+  const others = change
+    .selectFrom('memories')
+    .select('name')
+    .where('account_id', '=', accountId)
+    .where('id', '!=', memory_id);
   const names = await change
     .selectFrom('model_aliases')
     .select('alias')

@@ -14,12 +14,12 @@ import {
 import { holdAccount } from '../accounts/storage.ts';
 import { record } from '../audit/record.ts';
 import type { Caller } from '../auth/caller.ts';
-import { refuseErased } from '../erasures/selection.ts';
 import type { Models } from '../models/models.ts';
 import type { TunedModels } from '../models/tuned.ts';
 import { isUniqueViolation, type Store } from '../store/database.ts';
 import { pageOf } from '../store/page.ts';
 import { questionKey } from '../tuning/submit/facts-file.ts';
+import { refuseErased } from './erased.ts';
 import { knownQuestions } from './facts.ts';
 import {
   type Change,
