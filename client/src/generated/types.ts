@@ -565,14 +565,14 @@ export interface Receipt {
         /** The salted hash of the fact that was asked for. */
         fact: string;
         kind: "exact" | "reworded" | "reversed";
-        /** How the model answered; `none` of an answer that is no outcome of a tuned model. */
+        /** The outcome of the answer; `none` where it is not one of a tuned model. */
         outcome: string;
         /** The answer holds what was erased. */
         holds: boolean;
-        /** Why it holds it: a fact that stays says so, or the base by itself; null where it does not. */
+        /** The reason: a fact that stays says so, or the base by itself; null where it does not hold it. */
         because: "other_fact" | "base" | "unknown" | null;
       }[];
-      /** Why not every fact was asked for. */
+      /** The reason for which not every fact was asked for. */
       probes_skipped: string | null;
     }[];
     /** Every fact of every rebuilt version was asked for, and no answer holds what was erased for an unknown reason. */
@@ -2102,7 +2102,7 @@ export interface VerifyMemoryVersionAnswer {
     /** Checksum of its weights as they are stored. */
     sum: string | null;
   }[];
-  /** Why experts can differ that nobody changed: another engine version or machine. */
+  /** A reason for which experts can differ that nobody changed: another engine version or machine. */
   note: string | null;
 }
 

@@ -10,6 +10,7 @@ import { Empty, Problem, Waiting } from '../parts/states.tsx';
 import { useAction, usePages, useQuery } from '../query.ts';
 import { at } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
+import { Erasures } from './memory-erasures.tsx';
 
 const above = { name: 'Memories', address: at('memories') };
 
@@ -59,6 +60,7 @@ export function MemoryPage({ name }: { name: string }) {
       <FoundFacts memory={value} edit={setEditing} changed={memory.again} />
       <Changes memory={value} />
       <Versions memory={value} changed={memory.again} />
+      <Erasures memory={value} changed={memory.again} />
       {editing && (
         <FactForm
           memory={value}

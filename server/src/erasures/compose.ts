@@ -6,7 +6,7 @@ import type { Workers } from '../cluster/workers.ts';
 import { untilGone } from '../http/request-signal.ts';
 import { serve } from '../http/serve.ts';
 import { endedVersions } from '../memories/erased.ts';
-import { memoryOf, type OwnChange, type OwnMemory, versionOf } from '../memories/memory-store.ts';
+import { memoryOf, type OwnChange, type OwnMemory, versionOf } from '../memories/rows.ts';
 import type { EraserDependencies } from './dependencies.ts';
 import { Eraser } from './eraser.ts';
 import { Erasures } from './erasures.ts';

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import type { Blobs } from '../blobs/blobs.ts';
 import { checkedBytes } from '../blobs/checked.ts';
-import type { Change } from '../memories/memory-store.ts';
+import type { Change } from '../memories/rows.ts';
 import type { Store } from '../store/database.ts';
 import type { DatasetRow } from '../store/schema.ts';
 import { questionKey } from '../tuning/submit/facts-file.ts';

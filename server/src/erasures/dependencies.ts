@@ -1,4 +1,5 @@
 // The parts of the server that the work on erasures needs, and its rows.
+import type { ReceiptBody } from '@lorekeep/contract';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Selectable } from 'kysely';
 import type { Blobs } from '../blobs/blobs.ts';
@@ -31,3 +32,21 @@ export interface EraserDependencies {
 
 export type OwnErasure = Selectable<ErasureRow>;
 export type ErasedVersion = Selectable<ErasedVersionRow>;
+
+export interface Work {
+  /** Models that go, and that their folders are gone. */
+  models: string[];
+  facts: number;
+  /** The version that was published before. */
+  published: number | null;
+  removed?: boolean;
+  texts?: Record<string, number>;
+  datasets?: ReceiptBody['removed']['datasets'];
+  /** Files of datasets that go. */
+  blobs?: string[];
+  damaged?: string[];
+  datasetsDone?: boolean;
+  files?: number;
+  /** Runs and evaluations that were still at work when their texts were overwritten. */
+  atWork?: number;
+}

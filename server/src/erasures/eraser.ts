@@ -3,11 +3,11 @@
 // to any other, and the receipt is written once.
 import { hasResult, isOver, Refusal } from '@lorekeep/contract';
 import { record } from '../audit/record.ts';
-import type { OwnChange, OwnMemory } from '../memories/memory-store.ts';
+import type { OwnChange, OwnMemory } from '../memories/rows.ts';
 import { endChange } from '../memories/versions.ts';
 import type { Tuned } from '../models/tuned.ts';
 import { factsOf, type ModelFact } from '../models/tuned-facts.ts';
-import type { EraserDependencies, ErasedVersion, OwnErasure } from './dependencies.ts';
+import type { ErasedVersion, EraserDependencies, OwnErasure } from './dependencies.ts';
 import { modelHash } from './model-hash.ts';
 import { probe } from './probes.ts';
 import { Removal } from './removal.ts';

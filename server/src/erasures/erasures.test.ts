@@ -215,7 +215,7 @@ onEveryDatabase('erasures', (make) => {
 
   it('take a fact out of every version and of all that keeps its text, and sign a receipt', async () => {
     const { dataset } = await house();
-    await server.call('GET', `/v1/datasets/${dataset}/content`);
+    await server.call('GET', `/v1/datasets/${dataset}/download`);
     await post('/v1/batch_completions', { model_name: 'house', prompt: [`So, ${secret.input}`, 'Hello?'] });
     await post('/v1/evaluations', {
       targets: [{ model_name: 'house' }],

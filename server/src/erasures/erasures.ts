@@ -14,14 +14,7 @@ import {
 import { record } from '../audit/record.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { Blobs } from '../blobs/blobs.ts';
-import {
-  type Db,
-  lockMemory,
-  memoryOf,
-  type OwnChange,
-  type OwnMemory,
-  openChanges,
-} from '../memories/memory-store.ts';
+import { type Db, lockMemory, memoryOf, type OwnChange, type OwnMemory, openChanges } from '../memories/rows.ts';
 import type { TunedFolders } from '../models/tuned-folders.ts';
 import type { Store } from '../store/database.ts';
 import { pageOf } from '../store/page.ts';

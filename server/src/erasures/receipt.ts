@@ -1,10 +1,9 @@
 // The content of a receipt: what was removed and rebuilt, what answered the probes, what is out of reach. No text of a fact.
 import type { ReceiptBody } from '@lorekeep/contract';
-import type { OwnChange, OwnMemory } from '../memories/memory-store.ts';
+import type { OwnChange, OwnMemory } from '../memories/rows.ts';
 import type { Store } from '../store/database.ts';
-import type { EraserDependencies } from './dependencies.ts';
+import type { EraserDependencies, Work } from './dependencies.ts';
 import { type Probed, saltedHash } from './probes.ts';
-import type { Work } from './removal.ts';
 import type { ChosenFact } from './selection.ts';
 import { stillHeld } from './still-held.ts';
 

@@ -1,38 +1,19 @@
 // The second half of an erasure: what held the text is removed, then the receipt is written. Each part is written down
 // when it is done, in the transaction that does it where there is one, and what is done twice is done once.
 
-import type { ReceiptBody } from '@lorekeep/contract';
 import { sql } from 'kysely';
 import { canonical } from '../audit/chain.ts';
 import { record } from '../audit/record.ts';
-import type { Change, OwnChange, OwnMemory } from '../memories/memory-store.ts';
+import type { Change, OwnChange, OwnMemory } from '../memories/rows.ts';
 import { endChange } from '../memories/versions.ts';
 import { datasetsWith, withoutRows } from './dataset-rows.ts';
+import type { EraserDependencies, OwnErasure, Work } from './dependencies.ts';
 import { ErasedText } from './erased-text.ts';
-import type { EraserDependencies, OwnErasure } from './dependencies.ts';
 import { eraseInJobs } from './job-files.ts';
 import { receiptBody } from './receipt.ts';
 import type { ChosenFact } from './selection.ts';
 import { still } from './still.ts';
 import { eraseTexts } from './stored-texts.ts';
-
-export interface Work {
-  /** Models that go, and that their folders are gone. */
-  models: string[];
-  facts: number;
-  /** The version that was published before. */
-  published: number | null;
-  removed?: boolean;
-  texts?: Record<string, number>;
-  datasets?: ReceiptBody['removed']['datasets'];
-  /** Files of datasets that go. */
-  blobs?: string[];
-  damaged?: string[];
-  datasetsDone?: boolean;
-  files?: number;
-  /** Runs and evaluations that were still at work when their texts were overwritten. */
-  atWork?: number;
-}
 
 /** A run that is at work when the models are replaced may still write an old answer; for so long it is waited for. */
 const runsWaitMs = 60_000;

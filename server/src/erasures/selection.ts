@@ -4,7 +4,7 @@ import { maxErased, Refusal } from '@lorekeep/contract';
 import { sql } from 'kysely';
 import { canonical } from '../audit/chain.ts';
 import { endedVersions } from '../memories/erased.ts';
-import type { Db, OwnMemory, OwnVersion } from '../memories/memory-store.ts';
+import type { Db, OwnMemory, OwnVersion } from '../memories/rows.ts';
 import { questionKey } from '../tuning/submit/facts-file.ts';
 import { type ErasedFact, holdsText } from './erased-text.ts';
 

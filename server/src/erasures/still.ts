@@ -1,5 +1,5 @@
 // The memory of an erasure, held while the erasure is not over.
-import { type Change, lockMemory, type OwnChange, type OwnMemory } from '../memories/memory-store.ts';
+import { type Change, lockMemory, type OwnChange, type OwnMemory } from '../memories/rows.ts';
 import type { Store } from '../store/database.ts';
 
 /** Somebody else has done this step. */

@@ -1,7 +1,7 @@
 // Texts of erased facts in rows of the database: prompts and answers of runs, questions and answers of evaluations, what
 // jobs and changes reported, messages of webhooks. The texts are overwritten and the rows stay.
 import { type SqlBool, sql } from 'kysely';
-import type { Change } from '../memories/memory-store.ts';
+import type { Change } from '../memories/rows.ts';
 import type { Store } from '../store/database.ts';
 import { type ErasedText, erasedMark } from './erased-text.ts';
 

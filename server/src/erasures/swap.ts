@@ -1,11 +1,10 @@
 // The moment of an erasure: rebuilt models take the place of the old ones in every version, ended versions and erased
 // rows go, and what is to be removed outside of the database is written down. One transaction.
 
-import type { Change, OwnChange } from '../memories/memory-store.ts';
+import type { Change, OwnChange } from '../memories/rows.ts';
 import { pointAlias } from '../models/aliases.ts';
 import type { Store } from '../store/database.ts';
-import type { ErasedVersion } from './dependencies.ts';
-import type { Work } from './removal.ts';
+import type { ErasedVersion, Work } from './dependencies.ts';
 import type { ChosenFact } from './selection.ts';
 import { still } from './still.ts';
 
