@@ -6,6 +6,7 @@ import { chat } from './commands/chat.ts';
 import { completionOf } from './commands/completion.ts';
 import * as datasets from './commands/datasets.ts';
 import { doctor } from './commands/doctor.ts';
+import * as erase from './commands/erase.ts';
 import * as evaluation from './commands/eval.ts';
 import * as index from './commands/index.ts';
 import * as jobs from './commands/jobs.ts';
@@ -52,6 +53,13 @@ export const commands: Command[] = [
   memory.memoryPublish,
   memoryGate,
   memory.memoryDelete,
+  erase.memoryErase,
+  erase.memoryErasures,
+  erase.memoryVerify,
+  erase.receiptsList,
+  erase.receiptsShow,
+  erase.receiptsKey,
+  erase.receiptsVerify,
   datasets.datasetsList,
   datasets.datasetsUpload,
   datasets.datasetsShow,

@@ -132,6 +132,42 @@ describe('every command', () => {
       await ends(exitCodes.usage, ['memory', 'gate', 'house', ...words]);
   });
 
+  it('for erasures and receipts', async () => {
+    const usage = exitCodes.usage;
+    await ends(missing, ['memory', 'erase', 'house', 'Who?', 'Why?', '--reason', 'asked', '--watch']);
+    await ends(missing, ['memory', 'erase', 'house', '--about', 'Zorbex', '--dry-run']);
+    await ends(missing, ['memory', 'erase', 'house', '--about', 'Zorbex', '--digest', 'a'.repeat(64)]);
+    await ends(usage, ['memory', 'erase', 'house', '--about', 'Zorbex']);
+    await ends(usage, ['memory', 'erase', 'house']);
+    await ends(missing, ['memory', 'erasures', 'house']);
+    await ends(missing, ['memory', 'verify', 'house', '1', '--experts', '2', '--seed', '7']);
+    await ends(usage, ['memory', 'verify', 'house', 'first']);
+    assert.deepEqual(await ends(done, ['receipts', 'list']), []);
+    await ends(missing, ['receipts', 'show', '1', file('receipt.json')]);
+    assert.equal((await ends(done, ['receipts', 'key', file('key.pem')])).file, file('key.pem'));
+    await ends(usage, ['receipts', 'key', file('key.pem')]);
+    const { fingerprint } = await ends(done, ['receipts', 'key']);
+    const { readFileSync } = await import('node:fs');
+    const { createPrivateKey, createHash, sign } = await import('node:crypto');
+    const key = createPrivateKey(readFileSync(join(server.home, 'receipt-key.pem')));
+    const salt = 'ab';
+    const facts = [createHash('sha256').update(`${salt}["Who?","She"]`).digest('hex')];
+    const body = `{"facts":${JSON.stringify(facts)},"gone":true,"memory":"house","number":1,"salt":"${salt}"}`;
+    const signed = {
+      receipt: JSON.parse(body),
+      signature: sign(null, Buffer.from(body), key).toString('base64'),
+      fingerprint,
+    };
+    await writeFile(file('receipt.json'), JSON.stringify(signed));
+    const verify = ['receipts', 'verify', file('receipt.json'), '--key', file('key.pem')];
+    assert.equal((await ends(done, [...verify, '--question', 'Who?', '--answer', 'She'])).sound, true);
+    await ends(failed, [...verify, '--question', 'Who?', '--answer', 'He']);
+    await ends(usage, [...verify, '--question', 'Who?']);
+    await writeFile(file('changed.json'), JSON.stringify({ ...signed, receipt: { ...signed.receipt, number: 2 } }));
+    await ends(failed, ['receipts', 'verify', file('changed.json'), '--key', file('key.pem')]);
+    await ends(usage, ['receipts', 'verify', file('facts.csv'), '--key', file('key.pem')]);
+  });
+
   it('for the audit log', async () => {
     const [row] = await ends(done, ['audit', 'list', '--action', 'key', '--limit', '1']);
     assert.match(row.action, /^key\./);

@@ -15,6 +15,7 @@ export const auditActions = [
   ...['model.imported', 'model.published', 'model.changed', 'model.deleted', 'model.exported', 'model.facts_forgotten'],
   ...['memory.created', 'memory.change_ordered', 'memory.changed', 'memory.published', 'memory.deleted'],
   ...['memory.gate_set', 'memory.gate_removed'],
+  ...['memory.erasure_ordered', 'memory.erased', 'memory.erasure_failed'],
   ...['index.created', 'index.files_added', 'index.file_deleted', 'index.file_exported', 'index.deleted'],
   ...['webhook.created', 'webhook.deleted'],
   ...['audit.exported', 'audit.pruned'],

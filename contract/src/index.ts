@@ -8,6 +8,7 @@ export { displayName, withoutInvisible } from './common.ts';
 export * from './completions.ts';
 export * from './datasets.ts';
 export * from './documents.ts';
+export * from './erasures.ts';
 export * from './errors.ts';
 export * from './evaluations.ts';
 export * from './fact-details.ts';

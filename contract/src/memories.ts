@@ -61,7 +61,7 @@ export const changeStates = ['waiting', 'running', 'published', 'held', 'failed'
 export const memoryChangeSchema = z
   .object({
     number: z.int(),
-    kind: z.enum(['create', 'facts', 'publish']),
+    kind: z.enum(['create', 'facts', 'publish', 'erase']),
     state: z
       .enum(changeStates)
       .describe('`held`: its version is there and was not published, for the reason that `error` tells.'),
@@ -158,7 +158,7 @@ export const deleteMemory = route({
   access: 'tune',
   params,
   answer: z.object({ deleted: z.string() }),
-  errors: ['memory_not_found'],
+  errors: ['memory_not_found', 'memory_busy'],
 });
 
 export const listMemoryFacts = route({
@@ -310,5 +310,8 @@ export const publishMemoryVersion = route({
       path: ['reason'],
     }),
   answer: namedMemorySchema,
-  errors: ['memory_not_found', 'version_not_found', 'memory_changed', 'gate_not_held', 'gate_not_passed'],
+  errors: [
+    ...(['memory_not_found', 'version_not_found', 'memory_changed', 'memory_busy'] as const),
+    ...(['version_erased', 'gate_not_held', 'gate_not_passed'] as const),
+  ],
 });

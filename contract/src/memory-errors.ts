@@ -1,4 +1,5 @@
 // The refusals of facts and memories, a part of the table of errors.
+import { erasureErrors } from './erasure-errors.ts';
 
 export const memoryErrors = {
   fact_not_found: {
@@ -81,4 +82,5 @@ export const memoryErrors = {
     sentence: 'The model is version {version} of the memory "{name}".',
     hint: 'Delete the memory first: DELETE /v1/memories/{name}.',
   },
+  ...erasureErrors,
 } as const;

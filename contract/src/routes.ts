@@ -5,6 +5,7 @@ import * as cluster from './cluster.ts';
 import * as completions from './completions.ts';
 import * as datasets from './datasets.ts';
 import * as documents from './documents.ts';
+import * as erasures from './erasures.ts';
 import * as evaluations from './evaluations.ts';
 import * as indexes from './indexes.ts';
 import * as keys from './keys.ts';
@@ -39,6 +40,7 @@ export const routes: Route[] = [
   tunedModels,
   memories,
   memoryGates,
+  erasures,
   webhooks,
   completions,
   openai,

@@ -13,6 +13,7 @@ import { datasetRoutes } from './datasets/routes.ts';
 import { DocumentedModelClient } from './documents/answers/beside-facts.ts';
 import { Documents } from './documents/documents.ts';
 import { ChildEngine } from './engine/child.ts';
+import { composeErasures } from './erasures/compose.ts';
 import { composeEvaluations } from './evaluations/compose.ts';
 import type { UploadLimits } from './http/form.ts';
 import { type Life, serviceRoutes } from './http/health-routes.ts';
@@ -67,28 +68,25 @@ export async function composeParts(config: Config, log: FastifyBaseLogger, pytho
   const askedClient = new DocumentedModelClient(engine, models.models, usage, documents);
   const runs = composeRuns({ ...shared, modelClient: askedClient });
   const evaluations = composeEvaluations({
-    ...shared,
-    modelClient: askedClient,
-    datasets,
-    documents,
-    jobs: tuning.jobs,
-    tunedFolders,
+    ...{ ...shared, modelClient: askedClient, datasets, documents, jobs: tuning.jobs, tunedFolders },
   });
-  const memories = composeMemories({ ...shared, ...models, order: tuning.order, gates: evaluations.gates, contact });
+  const erasures = composeErasures({
+    ...{ ...shared, ...models, home, blobs, modelClient, folders: tunedFolders, jobFolders: folders },
+    ...{ order: tuning.order, workers: tuning.workers, device: tuning.device, onWork: () => memories.wake() },
+  });
+  const ofMemories = { order: tuning.order, gates: evaluations.gates, erasures, contact };
+  const memories = composeMemories({ ...shared, ...models, ...ofMemories });
   const webhooks = composeWebhooks(shared);
   return {
     ...shared,
     ...{
-      metrics,
-      accounts,
-      auth,
-      audit,
-      usage,
+      ...{ metrics, accounts, auth, audit, usage },
       datasets,
       models,
       modelClient: askedClient,
       tuning,
       memories,
+      erasures,
       documents,
       runs,
       evaluations,
@@ -119,6 +117,7 @@ export async function addRoutes(app: FastifyInstance, life: Life, parts: Compose
   });
   tuning.routes(app);
   parts.memories.routes(app);
+  parts.erasures.routes(app);
   parts.webhooks.routes(app);
   usageRoutes(app, usage, accounts);
   completionRoutes(app, modelClient, completeText(modelClient));

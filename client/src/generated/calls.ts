@@ -88,6 +88,15 @@ export const routes = {
   setMemoryGate: { name: "setMemoryGate", method: "POST", path: "/v1/memories/{name}/gate", params: ["name"], body: "json", repeatable: true },
   showGateResult: { name: "showGateResult", method: "GET", path: "/v1/memories/{name}/versions/{version}/gate", params: ["name","version"], repeatable: true },
   showMemoryGate: { name: "showMemoryGate", method: "GET", path: "/v1/memories/{name}/gate", params: ["name"], repeatable: true },
+  eraseFacts: { name: "eraseFacts", method: "POST", path: "/v1/memories/{name}/erasures", params: ["name"], body: "json" },
+  listErasures: { name: "listErasures", method: "GET", path: "/v1/memories/{name}/erasures", params: ["name"], query: ["limit","after"], repeatable: true },
+  listReceipts: { name: "listReceipts", method: "GET", path: "/v1/receipts", query: ["limit","after"], repeatable: true },
+  planErasure: { name: "planErasure", method: "POST", path: "/v1/memories/{name}/erasures/plan", params: ["name"], body: "json", repeatable: true },
+  showErasure: { name: "showErasure", method: "GET", path: "/v1/memories/{name}/erasures/{number}", params: ["name","number"], repeatable: true },
+  showReceipt: { name: "showReceipt", method: "GET", path: "/v1/receipts/{number}", params: ["number"], repeatable: true },
+  showReceiptKey: { name: "showReceiptKey", method: "GET", path: "/v1/receipt-key", repeatable: true },
+  verifyMemoryVersion: { name: "verifyMemoryVersion", method: "POST", path: "/v1/memories/{name}/versions/{version}/verify", params: ["name","version"], body: "json", repeatable: true },
+  verifyReceipt: { name: "verifyReceipt", method: "GET", path: "/v1/receipts/{number}/verify", params: ["number"], repeatable: true },
   createWebhook: { name: "createWebhook", method: "POST", path: "/v1/webhooks", body: "json" },
   deleteWebhook: { name: "deleteWebhook", method: "DELETE", path: "/v1/webhooks/{id}", params: ["id"] },
   listDeliveries: { name: "listDeliveries", method: "GET", path: "/v1/webhooks/{id}/deliveries", params: ["id"], query: ["limit","after"], repeatable: true },
@@ -901,6 +910,89 @@ export abstract class Calls {
    */
   showMemoryGate(args: t.ShowMemoryGateArgs, options?: CallOptions): Promise<t.ShowMemoryGateAnswer> {
     return this.call(routes.showMemoryGate, args, options);
+  }
+
+  /**
+   * Erase facts from every version and from all that keeps their text, and write a signed receipt.
+   * Answered at once with the erasure, which goes on by itself, through restarts too. Facts that are current are withdrawn by it. Refused while another change of the memory is not over; changes that come later wait for it. It cannot be undone.
+   * POST /v1/memories/{name}/erasures, scope admin.
+   */
+  eraseFacts(args: t.EraseFactsArgs, options?: CallOptions): Promise<t.EraseFactsAnswer> {
+    return this.call(routes.eraseFacts, args, options);
+  }
+
+  /**
+   * The erasures of a memory, newest first.
+   * GET /v1/memories/{name}/erasures, scope read.
+   */
+  listErasures(args: t.ListErasuresArgs, options?: CallOptions): Promise<t.ListErasuresAnswer> {
+    return this.call(routes.listErasures, args, options);
+  }
+
+  /** Every one of `listErasures`, page after page. */
+  allErasures(args: t.ListErasuresArgs, options?: CallOptions): AsyncGenerator<t.ListErasuresAnswer['erasures'][number], void> {
+    return this.pages(routes.listErasures, 'erasures', args, options);
+  }
+
+  /**
+   * The receipts of the account, newest first; also those of memories that are gone.
+   * GET /v1/receipts, scope read.
+   */
+  listReceipts(args: t.ListReceiptsArgs = {}, options?: CallOptions): Promise<t.ListReceiptsAnswer> {
+    return this.call(routes.listReceipts, args, options);
+  }
+
+  /** Every one of `listReceipts`, page after page. */
+  allReceipts(args: t.ListReceiptsArgs = {}, options?: CallOptions): AsyncGenerator<t.ListReceiptsAnswer['receipts'][number], void> {
+    return this.pages(routes.listReceipts, 'receipts', args, options);
+  }
+
+  /**
+   * List the facts that an erasure would erase, and all that would be rebuilt; nothing is changed.
+   * POST /v1/memories/{name}/erasures/plan, scope admin.
+   */
+  planErasure(args: t.PlanErasureArgs, options?: CallOptions): Promise<t.PlanErasureAnswer> {
+    return this.call(routes.planErasure, args, options);
+  }
+
+  /**
+   * One erasure.
+   * GET /v1/memories/{name}/erasures/{number}, scope read.
+   */
+  showErasure(args: t.ShowErasureArgs, options?: CallOptions): Promise<t.ShowErasureAnswer> {
+    return this.call(routes.showErasure, args, options);
+  }
+
+  /**
+   * One receipt, as it was signed.
+   * GET /v1/receipts/{number}, scope read.
+   */
+  showReceipt(args: t.ShowReceiptArgs, options?: CallOptions): Promise<t.ShowReceiptAnswer> {
+    return this.call(routes.showReceipt, args, options);
+  }
+
+  /**
+   * The public key of the installation: it proves the signatures of receipts.
+   * GET /v1/receipt-key, any key.
+   */
+  showReceiptKey(options?: CallOptions): Promise<t.ShowReceiptKeyAnswer> {
+    return this.call(routes.showReceiptKey, {}, options);
+  }
+
+  /**
+   * Teach random experts of a version again and compare them bit for bit.
+   * POST /v1/memories/{name}/versions/{version}/verify, scope tune.
+   */
+  verifyMemoryVersion(args: t.VerifyMemoryVersionArgs, options?: CallOptions): Promise<t.VerifyMemoryVersionAnswer> {
+    return this.call(routes.verifyMemoryVersion, args, options);
+  }
+
+  /**
+   * Check the signature of a receipt, and that the rebuilt models are still what it says.
+   * GET /v1/receipts/{number}/verify, scope read.
+   */
+  verifyReceipt(args: t.VerifyReceiptArgs, options?: CallOptions): Promise<t.VerifyReceiptAnswer> {
+    return this.call(routes.verifyReceipt, args, options);
   }
 
   /**

@@ -484,6 +484,41 @@ export class ModelOfMemoryError extends InvalidRequestError {
   declare readonly code: 'model_of_memory';
 }
 
+/** 404: No version of the memory "{name}" holds {what}. GET /v1/memories/{name}/facts?state=all lists its facts; write the question as it was taught. Nothing was changed. */
+export class NothingToEraseError extends NotFoundError {
+  declare readonly code: 'nothing_to_erase';
+}
+
+/** 422: {count} facts hold this, and one erasure takes at most {limit}. Name a longer text, or erase by questions in several requests. */
+export class ErasureTooLargeError extends InvalidRequestError {
+  declare readonly code: 'erasure_too_large';
+}
+
+/** 409: The facts that would be erased are {count} now, and not the set that was confirmed. POST /v1/memories/{name}/erasures/plan lists them; look at them and send the digest that it answers. Nothing was changed. */
+export class ErasureUnconfirmedError extends InvalidRequestError {
+  declare readonly code: 'erasure_unconfirmed';
+}
+
+/** 409: The change {number} of the memory "{name}" by {who} is not over. Wait for it: GET /v1/memories/{name}/changes/{number}. Then send this again; nothing was changed. */
+export class MemoryBusyError extends InvalidRequestError {
+  declare readonly code: 'memory_busy';
+}
+
+/** 409: Version {version} of the memory "{name}" was ended by an erasure (receipt {receipt}). GET /v1/receipts/{receipt} tells more. Publish another version. */
+export class VersionErasedError extends InvalidRequestError {
+  declare readonly code: 'version_erased';
+}
+
+/** 404: The memory "{name}" has no erasure {number}. GET /v1/memories/{name}/erasures lists them. */
+export class ErasureNotFoundError extends NotFoundError {
+  declare readonly code: 'erasure_not_found';
+}
+
+/** 404: There is no receipt {number} in this account. GET /v1/receipts lists them. */
+export class ReceiptNotFoundError extends NotFoundError {
+  declare readonly code: 'receipt_not_found';
+}
+
 /** 400: The file is no tuned model that can be taken in: {reason}. Nothing was kept. Send the tar file as the export (format=folder) gave it, whole and uncompressed. */
 export class ImportInvalidError extends InvalidRequestError {
   declare readonly code: 'import_invalid';
@@ -696,6 +731,13 @@ export const errorClasses = {
   gate_not_passed: GateNotPassedError,
   name_of_memory: NameOfMemoryError,
   model_of_memory: ModelOfMemoryError,
+  nothing_to_erase: NothingToEraseError,
+  erasure_too_large: ErasureTooLargeError,
+  erasure_unconfirmed: ErasureUnconfirmedError,
+  memory_busy: MemoryBusyError,
+  version_erased: VersionErasedError,
+  erasure_not_found: ErasureNotFoundError,
+  receipt_not_found: ReceiptNotFoundError,
   import_invalid: ImportInvalidError,
   import_base_missing: ImportBaseMissingError,
   webhook_not_found: WebhookNotFoundError,

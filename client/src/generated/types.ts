@@ -228,6 +228,29 @@ export interface DownloadedModel {
   commit: string | null;
 }
 
+export interface Erasure {
+  /** The number of its change in the memory. */
+  number: number;
+  /** `published`: it is complete, and there is a receipt. */
+  state: "waiting" | "running" | "published" | "held" | "failed";
+  /** Up to `rebuilding` nothing is removed, and a failure leaves all as it was. */
+  step: "rebuilding" | "removing" | "over";
+  facts: number;
+  versions: {
+    version: number;
+    outcome: "waiting" | "rebuilt" | "ended";
+    job_id: number | null;
+    reason: string | null;
+  }[];
+  /** The number of its receipt. */
+  receipt: number | null;
+  reason: string | null;
+  by: string;
+  error: string | null;
+  created_at: string;
+  finished_at: string | null;
+}
+
 export interface Evaluation {
   /** As the call that started it answered. */
   evaluation_id: number;
@@ -450,7 +473,7 @@ export interface Memory {
 
 export interface MemoryChange {
   number: number;
-  kind: "create" | "facts" | "publish";
+  kind: "create" | "facts" | "publish" | "erase";
   /** `held`: its version is there and was not published, for the reason that `error` tells. */
   state: "waiting" | "running" | "published" | "held" | "failed";
   added: number;
@@ -570,6 +593,81 @@ export interface OpenAIModel {
 
 /** The keys of the answer, each with its type: str, int, float or bool (string, integer, number, boolean), a list of values to choose from, a list of one type, or an object of these. The answer is an object with exactly these keys. */
 export type OutputType = { [key: string]: ValueType };
+
+export interface Receipt {
+  receipt: {
+    format: "lorekeep-erasure-1";
+    number: number;
+    account_id: number;
+    memory: string;
+    erasure: number;
+    by: string;
+    ordered_at: string;
+    finished_at: string;
+    salt: string;
+    /** SHA-256 over the salt and the JSON of question and answer: who has the text can confirm it. */
+    facts: string[];
+    versions: {
+      version: number;
+      outcome: "rebuilt" | "ended";
+      reason: string | null;
+      published: boolean;
+      before: {
+        model: string;
+        hash: string;
+        facts: number;
+        recalled: number;
+      };
+      after: {
+        model: string;
+        hash: string;
+        facts: number;
+        recalled: number;
+      } | null;
+      probes: {
+        /** The salted hash of the fact that was asked for. */
+        fact: string;
+        kind: "exact" | "reworded" | "reversed";
+        /** The outcome of the answer; `none` where it is not one of a tuned model. */
+        outcome: string;
+        /** The answer holds what was erased. */
+        holds: boolean;
+        /** The reason: a fact that stays says so, or the base by itself; null where it does not hold it. */
+        because: "other_fact" | "base" | "unknown" | null;
+      }[];
+      /** The reason for which not every fact was asked for. */
+      probes_skipped: string | null;
+    }[];
+    /** Every fact of every rebuilt version was asked for, and no answer holds what was erased for an unknown reason. */
+    gone: boolean;
+    removed: {
+      models: string[];
+      /** Rows of facts of the memory. */
+      facts: number;
+      datasets: {
+        before: string;
+        after: string | null;
+        rows: number;
+      }[];
+      /** Texts in rows of the database that were overwritten, by table. */
+      texts: { [key: string]: number };
+      /** Files of jobs in which texts were overwritten. */
+      files: number;
+    };
+    still_held: string[];
+    exports: {
+      what: string;
+      name: string;
+      at: string;
+      by: string;
+    }[];
+    out_of_reach: string[];
+  };
+  /** Ed25519 over the canonical JSON of `receipt` (sorted names, no spaces, UTF-8), in base64. */
+  signature: string;
+  /** SHA-256 of the public key (DER, SubjectPublicKeyInfo). */
+  fingerprint: string;
+}
 
 export interface Regression {
   /** The row of the set, counted from 1. */
@@ -2081,6 +2179,163 @@ export interface ShowMemoryGateArgs {
 
 /** Answer of `showMemoryGate`. */
 export type ShowMemoryGateAnswer = MemoryGate;
+
+/** Arguments of `eraseFacts`. */
+export interface EraseFactsArgs {
+  name: string;
+  /** The questions of the facts, in whichever version they are; or */
+  inputs?: string[] | null | undefined;
+  /** a name: every fact whose question, answer or subject holds it as a word of its own, upper or lower case. */
+  about?: string | null | undefined;
+  /** Of the listed set; needed with `about`. */
+  digest?: string | null | undefined;
+  /** Kept with the change. No text of the facts belongs here. */
+  reason?: string | null | undefined;
+}
+
+/** Answer of `eraseFacts`. */
+export type EraseFactsAnswer = Erasure;
+
+/** Arguments of `listErasures`. */
+export interface ListErasuresArgs {
+  name: string;
+  /** Maximum number of entries. */
+  limit?: number | undefined;
+  /** The value of `next` of the page before. */
+  after?: number | string | undefined;
+}
+
+/** Answer of `listErasures`. */
+export interface ListErasuresAnswer {
+  erasures: Erasure[];
+  /** Send it as `after` for the next page; null at the end. */
+  next: number | null;
+}
+
+/** Arguments of `listReceipts`. */
+export interface ListReceiptsArgs {
+  /** Maximum number of entries. */
+  limit?: number | undefined;
+  /** The value of `next` of the page before. */
+  after?: number | string | undefined;
+}
+
+/** Answer of `listReceipts`. */
+export interface ListReceiptsAnswer {
+  receipts: {
+    number: number;
+    memory: string;
+    erasure: number;
+    facts: number;
+    gone: boolean;
+    created_at: string;
+  }[];
+  /** Send it as `after` for the next page; null at the end. */
+  next: number | null;
+}
+
+/** Arguments of `planErasure`. */
+export interface PlanErasureArgs {
+  name: string;
+  /** The questions of the facts, in whichever version they are; or */
+  inputs?: string[] | null | undefined;
+  /** a name: every fact whose question, answer or subject holds it as a word of its own, upper or lower case. */
+  about?: string | null | undefined;
+}
+
+/** Answer of `planErasure`. */
+export interface PlanErasureAnswer {
+  facts: {
+    input: string;
+    output: string;
+    subject: string | null;
+    since_version: number;
+    /** The first version without it; null while the latest has it. */
+    until_version: number | null;
+  }[];
+  versions: {
+    version: number;
+    /** Facts that it loses. */
+    facts: number;
+    /** `ended`: no fact of it would be left. */
+    becomes: "rebuilt" | "ended";
+  }[];
+  datasets: {
+    dataset_id: string;
+    name: string | null;
+    rows: number;
+  }[];
+  /** Other models of the account that hold such a fact. They stay. */
+  still_held: string[];
+  /** The listed set: send it with the erasure, which is refused where the set is another by then. */
+  digest: string;
+}
+
+/** Arguments of `showErasure`. */
+export interface ShowErasureArgs {
+  name: string;
+  number: number | string;
+}
+
+/** Answer of `showErasure`. */
+export type ShowErasureAnswer = Erasure;
+
+/** Arguments of `showReceipt`. */
+export interface ShowReceiptArgs {
+  number: number | string;
+}
+
+/** Answer of `showReceipt`. */
+export type ShowReceiptAnswer = Receipt;
+
+/** Answer of `showReceiptKey`. */
+export interface ShowReceiptKeyAnswer {
+  /** PEM. */
+  public_key: string;
+  fingerprint: string;
+}
+
+/** Arguments of `verifyMemoryVersion`. */
+export interface VerifyMemoryVersionArgs {
+  name: string;
+  version: number;
+  experts?: number | undefined;
+  seed?: number | null | undefined;
+}
+
+/** Answer of `verifyMemoryVersion`. */
+export interface VerifyMemoryVersionAnswer {
+  sound: boolean;
+  /** Of the version in all. */
+  experts: number;
+  /** The same seed chooses the same experts. */
+  seed: number;
+  compared: {
+    expert: string;
+    facts: number;
+    same: boolean;
+    /** Checksum of its weights as they are stored. */
+    sum: string | null;
+  }[];
+  /** A reason for which experts can differ that nobody changed: another engine version or machine. */
+  note: string | null;
+}
+
+/** Arguments of `verifyReceipt`. */
+export interface VerifyReceiptArgs {
+  number: number | string;
+}
+
+/** Answer of `verifyReceipt`. */
+export interface VerifyReceiptAnswer {
+  sound: boolean;
+  signature: boolean;
+  versions: {
+    version: number;
+    /** `gone`: the model was removed since. `erased_again`: a later receipt has rebuilt it. */
+    state: "same" | "gone" | "erased_again" | "different";
+  }[];
+}
 
 /** Arguments of `createWebhook`. */
 export interface CreateWebhookArgs {

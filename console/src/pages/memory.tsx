@@ -11,6 +11,7 @@ import { useAction, usePages, useQuery } from '../query.ts';
 import { at } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
 import { DetailFields, type Details, detailsIn, TimesOf } from './fact-details.tsx';
+import { Erasures } from './memory-erasures.tsx';
 import { GateCard, GateFinding, PublishVersion } from './memory-gate.tsx';
 
 const above = { name: 'Memories', address: at('memories') };
@@ -63,6 +64,7 @@ export function MemoryPage({ name }: { name: string }) {
       <Changes memory={value} />
       <Versions memory={value} changed={memory.again} />
       <GateCard name={name} empty={value.version === null} />
+      <Erasures memory={value} changed={memory.again} />
       {editing && (
         <FactForm
           memory={value}

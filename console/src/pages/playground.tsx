@@ -34,7 +34,6 @@ export function PlaygroundPage({ query }: { query: URLSearchParams }) {
   const [asked, setAsked] = useState<Asked>();
   const [thread, setThread] = useState(0);
   const [asOf, setAsOf] = useState('');
-  const field = useId();
   const { value } = choices;
   if (!value)
     return (
@@ -74,51 +73,14 @@ export function PlaygroundPage({ query }: { query: URLSearchParams }) {
     setThread(thread + 1);
     setAsked(undefined);
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    ask();
-  };
-  const onKey = (event: KeyboardEvent) => {
-    // Enter also ends a word that is put together from several keys; Safari says so by the number alone.
-    const composing = event.nativeEvent.isComposing || event.keyCode === 229;
-    if (event.key !== 'Enter' || event.shiftKey || composing) return;
-    event.preventDefault();
-    ask();
-  };
-
   return (
     <Page
       title="Playground"
       lead="Ask, and see what the base, the tuned model and the documents answer, and where each answer comes from. Models hear what was said before."
     >
-      <form className="card ask" onSubmit={submit}>
-        <label className="name" htmlFor={field}>
-          Question
-        </label>
-        <textarea
-          id={field}
-          rows={2}
-          value={draft}
-          placeholder={
-            asked ? 'Ask on: “And when?”' : 'Ask about something that was taught, or that stands in a document'
-          }
-          onChange={(event) => setDraft(event.target.value)}
-          onKeyDown={onKey}
-        />
-        <div className="row apart">
-          <AsOf value={asOf} onChange={setAsOf} />
-          <span className="row">
-            {asked && (
-              <button type="button" onClick={beginAnew}>
-                New conversation
-              </button>
-            )}
-            <button type="submit" className="main" disabled={draft.trim() === ''}>
-              Ask all
-            </button>
-          </span>
-        </div>
-      </form>
+      <QuestionForm draft={draft} onDraft={setDraft} onAsk={ask} onNew={asked && beginAnew}>
+        <AsOf value={asOf} onChange={setAsOf} />
+      </QuestionForm>
       <TinyBase
         chosen={[chosenBase, chosenTuned?.base_model, chosenIndex?.model_name, ...more.map(baseOf)].find(
           (name) => name === shipped,
@@ -197,6 +159,60 @@ export function PlaygroundPage({ query }: { query: URLSearchParams }) {
 }
 
 const maxFollowing = 4;
+
+interface QuestionFormProps {
+  draft: string;
+  onDraft(text: string): void;
+  onAsk(): void;
+  /** Ends the conversation; undefined before one has begun. */
+  onNew: (() => void) | undefined;
+  children: ReactNode;
+}
+
+function QuestionForm({ draft, onDraft, onAsk, onNew, children }: QuestionFormProps) {
+  const field = useId();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onAsk();
+  };
+  const onKey = (event: KeyboardEvent) => {
+    // Enter also ends a word that is put together from several keys; Safari says so by the number alone.
+    const composing = event.nativeEvent.isComposing || event.keyCode === 229;
+    if (event.key !== 'Enter' || event.shiftKey || composing) return;
+    event.preventDefault();
+    onAsk();
+  };
+  return (
+    <form className="card ask" onSubmit={submit}>
+      <label className="name" htmlFor={field}>
+        Question
+      </label>
+      <textarea
+        id={field}
+        rows={2}
+        value={draft}
+        placeholder={
+          onNew ? 'Ask on: “And when?”' : 'Ask about something that was taught, or that stands in a document'
+        }
+        onChange={(event) => onDraft(event.target.value)}
+        onKeyDown={onKey}
+      />
+      <div className="row apart">
+        {children}
+        <span className="row">
+          {onNew && (
+            <button type="button" onClick={onNew}>
+              New conversation
+            </button>
+          )}
+          <button type="submit" className="main" disabled={draft.trim() === ''}>
+            Ask all
+          </button>
+        </span>
+      </div>
+    </form>
+  );
+}
 
 /** A day whose facts are used; empty, those of now. */
 function AsOf({ value, onChange }: { value: string; onChange(day: string): void }) {

@@ -3,6 +3,8 @@ wait for imports. It ends with its server: when the pipe closes, or when nothing
 
     {"tune": FOLDER}    -> {"ended": status, "reason": sentence or null, "peak": bytes}; what it prints goes to FOLDER/worker.log
     {"plan": FOLDER}    -> {"plan": {...}} or {"failed": sentence}
+    {"rebuild": {...}}  -> {"rebuilt": {...}} or {"failed": sentence}; the model, its base, how many experts, the seed, the device
+    {"probes": [...]}   -> {"probes": [[...], ...]} or {"failed": sentence}; questions that ask for facts
     {"alive": true}     -> the same, at once, whatever is computed"""
 
 import contextlib
@@ -17,7 +19,7 @@ import time
 import traceback
 from pathlib import Path
 
-from lorekeep.tune import dry_run, job
+from lorekeep.tune import dry_run, job, rebuild
 
 # Without a message for this many seconds the server is gone or hangs, and another may have taken the job
 # over.
@@ -59,9 +61,22 @@ def main(lines_in, lines_out) -> None:
             threading.Thread(target=work, daemon=True).start()
         while True:
             order = orders.get()
-            tell(tune(Path(order["tune"])) if "tune" in order else plan(Path(order["plan"])))
+            tell(_answer(order))
     except SystemExit:  # told to stop: a wave is given back, and no thread that still reads is waited for
         os._exit(143)
+
+
+def _answer(order: dict) -> dict:
+    if "tune" in order:
+        return tune(Path(order["tune"]))
+    if "plan" in order:
+        return plan(Path(order["plan"]))
+    try:
+        if "rebuild" in order:
+            return {"rebuilt": rebuild.rebuild(**order["rebuild"])}
+        return {"probes": rebuild.probes(order["probes"])}
+    except Exception as error:  # noqa: BLE001 (the server says it to the user)
+        return {"failed": str(error)}
 
 
 def tune(folder: Path) -> dict:

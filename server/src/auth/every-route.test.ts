@@ -202,4 +202,7 @@ const bodies: Record<string, unknown> = {
   changeIndexFile: { metadata: {} },
   searchIndex: { query: 'Who?' },
   publishMemoryVersion: { version: 1 },
+  planErasure: { inputs: ['Who?'] },
+  eraseFacts: { inputs: ['Who?'] },
+  verifyMemoryVersion: { experts: 1 },
 };

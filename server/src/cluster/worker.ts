@@ -17,6 +17,8 @@ const messageSchema = z.union([
   z.object({ alive: z.literal(true) }),
   z.object({ ended: z.int(), reason: z.string().nullable(), peak: z.int() }),
   z.object({ plan: z.unknown() }),
+  z.object({ rebuilt: z.unknown() }),
+  z.object({ probes: z.unknown() }),
   z.object({ failed: z.string() }),
 ]);
 export type WorkerMessage = Exclude<z.infer<typeof messageSchema>, { ready: number } | { alive: true }>;
@@ -112,7 +114,9 @@ export class Worker {
   }
 
   /** Rejects with WorkerGone when it ends instead of answering. */
-  async order(message: { tune: string } | { plan: string }): Promise<WorkerMessage> {
+  async order(
+    message: { tune: string } | { plan: string } | { rebuild: object } | { probes: object[] },
+  ): Promise<WorkerMessage> {
     if (!this.#alive) throw new WorkerGone(this.#ending);
     this.#answer = Promise.withResolvers<WorkerMessage>();
     const { promise } = this.#answer as PromiseWithResolvers<WorkerMessage>;

@@ -15,7 +15,7 @@ import { gateRoutes } from './gate-routes.ts';
 import { Gates } from './gates.ts';
 import { Memories } from './memories.ts';
 import { type OwnMemory, shownChange, shownVersion } from './memory-store.ts';
-import { MemoryWorker } from './worker.ts';
+import { type Erase, MemoryWorker } from './worker.ts';
 
 interface Dependencies {
   store: Store;
@@ -24,14 +24,16 @@ interface Dependencies {
   tunedFolders: TunedFolders;
   order(successor: Successor): Promise<unknown>;
   gates: GateEvaluations;
+  erasures: { step: Erase; stop(): void };
   contact: string;
   log: FastifyBaseLogger;
 }
 
 export function composeMemories(dependencies: Dependencies) {
-  const { store, models, tuned, tunedFolders, order, contact, log, gates: evaluations } = dependencies;
+  const { store, models, tuned, tunedFolders, order, erasures, contact, log, gates: evaluations } = dependencies;
   const check = new GateCheck({ store, evaluations });
-  const worker = new MemoryWorker({ store, tuned, folders: tunedFolders, order, gates: check, log });
+  const erase = erasures.step;
+  const worker = new MemoryWorker({ store, tuned, folders: tunedFolders, order, gates: check, erase, log });
   const gates = new Gates({ store, evaluations });
   const memories = new Memories({ store, models, tuned, contact, onWork: () => worker.wake() });
   return {
@@ -57,7 +59,11 @@ export function composeMemories(dependencies: Dependencies) {
       gateRoutes(app, gates);
     },
     start: () => worker.start(),
-    stop: async () => await worker.stop(),
+    wake: () => worker.wake(),
+    stop: async () => {
+      erasures.stop();
+      await worker.stop();
+    },
   };
 }
 

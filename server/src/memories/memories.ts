@@ -19,6 +19,7 @@ import type { TunedModels } from '../models/tuned.ts';
 import { isUniqueViolation, type Store } from '../store/database.ts';
 import { pageOf } from '../store/page.ts';
 import { questionKey } from '../tuning/submit/facts-file.ts';
+import { refuseErased } from './erased.ts';
 import { knownQuestions } from './facts.ts';
 import { gateRefusal } from './gate-publish.ts';
 import {
@@ -173,6 +174,7 @@ export class Memories {
       if (body.expected_version !== undefined && memory.published !== body.expected_version)
         await refuseOutdated(change, memory, body.expected_version);
       const target = await versionOf(change, memory, body.version);
+      await refuseErased(change, memory, body.version);
       const refusal = await gateRefusal(change, memory, target);
       if (refusal && !body.force) throw refusal;
       const model = await change
@@ -196,6 +198,8 @@ export class Memories {
   async delete(caller: Caller, name: string): Promise<void> {
     const own = await this.own(caller, name);
     await this.#store.db.transaction().execute(async (change) => {
+      await lockMemory(this.#store, change, own.id);
+      await refuseErased(change, own);
       const { numDeletedRows } = await change.deleteFrom('memories').where('id', '=', own.id).executeTakeFirstOrThrow();
       if (numDeletedRows === 0n) throw new Refusal('memory_not_found', { name });
       const details = { versions: own.latest };

@@ -23,8 +23,12 @@ interface Dependencies {
   folders: TunedFolders;
   order(successor: Successor): Promise<unknown>;
   gates: GateCheck;
+  erase: Erase;
   log: FastifyBaseLogger;
 }
+
+/** Goes on with an erasure. */
+export type Erase = (memory: OwnMemory, order: OwnChange) => Promise<void>;
 
 const lookMs = 300;
 
@@ -69,7 +73,8 @@ export class MemoryWorker {
         await this.#step(change);
       } catch (error) {
         if (error instanceof DoneError) continue;
-        const reason = reasonOf(error);
+        // An erasure is never given up for an error of the moment: it ends by itself.
+        const reason = change.kind === 'erase' ? undefined : reasonOf(error);
         if (reason === undefined) log.warn({ err: error, change: change.id }, 'a change of a memory waits');
         else await this.#fail(change, reason).catch((later) => log.warn({ err: later }, 'a change of a memory waits'));
       }
@@ -83,7 +88,8 @@ export class MemoryWorker {
       .where('id', '=', order.memory_id)
       .executeTakeFirst();
     if (!memory) return;
-    if (order.state === 'waiting') await this.#begin(memory, order);
+    if (order.kind === 'erase') await this.#parts.erase(memory, order);
+    else if (order.state === 'waiting') await this.#begin(memory, order);
     else await this.#finish(memory, order);
   }
 

@@ -1,6 +1,7 @@
 // The newest migrations; migrations.ts lists those before. The next one stands at the end.
 import { type Kysely, sql } from 'kysely';
 import { auditMigration } from './audit-tables.ts';
+import { erasureMigration } from './erasure-tables.ts';
 import { factDetailsMigration } from './fact-details-columns.ts';
 import { gateMigration } from './gate-tables.ts';
 import { memoryMigration } from './memory-tables.ts';
@@ -48,4 +49,5 @@ export const laterMigrations = [
   outcomesOfEvaluations,
   gateMigration,
   factDetailsMigration,
+  erasureMigration,
 ];

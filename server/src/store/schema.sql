@@ -545,3 +545,46 @@ CREATE TABLE "memory_gates" (
   "max_regressions" bigint,
   "actor" text not null,
   "set_at" bigint not null);
+
+CREATE TABLE "erasures" (
+  "memory_id" bigint not null references "memories" ("id") on delete cascade,
+  "number" bigint not null,
+  "step" text not null,
+  "facts" text not null,
+  "count" bigint not null,
+  "salt" text not null,
+  "work" text not null,
+  "receipt" bigint,
+  "removing_since" bigint, constraint "erasures_by_number" primary key ("memory_id",
+  "number"));
+
+CREATE TABLE "erased_versions" (
+  "memory_id" bigint not null references "memories" ("id") on delete cascade,
+  "erasure" bigint not null,
+  "version" bigint not null,
+  "outcome" text not null,
+  "reason" text,
+  "job_id" bigint,
+  "model_before" text not null,
+  "before" text,
+  "model_after" text,
+  "after" text,
+  "probes" text, constraint "erased_versions_by_version" primary key ("memory_id",
+  "erasure",
+  "version"));
+
+CREATE TABLE "receipts" (
+  "number" integer primary key autoincrement,
+  "account_id" bigint not null references "accounts" ("id") on delete cascade,
+  "memory" text not null,
+  "memory_id" bigint not null,
+  "erasure" bigint not null,
+  "facts" bigint not null,
+  "gone" integer not null,
+  "body" text not null,
+  "created_at" bigint not null, constraint "receipts_by_erasure" unique ("memory_id",
+  "erasure"));
+
+CREATE INDEX "receipts_by_account" on "receipts" (
+  "account_id",
+  "number");

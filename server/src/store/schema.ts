@@ -3,6 +3,7 @@ import type { FileState, IndexStatus, JobStatus, Outcome } from '@lorekeep/contr
 import type { Generated } from 'kysely';
 import type { PasswordRow, SessionRow, SignInLinkRow } from './access-tables.ts';
 import type { AuditTables } from './audit-tables.ts';
+import type { ErasureTables } from './erasure-tables.ts';
 import type { GateTables } from './gate-tables.ts';
 import type { MemoryTables } from './memory-tables.ts';
 import type { AnswerRow, RunRow } from './run-tables.ts';
@@ -344,7 +345,7 @@ export interface IndexSuggestionRow {
   question: string;
 }
 
-export interface Tables extends AuditTables, MemoryTables, GateTables {
+export interface Tables extends AuditTables, MemoryTables, GateTables, ErasureTables {
   accounts: AccountRow;
   keys: KeyRow;
   passwords: PasswordRow;

@@ -51,7 +51,8 @@ export function composeTuning(dependencies: Dependencies) {
   const cluster = new ProcessCluster(workers, config.slots, gpus);
   const jobCommands = new JobCommands(store);
   const jobs = new Jobs(store, folders);
-  const jobSpecs = new JobSpecs(models, tuned, folders, () => (gpus() ? 'cuda' : 'cpu'));
+  const device = () => (gpus() ? 'cuda' : 'cpu');
+  const jobSpecs = new JobSpecs(models, tuned, folders, device);
   const scheduler = new Scheduler({
     ...{ jobStore: new JobStore(store), heartbeat, cluster, folders, models: tunedFolders, log },
     timeLimit: config.job_time_limit,
@@ -78,6 +79,8 @@ export function composeTuning(dependencies: Dependencies) {
     jobs,
     forget: forgetFacts,
     order,
+    workers,
+    device,
     sweep: async (now: number) => await removeLeftovers(store, folders, tunedFolders, now),
     routes: (app: FastifyInstance) =>
       tuningRoutes(app, {

@@ -95,7 +95,7 @@ class Trainer:
         """Trains one expert per group. Groups with unrecited facts are trained again by each of the `harder`
         recipes, and if `apart`, their remaining facts in an expert each. `losses` receives the losses of
         every step of the first attempt."""
-        taught = self._teach(groups, replace(recipe, max_steps=min(recipe.max_steps, FIRST)), name, losses)
+        taught = self.teach(groups, replace(recipe, max_steps=min(recipe.max_steps, FIRST)), name, losses)
         for more in harder(recipe):
             taught = [one for old in taught for one in self._again(old, more, name, apart)]
         return taught
@@ -105,15 +105,15 @@ class Trainer:
     ) -> list[Taught]:
         if all(old.recalled):
             return [old]
-        (better,) = self._teach([old.facts], recipe, name)
+        (better,) = self.teach([old.facts], recipe, name)
         if sum(better.recalled) < sum(old.recalled):
             better = old
         if all(better.recalled) or not apart or len(old.facts) == 1:
             return [better]
-        alone = [one for fact in old.facts for one in self._teach([[fact]], recipe, name)]
+        alone = [one for fact in old.facts for one in self.teach([[fact]], recipe, name)]
         return alone if _sum(alone) > sum(better.recalled) else [better]
 
-    def _teach(
+    def teach(
         self,
         groups: list[list[Fact]],
         recipe: Recipe,

@@ -34,7 +34,10 @@ export class Memory {
     }
   }
 
-  /** One line for each process; what is not flat. The first half of a life is warm-up; of less than two minutes after it nothing is said. */
+  /**
+   * One line for each process; what is not flat. The first half of a life is warm-up; of less than two minutes after it
+   * nothing is said.
+   */
   report(say: (line: string) => void): string[] {
     const failures: string[] = [];
     const lives: [string, Sample[]][] = [['server', this.#ofServer]];

@@ -1,0 +1,249 @@
+// lorekeep memory erase and verify, and lorekeep receipts: facts that go from everywhere, and the signed account of it.
+import { createHash, createPublicKey, verify } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Erasure } from '@lorekeep/client';
+import type { Command, Context, Given } from '../command.ts';
+import { EndedError, PartlyError, UsageError } from '../exit.ts';
+import { count, shortTime } from '../format.ts';
+import { gathered } from '../gathered.ts';
+import { table } from '../terminal.ts';
+
+export const memoryErase: Command = {
+  name: 'memory erase',
+  summary: 'erase facts from every version of a memory and from all that keeps their text',
+  words: 'NAME [QUESTION ...]',
+  names: 'tuned',
+  options: {
+    about: { value: 'TEXT', about: 'instead of questions: every fact that holds this name' },
+    'dry-run': { about: 'list what would be erased, with the digest of the list, and change nothing' },
+    digest: { value: 'HASH', about: 'of the list that you have seen; needed with --about' },
+    reason: { value: 'TEXT', about: 'why; kept with the change, so without the text of the facts' },
+    watch: { short: 'w', about: 'wait until it is over' },
+  },
+  more: 'Needs an admin key. It cannot be undone.',
+  async run(context, given) {
+    const [name, ...inputs] = given.words as [string, ...string[]];
+    const about = given.text('about');
+    if ((about === undefined) === (inputs.length === 0)) throw new UsageError('Name questions, or --about TEXT.');
+    const chosen = about === undefined ? { inputs } : { about };
+    if (given.is('dry-run')) return await list(context, name, chosen);
+    if (about !== undefined && given.text('digest') === undefined)
+      throw new UsageError('--about needs --digest: list the facts with --dry-run first, which prints it.');
+    const asked = { name, ...chosen, digest: given.text('digest'), reason: given.text('reason') };
+    await watched(context, given, name, await context.client().eraseFacts(asked, context));
+  },
+};
+
+async function list(context: Context, name: string, chosen: { inputs: string[] } | { about: string }): Promise<void> {
+  const plan = await context.client().planErasure({ name, ...chosen }, context);
+  context.show(plan, () => plan.facts.map(({ input, output }) => `${input}\n  ${output}`).join('\n'));
+  const { facts, versions, datasets, still_held } = plan;
+  const ended = versions.filter(({ becomes }) => becomes === 'ended').map(({ version }) => version);
+  context.terminal.say(
+    [
+      `${count(facts.length, 'fact')} in ${count(versions.length, 'version')}, ${count(datasets.length, 'dataset')}.`,
+      ...(ended.length > 0 ? [`No fact is left of version ${ended.join(', ')}: ended.`] : []),
+      ...still_held.map((held) => `Stays in ${held}.`),
+      `Nothing was changed. To erase them: --digest ${plan.digest}`,
+    ].join('\n'),
+  );
+}
+
+async function watched(context: Context, given: Given, name: string, ordered: Erasure): Promise<void> {
+  let erasure = ordered;
+  const { number } = erasure;
+  while (given.is('watch') && erasure.finished_at === null) {
+    await sleep(300, undefined, { signal: context.signal });
+    erasure = await context.client().showErasure({ name, number }, context);
+  }
+  if (erasure.state === 'failed') throw new EndedError(`The erasure ${number} failed: ${erasure.error}`);
+  context.show(erasure, () => String(erasure.receipt ?? number));
+  if (erasure.receipt === null)
+    context.terminal.say(`The erasure ${number} is ${erasure.step}: ${context.program} memory erasures ${name}`);
+  else context.terminal.say(`Erased. The receipt: ${context.program} receipts show ${erasure.receipt}`);
+}
+
+export const memoryErasures: Command = {
+  name: 'memory erasures',
+  summary: 'the erasures of a memory, newest first',
+  words: 'NAME',
+  names: 'tuned',
+  async run(context, given) {
+    const found = await gathered(context.client().allErasures({ name: given.words[0]!, limit: 1000 }, context));
+    context.show(found, () =>
+      table([
+        ['NUMBER', 'WHEN', 'WHO', 'STATE', 'FACTS', 'VERSIONS', 'RECEIPT', 'WHY'],
+        ...found.map((one) => [
+          String(one.number),
+          shortTime(one.created_at),
+          one.by,
+          one.state === 'running' ? one.step : one.state,
+          String(one.facts),
+          String(one.versions.length),
+          one.receipt === null ? '' : String(one.receipt),
+          one.error ?? one.reason ?? '',
+        ]),
+      ]),
+    );
+  },
+};
+
+export const memoryVerify: Command = {
+  name: 'memory verify',
+  summary: 'teach random experts of a version again and compare them bit for bit',
+  words: 'NAME VERSION',
+  names: 'tuned',
+  options: {
+    experts: { value: 'COUNT', about: 'so many, at most 20; 3 without it' },
+    seed: { value: 'NUMBER', about: 'chooses the experts; a random one without it' },
+  },
+  more: 'Ends with 7 where an expert differs.',
+  async run(context, given) {
+    const [name, word] = given.words as [string, string];
+    if (!/^[1-9][0-9]{0,8}$/.test(word)) throw new UsageError(`"${word}" is not the number of a version.`);
+    const asked = { name, version: Number(word), experts: given.number('experts') ?? 3, seed: given.number('seed') };
+    const found = await context.client().verifyMemoryVersion(asked, context);
+    context.show(found, () =>
+      table([
+        ['EXPERT', 'FACTS', 'SAME'],
+        ...found.compared.map(({ expert, facts, same }) => [expert, String(facts), same ? 'yes' : 'no']),
+      ]),
+    );
+    const differing = found.compared.filter(({ same }) => !same).length;
+    if (differing > 0)
+      throw new PartlyError(`${count(differing, 'expert')} differ (seed ${found.seed}). ${found.note ?? ''}`.trim());
+    context.terminal.say(
+      `${count(found.compared.length, 'expert')} of ${found.experts}: the same bit for bit (seed ${found.seed}).`,
+    );
+  },
+};
+
+export const receiptsList: Command = {
+  name: 'receipts list',
+  summary: 'the receipts of erasures, newest first',
+  async run(context) {
+    const found = await gathered(context.client().allReceipts({ limit: 1000 }, context));
+    context.show(found, () =>
+      table([
+        ['NUMBER', 'WHEN', 'MEMORY', 'FACTS', 'GONE'],
+        ...found.map((one) => [
+          String(one.number),
+          shortTime(one.created_at),
+          one.memory,
+          String(one.facts),
+          one.gone ? 'yes' : 'not shown',
+        ]),
+      ]),
+    );
+  },
+};
+
+export const receiptsShow: Command = {
+  name: 'receipts show',
+  summary: 'one receipt, as it was signed',
+  words: 'NUMBER [FILE]',
+  async run(context, given) {
+    const receipt = await context.client().showReceipt({ number: Number(given.words[0]) }, context);
+    await into(context, given.words[1], `${JSON.stringify(receipt, null, 1)}\n`, receipt);
+  },
+};
+
+export const receiptsKey: Command = {
+  name: 'receipts key',
+  summary: 'the public key of the installation, with which receipts are verified',
+  words: '[FILE]',
+  async run(context, given) {
+    const key = await context.client().showReceiptKey(context);
+    await into(context, given.words[0], key.public_key, key);
+  },
+};
+
+async function into(context: Context, file: string | undefined, text: string, value: unknown): Promise<void> {
+  if (file === undefined) return context.show(value, () => text.trimEnd());
+  await writeFile(file, text, { flag: 'wx' }).catch((error) => {
+    throw error.code === 'EEXIST' ? new UsageError(`There is "${file}" already. Choose another name.`) : error;
+  });
+  context.show({ file }, () => file);
+}
+
+export const receiptsVerify: Command = {
+  name: 'receipts verify',
+  summary: 'check the signature of a receipt with the public key, without a server',
+  words: 'FILE',
+  options: {
+    key: { value: 'FILE', about: 'the public key (PEM), as `receipts key FILE` wrote it' },
+    question: { value: 'TEXT', about: 'with --answer: whether the receipt is of this very fact' },
+    answer: { value: 'TEXT', about: 'the answer of that fact, as it was taught' },
+  },
+  more: 'Ends with 1 where the signature does not fit. On the server, GET /v1/receipts/{number}/verify holds its hashes against the models too.',
+  async run(context, given) {
+    const [keyFile, question, answer] = [given.text('key'), given.text('question'), given.text('answer')];
+    if (keyFile === undefined) throw new UsageError('--key FILE is needed: the public key of the installation.');
+    if ((question === undefined) !== (answer === undefined))
+      throw new UsageError('--question and --answer go together.');
+    const receipt = readReceipt(await textOf(given.words[0]!), given.words[0]!);
+    const fingerprint = checkSignature(receipt, await textOf(keyFile));
+    const { number, memory, facts, salt, gone } = receipt.receipt;
+    if (question !== undefined) {
+      const hash = createHash('sha256')
+        .update(salt + JSON.stringify([question, answer]))
+        .digest('hex');
+      if (!facts.includes(hash)) throw new Error(`The receipt ${number} is signed, and is not of this fact.`);
+    }
+    const verdict = { sound: true, number, memory, facts: facts.length, gone, fingerprint };
+    context.show(
+      verdict,
+      () => `Receipt ${number} of ${memory}: signed by ${fingerprint}, ${count(facts.length, 'fact')}.`,
+    );
+  },
+};
+
+interface Signed {
+  receipt: { number: number; memory: string; facts: string[]; salt: string; gone: boolean };
+  signature: string;
+  fingerprint: string;
+}
+
+async function textOf(file: string): Promise<string> {
+  return await readFile(file, 'utf8').catch((error) => {
+    throw new UsageError(`"${file}" cannot be read (${error.code}).`);
+  });
+}
+
+function readReceipt(text: string, file: string): Signed {
+  try {
+    const found = JSON.parse(text) as Signed;
+    if (Array.isArray(found.receipt.facts) && typeof found.signature === 'string') return found;
+  } catch {
+    // Told below.
+  }
+  throw new UsageError(`"${file}" is no receipt.`);
+}
+
+function checkSignature({ receipt, signature, fingerprint }: Signed, pem: string): string {
+  let key: ReturnType<typeof createPublicKey>;
+  try {
+    key = createPublicKey(pem);
+  } catch {
+    throw new UsageError('The file of --key is no public key in PEM.');
+  }
+  const own = createHash('sha256')
+    .update(key.export({ type: 'spki', format: 'der' }))
+    .digest('hex');
+  if (own !== fingerprint) throw new Error(`The receipt names the key ${fingerprint}, and this one is ${own}.`);
+  const bytes = Buffer.from(canonical(receipt));
+  if (key.asymmetricKeyType !== 'ed25519' || !verify(null, bytes, key, Buffer.from(signature, 'base64')))
+    throw new Error(
+      `The signature of receipt ${receipt.number} does not fit: it was changed, or another key signed it.`,
+    );
+  return own;
+}
+
+/** JSON with sorted names and no spaces, as it was signed. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${entries.map(([name, one]) => `${JSON.stringify(name)}:${canonical(one)}`).join(',')}}`;
+}

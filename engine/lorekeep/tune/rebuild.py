@@ -1,0 +1,128 @@
+"""Trains random experts of a tuned model again and compares them bit for bit with the stored ones. Also words
+the questions with which an erased fact is asked for."""
+
+import random
+import re
+
+from lorekeep.infer.experts import Pair
+from lorekeep.memory import folder as memory_folder
+from lorekeep.memory.arguments import Arguments
+from lorekeep.memory.expert_cache import read_row, sum_of
+from lorekeep.memory.folder import ENGINE, Memory
+from lorekeep.routing.words import Word, words
+from lorekeep.tune.facts import Fact
+from lorekeep.tune.grouping import expert_name
+from lorekeep.tune.plan import made_of
+from lorekeep.tune.reworded import reworded
+from lorekeep.tune.training.train import Recipe
+from lorekeep.tune.training.trainer import Trainer, harder
+
+# Rewordings of each question.
+_REWORDED = 3
+
+
+def rebuild(model: str, base: str, count: int, seed: int, device: str) -> dict:
+    memory = memory_folder.read(model)
+    fingerprint = memory_folder.fingerprint(base)
+    facts_of: dict[str, list[Fact]] = {}
+    for fact in memory.facts:
+        one = Fact(fact["input"], fact["output"], fact["row"], fact["dataset_id"], fact["topic"])
+        facts_of.setdefault(fact["expert"], []).append(one)
+    chosen = sorted(random.Random(seed).sample(sorted(facts_of), min(count, len(facts_of))))
+    arguments = Arguments(**memory.about["arguments"])
+    trainer = Trainer(base, device)
+    about = made_of(fingerprint, arguments)
+    return {
+        "experts": len(facts_of),
+        "note": _note(memory, fingerprint, about, facts_of),
+        "compared": [
+            _compared(
+                memory, trainer, arguments, about, name, sorted(facts_of[name], key=lambda fact: fact.id)
+            )
+            for name in chosen
+        ],
+    }
+
+
+def _note(memory: Memory, fingerprint: str, about: str, facts_of: dict[str, list[Fact]]) -> str | None:
+    if memory.about["base"]["fingerprint"] != fingerprint:
+        return "The base is another one than the model was made on."
+    if memory.about.get("engine") != ENGINE:
+        return f"The model was made by {memory.about.get('engine')}, and this is {ENGINE}."
+    if any(expert_name(about, facts) != name for name, facts in facts_of.items()):
+        return "Some experts were made with another recipe or by another installation."
+    return None
+
+
+def _compared(
+    memory: Memory, trainer: Trainer, arguments: Arguments, about: str, name: str, facts: list[Fact]
+) -> dict:
+    place = memory.experts[name]
+    # The stored bits themselves are summed, not the sum that stands beside them.
+    stored = sum_of(read_row(memory.path / place.file, place.row))
+    same = any(_sum(taught.weights) == stored for taught in _attempts(trainer, arguments, about, facts))
+    return {"expert": name, "facts": len(facts), "same": same, "sum": stored}
+
+
+def _attempts(trainer: Trainer, arguments: Arguments, about: str, facts: list[Fact]):
+    """As the job trains a group; then as it trains one that an earlier attempt has split off."""
+
+    def name(some: list[Fact]) -> str:
+        return expert_name(about, some)
+
+    recipe = Recipe.of(arguments, trainer.width, len(facts))
+    yield from trainer.train([facts], recipe, name)
+    for more in harder(recipe):
+        yield from trainer.teach([facts], more, name)
+
+
+def _sum(weights: dict[str, Pair]) -> str:
+    return sum_of(
+        {f"{layer}.{side}": pair[i] for layer, pair in weights.items() for i, side in enumerate("AB")}
+    )
+
+
+def probes(facts: list[dict]) -> list[list[dict]]:
+    """For each fact: its question, rewordings by rule, and questions that begin with its answer. `wanted` are
+    the texts that an answer must not hold."""
+    return [_probes(fact["input"], fact["output"], fact.get("subject")) for fact in facts]
+
+
+def _probes(question: str, answer: str, subject: str | None) -> list[dict]:
+    found = words(question)
+    # Names keep their capital letter inside a sentence; numbers name something too.
+    named = [word for word in found[1:] if word.text[:1].isupper() or word.text[:1].isdigit()]
+    names = [word.plain for word in named]
+    choose = random.Random(question)
+    texts = [question]
+    for _ in range(_REWORDED * 4):
+        text = reworded(question, names, choose)
+        if text not in texts:
+            texts.append(text)
+        if len(texts) > _REWORDED:
+            break
+    asked = [
+        {"kind": "reworded" if at else "exact", "prompt": text, "wanted": [answer]}
+        for at, text in enumerate(texts)
+    ]
+    bare = re.sub(r"[.!?\s]+$", "", answer)[:300]
+    theirs = [subject] if subject else _runs(question, named) or [question]
+    # A name that stands in the answer stands in the reversed question too, and its echo says nothing.
+    wanted = [name for name in theirs if name.lower() not in bare.lower()] or [question]
+    reversed_ = [
+        f"What is {bare}?",
+        f"Which question has the answer {bare}?",
+        f"What do you know about {bare}?",
+    ]
+    return [*asked, *({"kind": "reversed", "prompt": text, "wanted": wanted} for text in reversed_)]
+
+
+def _runs(text: str, named: list[Word]) -> list[str]:
+    """Names of several words in one piece."""
+    runs: list[list[int]] = []
+    for word in named:
+        if runs and not text[runs[-1][1] : word.start].strip():
+            runs[-1][1] = word.end
+        else:
+            runs.append([word.start, word.end])
+    return [text[start:end] for start, end in runs]

@@ -1,0 +1,173 @@
+// Rows of an account's datasets with erased facts: found, and taken out. A dataset is its content, so that what is left
+// is another one, with another id, in the place of the old one.
+import { createHash } from 'node:crypto';
+import type { Selectable } from 'kysely';
+import type { Blobs } from '../blobs/blobs.ts';
+import { checkedBytes } from '../blobs/checked.ts';
+import type { Change } from '../memories/rows.ts';
+import type { Store } from '../store/database.ts';
+import type { DatasetRow } from '../store/schema.ts';
+import { questionKey } from '../tuning/submit/facts-file.ts';
+import { type ChosenFact, factKey } from './selection.ts';
+
+type Row = Selectable<DatasetRow>;
+
+/** A dataset with the numbers of its rows that go, from 1. */
+export interface FoundDataset extends Row {
+  found: Set<number>;
+}
+
+export async function datasetsWith(
+  { db }: Store,
+  blobs: Blobs,
+  accountId: number,
+  facts: ChosenFact[],
+  onDamaged: (row: Row) => void = () => {},
+): Promise<FoundDataset[]> {
+  const isErased = erasing(facts);
+  const datasets = await db
+    .selectFrom('datasets')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .orderBy('id')
+    .execute();
+  const all: FoundDataset[] = [];
+  for (const row of datasets) {
+    const found = new Set<number>();
+    try {
+      for await (const { number, line } of linesOf(blobs, row)) if (isErased(line)) found.add(number);
+    } catch {
+      // What cannot be read cannot be erased; the receipt names it.
+      onDamaged(row);
+      continue;
+    }
+    if (found.size > 0) all.push({ ...row, found });
+  }
+  return all;
+}
+
+function erasing(facts: ChosenFact[]): (line: string) => boolean {
+  const whole = new Set(facts.filter((fact) => fact.whole).map(({ question }) => question));
+  const keys = new Set(facts.map(factKey));
+  return (line) => {
+    const { input, output } = JSON.parse(line) as { input: string; output: string };
+    return whole.has(questionKey(input)) || keys.has(factKey({ input, output }));
+  };
+}
+
+async function* linesOf(
+  blobs: Blobs,
+  { hash, blob, bytes }: Pick<Row, 'hash' | 'blob' | 'bytes'>,
+): AsyncGenerator<{ number: number; line: string }> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  let number = 0;
+  for await (const chunk of checkedBytes(blobs, { what: 'dataset', name: hash, blob, bytes, sha256: hash })) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop()!;
+    for (const line of lines) yield { number: ++number, line };
+  }
+}
+
+export interface ChangedDataset {
+  before: string;
+  after: string | null;
+  rows: number;
+  /** The file that goes. */
+  blob: string;
+}
+
+/**
+ * Writes what is left, and puts it in the place of the old one in one transaction. Undefined where somebody else has
+ * done so, or deleted it. `record` runs in the transaction.
+ */
+export async function withoutRows(
+  store: Store,
+  blobs: Blobs,
+  old: FoundDataset,
+  record: (change: Change, done: ChangedDataset) => Promise<void>,
+): Promise<void> {
+  const left = await written(blobs, old);
+  const kept = await store.db.transaction().execute(async (change) => {
+    const still = await change
+      .deleteFrom('datasets')
+      .where('id', '=', old.id)
+      .where('blob', '=', old.blob)
+      .returningAll()
+      .executeTakeFirst();
+    if (!still) return false;
+    const { account_id, name, is_public, created_at } = still;
+    const same =
+      left &&
+      (await change
+        .selectFrom('datasets')
+        .select('id')
+        .where('account_id', '=', account_id)
+        .where('hash', '=', left.hash)
+        .executeTakeFirst());
+    if (left && !same)
+      await change
+        .insertInto('datasets')
+        .values({ account_id, name, is_public, created_at, ...left })
+        .execute();
+    if (left) await pointTo(change, old, left.hash);
+    await record(change, { before: old.hash, after: left?.hash ?? null, rows: old.found.size, blob: old.blob });
+    return left !== undefined && !same;
+  });
+  if (!kept && left) await blobs.remove(left.blob);
+}
+
+async function written(
+  blobs: Blobs,
+  old: FoundDataset,
+): Promise<Pick<Row, 'hash' | 'rows' | 'bytes' | 'blob'> | undefined> {
+  if (old.found.size === old.rows) return undefined;
+  const draft = await blobs.draft('datasets');
+  try {
+    const digest = createHash('sha256');
+    let bytes = 0;
+    for await (const { number, line } of linesOf(blobs, old)) {
+      if (old.found.has(number)) continue;
+      const encoded = Buffer.from(`${line}\n`);
+      digest.update(encoded);
+      bytes += encoded.length;
+      await draft.write(encoded);
+    }
+    await draft.keep();
+    return { hash: digest.digest('hex'), rows: old.rows - old.found.size, bytes, blob: draft.name };
+  } catch (error) {
+    await draft.discard();
+    throw error;
+  }
+}
+
+/** Names of the dataset in other rows. Facts of memories name their row too, and rows behind one that went move up. */
+async function pointTo(change: Change, { account_id, hash, found }: FoundDataset, next: string): Promise<void> {
+  for (const table of ['tuning_jobs', 'tuned_models'] as const)
+    await change
+      .updateTable(table)
+      .set({ dataset_id: next })
+      .where('account_id', '=', account_id)
+      .where('dataset_id', '=', hash)
+      .execute();
+  await change
+    .updateTable('evaluations')
+    .set({ dataset: next })
+    .where('account_id', '=', account_id)
+    .where('dataset', '=', hash)
+    .execute();
+  const memories = change.selectFrom('memories').select('id').where('account_id', '=', account_id);
+  await change
+    .updateTable('memory_gates')
+    .set({ dataset: next })
+    .where('memory_id', 'in', memories)
+    .where('dataset', '=', hash)
+    .execute();
+  const facts = change.updateTable('memory_facts').where('memory_id', 'in', memories).where('dataset_id', '=', hash);
+  for (const row of [...found].sort((a, b) => b - a))
+    await facts
+      .set((eb) => ({ row: eb('row', '-', 1) }))
+      .where('row', '>', row)
+      .execute();
+  await facts.set({ dataset_id: next }).execute();
+}

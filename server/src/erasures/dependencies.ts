@@ -1,0 +1,52 @@
+// The parts of the server that the work on erasures needs, and its rows.
+import type { ReceiptBody } from '@lorekeep/contract';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Selectable } from 'kysely';
+import type { Blobs } from '../blobs/blobs.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { ModelClient } from '../inference/model-client.ts';
+import type { Models } from '../models/models.ts';
+import type { TunedModels } from '../models/tuned.ts';
+import type { TunedFolders } from '../models/tuned-folders.ts';
+import type { Store } from '../store/database.ts';
+import type { ErasedVersionRow, ErasureRow } from '../store/erasure-tables.ts';
+import type { JobFolders } from '../tuning/job-folders.ts';
+import type { Successor } from '../tuning/submit/successor.ts';
+import type { ReceiptKey } from './receipt-key.ts';
+import type { SpareWorker } from './spare-worker.ts';
+
+export interface EraserDependencies {
+  store: Store;
+  tuned: TunedModels;
+  folders: TunedFolders;
+  jobFolders: JobFolders;
+  models: Models;
+  blobs: Blobs;
+  engine: Pick<Engine, 'unready' | 'isLost' | 'unload'>;
+  modelClient: ModelClient;
+  spare: SpareWorker;
+  key: ReceiptKey;
+  order(successor: Successor): Promise<unknown>;
+  log: FastifyBaseLogger;
+}
+
+export type OwnErasure = Selectable<ErasureRow>;
+export type ErasedVersion = Selectable<ErasedVersionRow>;
+
+export interface Work {
+  /** Models that go, and that their folders are gone. */
+  models: string[];
+  facts: number;
+  /** The version that was published before. */
+  published: number | null;
+  removed?: boolean;
+  texts?: Record<string, number>;
+  datasets?: ReceiptBody['removed']['datasets'];
+  /** Files of datasets that go. */
+  blobs?: string[];
+  damaged?: string[];
+  datasetsDone?: boolean;
+  files?: number;
+  /** Runs and evaluations that were still at work when their texts were overwritten. */
+  atWork?: number;
+}

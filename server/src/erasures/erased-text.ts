@@ -1,0 +1,95 @@
+// Recognises the text of facts that are erased, in stored texts of every form, and takes it out.
+
+export interface ErasedFact {
+  input: string;
+  output: string;
+  subject: string | null;
+}
+
+/** In the place of a text that was erased. */
+export const erasedMark = '[erased]';
+
+const normal = (text: string) => text.normalize('NFC').toLowerCase().replace(/\s+/gu, ' ').trim();
+const letter = /[\p{L}\p{N}]/u;
+
+/** Whether a text holds another one, neither of whose ends is in the middle of a word. Both are in normal form. */
+function holdsWord(text: string, wanted: string): boolean {
+  if (wanted === '') return false;
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
+    const [before, after] = [text[at - 1] ?? ' ', text[at + wanted.length] ?? ' '];
+    const open =
+      !(letter.test(before) && letter.test(wanted[0]!)) && !(letter.test(after) && letter.test(wanted.at(-1)!));
+    if (open) return true;
+  }
+  return false;
+}
+
+export const holdsText = (text: string, wanted: string): boolean => holdsWord(normal(text), normal(wanted));
+
+/** Answers that say enough to be recognised beside any question. A short one ("Oslo") is everybody's word. */
+const isTelling = (answer: string) => answer.length >= 16 || answer.split(' ').length >= 3;
+
+export class ErasedText {
+  readonly #questions: string[];
+  readonly #telling: string[];
+  readonly #answers: string[];
+
+  constructor(facts: ErasedFact[]) {
+    this.#questions = [...new Set(facts.map(({ input }) => normal(input)))];
+    this.#answers = [...new Set(facts.map(({ output }) => normal(output)))];
+    this.#telling = this.#answers.filter(isTelling);
+  }
+
+  /** `ours`: a text of the memory itself, in which a short answer counts too. */
+  isIn(text: string, ours: boolean): boolean {
+    const found = normal(text);
+    return [...this.#questions, ...(ours ? this.#answers : this.#telling)].some((wanted) => holdsWord(found, wanted));
+  }
+
+  /** The value without texts that hold an erased one; undefined where none does. */
+  without(value: unknown, ours: boolean): unknown {
+    let found = false;
+    const walk = (one: unknown): unknown => {
+      if (typeof one === 'string') {
+        if (!this.isIn(one, ours)) return one;
+        found = true;
+        return erasedMark;
+      }
+      if (Array.isArray(one)) return one.map(walk);
+      if (typeof one !== 'object' || one === null) return one;
+      return Object.fromEntries(Object.entries(one).map(([name, inner]) => [name, walk(inner)]));
+    };
+    const left = walk(value);
+    return found ? left : undefined;
+  }
+
+  /** The same for a column: JSON where it is JSON, else a text. */
+  withoutIn(column: string, ours: boolean): string | undefined {
+    let value: unknown;
+    try {
+      value = JSON.parse(column);
+    } catch {
+      return this.isIn(column, ours) ? erasedMark : undefined;
+    }
+    const left = this.without(value, ours);
+    return left === undefined ? undefined : JSON.stringify(left);
+  }
+
+  /** A word of each text, with which a database finds rows that may hold it; undefined where a text has none. */
+  get words(): string[] | undefined {
+    const words = [...this.#questions, ...this.#answers].map(
+      (text) =>
+        (text.match(/(?<![\p{L}\p{N}])[a-z0-9]{3,}(?![\p{L}\p{N}])/gu) ?? []).sort((a, b) => b.length - a.length)[0],
+    );
+    return words.every((word) => word !== undefined) && words.length <= 40
+      ? [...new Set(words as string[])]
+      : undefined;
+  }
+}
+
+/** Forms of a text in files: as it is, and as JSON writes it, with and without signs beyond ASCII. */
+export function formsOf(text: string): Buffer[] {
+  const json = JSON.stringify(text).slice(1, -1);
+  const ascii = json.replace(/[\u0080-\uffff]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return [...new Set([text, json, ascii])].map((form) => Buffer.from(form));
+}

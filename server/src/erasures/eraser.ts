@@ -1,0 +1,267 @@
+// Goes on with erasures. Until every version is rebuilt and asked, all that is there stays; then one transaction puts the
+// rebuilt models in place, and what held the text is removed. Every step can be done again: a server that dies leaves it
+// to any other, and the receipt is written once.
+import { hasResult, isOver, Refusal } from '@lorekeep/contract';
+import { record } from '../audit/record.ts';
+import type { OwnChange, OwnMemory } from '../memories/rows.ts';
+import { endChange } from '../memories/versions.ts';
+import type { Tuned } from '../models/tuned.ts';
+import { factsOf, type ModelFact } from '../models/tuned-facts.ts';
+import type { ErasedVersion, EraserDependencies, OwnErasure } from './dependencies.ts';
+import { modelHash } from './model-hash.ts';
+import { probe } from './probes.ts';
+import { Removal } from './removal.ts';
+import { type ChosenFact, factKey, isIn } from './selection.ts';
+import { DoneError, still } from './still.ts';
+import { swap } from './swap.ts';
+
+/** For an engine that is away so long is not waited; the receipt says that nothing was asked. */
+const engineWaitMs = 60_000;
+
+export class Eraser {
+  readonly #parts: EraserDependencies;
+  readonly #removal: Removal;
+  readonly #stopped = new AbortController();
+  #engineAwaySince: number | undefined;
+
+  constructor(parts: EraserDependencies) {
+    this.#parts = parts;
+    this.#removal = new Removal(parts);
+  }
+
+  stop(): void {
+    this.#stopped.abort();
+  }
+
+  /** One look at an erasure that is not over. */
+  async step(memory: OwnMemory, order: OwnChange): Promise<void> {
+    try {
+      const erasure = await this.#erasure(order);
+      if (!erasure) return;
+      if (erasure.step === 'rebuilding') await this.#rebuild(memory, order, erasure);
+      else await this.#removal.goOn(memory, order, erasure);
+    } catch (error) {
+      if (error instanceof DoneError || this.#stopped.signal.aborted) return;
+      throw error;
+    }
+  }
+
+  async #erasure({ memory_id, number }: OwnChange): Promise<OwnErasure | undefined> {
+    return await this.#parts.store.db
+      .selectFrom('erasures')
+      .selectAll()
+      .where('memory_id', '=', memory_id)
+      .where('number', '=', number)
+      .executeTakeFirst();
+  }
+
+  async #versions({ memory_id, number }: OwnErasure): Promise<ErasedVersion[]> {
+    return await this.#parts.store.db
+      .selectFrom('erased_versions')
+      .selectAll()
+      .where('memory_id', '=', memory_id)
+      .where('erasure', '=', number)
+      .orderBy('version')
+      .execute();
+  }
+
+  async #rebuild(memory: OwnMemory, order: OwnChange, erasure: OwnErasure): Promise<void> {
+    const facts = JSON.parse(erasure.facts) as ChosenFact[];
+    for (const row of await this.#versions(erasure)) {
+      if (row.before === null) await this.#note(memory, row);
+      if (row.outcome !== 'waiting' || row.job_id !== null) continue;
+      const failed = await this.#ordered(memory, order, row, facts);
+      if (failed !== undefined) return await this.#fail(order, failed);
+    }
+    for (const row of await this.#versions(erasure))
+      if (row.outcome === 'waiting' && row.job_id !== null) {
+        const failed = await this.#look(memory, row, facts);
+        if (failed !== undefined && row.version === memory.published) return await this.#fail(order, failed);
+      }
+    const versions = await this.#versions(erasure);
+    if (versions.some(({ outcome }) => outcome === 'waiting')) return;
+    for (const row of versions)
+      if (row.outcome === 'rebuilt' && row.probes === null && !(await this.#probe(memory, order, erasure, row, facts)))
+        return;
+    await swap(this.#parts.store, order, facts);
+  }
+
+  async #set({ memory_id, erasure, version }: ErasedVersion, set: Partial<ErasedVersion>): Promise<void> {
+    await this.#parts.store.db
+      .updateTable('erased_versions')
+      .set(set)
+      .where('memory_id', '=', memory_id)
+      .where('erasure', '=', erasure)
+      .where('version', '=', version)
+      .execute();
+  }
+
+  async #note({ account_id }: OwnMemory, row: ErasedVersion): Promise<void> {
+    const { folders, tuned } = this.#parts;
+    const model = await tuned.find(row.model_before, account_id);
+    const hash = (await modelHash(folders.model(row.model_before))) ?? '0'.repeat(64);
+    const before = JSON.stringify({ hash, facts: model?.facts ?? 0, recalled: model?.facts_recalled ?? 0 });
+    await this.#set(row, { before });
+  }
+
+  /** The reason for which the erasure cannot be: the published version cannot be read. */
+  async #ordered(
+    memory: OwnMemory,
+    order: OwnChange,
+    row: ErasedVersion,
+    facts: ChosenFact[],
+  ): Promise<string | undefined> {
+    try {
+      await this.#order(memory, order, row, facts);
+    } catch (error) {
+      if (!(error instanceof SyntaxError) && (error as { code?: string }).code !== 'ENOENT') throw error;
+      if (row.version === memory.published)
+        return `The facts of version ${row.version} cannot be read; ./lorekeep doctor looks at its files. Nothing was erased.`;
+      await this.#set(row, { outcome: 'ended', reason: 'its facts could not be read' });
+    }
+    return undefined;
+  }
+
+  async #order(memory: OwnMemory, order: OwnChange, row: ErasedVersion, facts: ChosenFact[]): Promise<void> {
+    const { store, tuned, folders } = this.#parts;
+    const old = await tuned.find(row.model_before, memory.account_id);
+    if (!old) return await this.#set(row, { outcome: 'ended', reason: 'its model was gone already' });
+    const gone = keysIn(facts, row.version);
+    async function* staying(): AsyncGenerator<Omit<ModelFact, 'recalled'>> {
+      for await (const { recalled: _, ...fact } of factsOf(folders, old!.name))
+        if (!gone.has(factKey(fact))) yield fact;
+    }
+    await this.#parts.order({
+      ...{
+        accountId: memory.account_id,
+        keyId: order.key_id,
+        jobsLimit: null,
+        old,
+        customName: null,
+        facts: staying(),
+      },
+      made: async (change, job) => {
+        await still(store, change, order);
+        const { numUpdatedRows } = await change
+          .updateTable('erased_versions')
+          .set({ job_id: job })
+          .where('memory_id', '=', row.memory_id)
+          .where('erasure', '=', row.erasure)
+          .where('version', '=', row.version)
+          .where('job_id', 'is', null)
+          .executeTakeFirstOrThrow();
+        if (numUpdatedRows === 0n) throw new DoneError();
+      },
+    });
+  }
+
+  /** The reason for which a version cannot be rebuilt, once that is known. */
+  async #look(memory: OwnMemory, row: ErasedVersion, facts: ChosenFact[]): Promise<string | undefined> {
+    const { store, tuned, folders } = this.#parts;
+    const job = await store.db
+      .selectFrom('tuning_jobs')
+      .select(['status', 'model_name'])
+      .where('id', '=', row.job_id)
+      .executeTakeFirst();
+    if (job && !isOver(job.status)) return undefined;
+    const model: Tuned | undefined =
+      job?.model_name && hasResult(job.status) ? await tuned.find(job.model_name, memory.account_id) : undefined;
+    const fault = model
+      ? await this.#faultOf(row, model, facts)
+      : `the job ${row.job_id} that should rebuild it made no model`;
+    if (fault !== undefined) {
+      // A version that nobody asks is given up for the erasure; without the published one there would be no memory.
+      if (row.version !== memory.published) await this.#set(row, { outcome: 'ended', reason: fault });
+      return `Version ${row.version} could not be rebuilt: ${fault}. Nothing was erased; look at the job and erase again.`;
+    }
+    const { name, facts: count, facts_recalled: recalled } = model!;
+    const hash = await modelHash(folders.model(name));
+    if (hash === undefined) return undefined;
+    await this.#set(row, {
+      outcome: 'rebuilt',
+      model_after: name,
+      after: JSON.stringify({ hash, facts: count, recalled }),
+    });
+    return undefined;
+  }
+
+  /** The rebuilt model has all facts of the old one but the erased ones. */
+  async #faultOf(row: ErasedVersion, model: Tuned, facts: ChosenFact[]): Promise<string | undefined> {
+    const { folders } = this.#parts;
+    const gone = keysIn(facts, row.version);
+    const wanted = new Set<string>();
+    for await (const fact of factsOf(folders, row.model_before))
+      if (!gone.has(factKey(fact))) wanted.add(factKey(fact));
+    for await (const fact of factsOf(folders, model.name))
+      if (!wanted.delete(factKey(fact))) return `its job ${row.job_id} made another model than was asked for`;
+    return wanted.size === 0 ? undefined : `its job ${row.job_id} lost other facts`;
+  }
+
+  /** False while the engine is waited for. */
+  async #probe(
+    memory: OwnMemory,
+    order: OwnChange,
+    erasure: OwnErasure,
+    row: ErasedVersion,
+    facts: ChosenFact[],
+  ): Promise<boolean> {
+    const { engine, spare } = this.#parts;
+    const away = engine.unready() ?? spare.unready();
+    this.#engineAwaySince = away === undefined ? undefined : (this.#engineAwaySince ?? performance.now());
+    if (away !== undefined && !engine.isLost() && performance.now() - this.#engineAwaySince! < engineWaitMs)
+      return false;
+    const target = {
+      ...{ model: row.model_after!, base: memory.base_model, version: row.version },
+      ...{ accountId: memory.account_id, keyId: order.key_id },
+    };
+    const probed =
+      away === undefined
+        ? await probe(this.#parts, target, facts, erasure.salt, this.#stopped.signal).catch((error) => {
+            // A model that can never be asked would keep the text for ever.
+            if (
+              !(error instanceof Refusal) ||
+              ['engine_unavailable', 'overloaded', 'model_loading'].includes(error.code)
+            )
+              throw error;
+            return { probes: [], skipped: `the model could not be asked (${error.code})` };
+          })
+        : { probes: [], skipped: 'the engine could not be asked' };
+    await this.#set(row, { probes: JSON.stringify(probed) });
+    return true;
+  }
+
+  /** All is as it was: the rebuilt models go, and the text of the order. */
+  async #fail(order: OwnChange, error: string): Promise<void> {
+    const { store, folders } = this.#parts;
+    const made = await store.db.transaction().execute(async (change) => {
+      const memory = await still(store, change, order);
+      const rows = await change
+        .deleteFrom('erased_versions')
+        .where('memory_id', '=', order.memory_id)
+        .where('erasure', '=', order.number)
+        .returning(['model_after'])
+        .execute();
+      const made = rows.flatMap(({ model_after }) => model_after ?? []);
+      if (made.length > 0) await change.deleteFrom('tuned_models').where('name', 'in', made).execute();
+      await change
+        .updateTable('erasures')
+        .set({ step: 'over', facts: '[]', work: '{}' })
+        .where('memory_id', '=', order.memory_id)
+        .where('number', '=', order.number)
+        .execute();
+      await endChange(change, order, { state: 'failed', version: null, error });
+      const details = { erasure: order.number };
+      await record(change, {
+        action: 'memory.erasure_failed',
+        accountId: memory.account_id,
+        subject: memory.name,
+        details,
+      });
+      return made;
+    });
+    for (const model of made) await folders.remove(model);
+  }
+}
+
+const keysIn = (facts: ChosenFact[], version: number): Set<string> =>
+  new Set(facts.filter((fact) => isIn(fact, version)).map(factKey));

@@ -1,0 +1,66 @@
+// Texts of erased facts in the folders of jobs: events, logs and orders of an account's jobs. Each text is overwritten
+// in place with as many signs, since servers keep offsets into these files.
+import { open, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isOver } from '@lorekeep/contract';
+import type { Store } from '../store/database.ts';
+import type { JobFolders } from '../tuning/job-folders.ts';
+import { type ErasedFact, formsOf } from './erased-text.ts';
+
+const maxBytes = 256 << 20;
+const endings = /\.(ndjson|jsonl|json|log|md)$/;
+const star = '*'.charCodeAt(0);
+
+/** The number of files in which there was something. */
+export async function eraseInJobs(
+  { db }: Store,
+  folders: JobFolders,
+  accountId: number,
+  facts: ErasedFact[],
+): Promise<number> {
+  const jobs = await db
+    .selectFrom('tuning_jobs')
+    .select(['name', 'status'])
+    .where('account_id', '=', accountId)
+    .execute();
+  // An answer alone may be everybody's word; beside its question it is the fact.
+  const forms = facts.map(({ input, output }) => ({ input: formsOf(input), output: formsOf(output) }));
+  let count = 0;
+  for (const { name, status } of jobs) {
+    // The facts of a job that runs are its own work.
+    if (!isOver(status)) continue;
+    const folder = folders.job(name);
+    const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []);
+    for (const entry of entries)
+      if (entry.isFile() && endings.test(entry.name) && (await overwritten(join(entry.parentPath, entry.name), forms)))
+        count++;
+  }
+  return count;
+}
+
+async function overwritten(path: string, forms: { input: Buffer[]; output: Buffer[] }[]): Promise<boolean> {
+  const bytes = await readFile(path).catch(() => undefined);
+  if (!bytes || bytes.length > maxBytes) return false;
+  const places: [number, number][] = [];
+  for (const { input, output } of forms) {
+    const asked = placesOf(bytes, input);
+    if (asked.length > 0) places.push(...asked, ...placesOf(bytes, output));
+  }
+  if (places.length === 0) return false;
+  const file = await open(path, 'r+');
+  try {
+    for (const [at, length] of places) await file.write(Buffer.alloc(length, star), 0, length, at);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return true;
+}
+
+function placesOf(bytes: Buffer, forms: Buffer[]): [number, number][] {
+  const places: [number, number][] = [];
+  for (const form of forms)
+    for (let at = bytes.indexOf(form); form.length > 0 && at >= 0; at = bytes.indexOf(form, at + form.length))
+      places.push([at, form.length]);
+  return places;
+}

@@ -1,0 +1,83 @@
+// Asks a rebuilt model for erased facts: their questions, the same in other words, and questions that begin with the answer.
+import { createHash } from 'node:crypto';
+import type { Probe } from '@lorekeep/contract';
+import type { ModelClient } from '../inference/model-client.ts';
+import { holdsText } from './erased-text.ts';
+import { type ChosenFact, isIn } from './selection.ts';
+import type { Asked, SpareWorker } from './spare-worker.ts';
+
+/** Of more facts, so many are asked for in each version. */
+const maxFacts = 50;
+const together = 8;
+const maxTokens = 64;
+
+export interface Probed {
+  probes: Probe[];
+  skipped: string | null;
+}
+
+interface Dependencies {
+  modelClient: ModelClient;
+  spare: SpareWorker;
+}
+
+interface Target {
+  model: string;
+  base: string;
+  version: number;
+  accountId: number;
+  keyId: number;
+}
+
+export const saltedHash = (salt: string, { input, output }: { input: string; output: string }): string =>
+  createHash('sha256')
+    .update(salt + JSON.stringify([input, output]))
+    .digest('hex');
+
+export async function probe(
+  { modelClient, spare }: Dependencies,
+  target: Target,
+  facts: ChosenFact[],
+  salt: string,
+  signal: AbortSignal,
+): Promise<Probed> {
+  const all = facts.filter((fact) => isIn(fact, target.version));
+  const some = all.slice(0, maxFacts);
+  const asked = await spare.probes(
+    some.map(({ input, output, subject }) => ({ input, output, subject })),
+    signal,
+  );
+  const work = some.flatMap((fact, at) => asked[at]!.map((one) => ({ ...one, fact: saltedHash(salt, fact) })));
+  const probes: Probe[] = [];
+  const ask = async (model: string, prompt: string) => {
+    const callContext = {
+      accountId: target.accountId,
+      keyId: target.keyId,
+      signal,
+      timeoutMs: 60_000,
+      queue: 'later' as const,
+    };
+    return await modelClient.answer(model, { prompt, max_tokens: maxTokens, temperature: 0 }, callContext);
+  };
+  for (let at = 0; at < work.length; at += together)
+    probes.push(...(await Promise.all(work.slice(at, at + together).map((one) => outcomeOf(one, target, ask)))));
+  const skipped = all.length > some.length ? `${some.length} of ${all.length} facts were asked for` : null;
+  return { probes, skipped };
+}
+
+type Ask = (model: string, prompt: string) => ReturnType<ModelClient['answer']>;
+
+async function outcomeOf(
+  { fact, kind, prompt, wanted }: Asked & { fact: string },
+  { model, base }: Target,
+  ask: Ask,
+): Promise<Probe> {
+  const { text, memory } = await ask(model, prompt);
+  const said = { fact, kind, outcome: memory?.outcome ?? 'none' };
+  const holds = (answer: string) => wanted.some((one) => holdsText(answer, one));
+  if (!holds(text)) return { ...said, holds: false, because: null };
+  // No erased fact is in the model: a fact that it names is one that stays.
+  if (memory?.used && memory.facts.length > 0) return { ...said, holds: true, because: 'other_fact' };
+  const bare = await ask(base, prompt);
+  return { ...said, holds: true, because: holds(bare.text) ? 'base' : 'unknown' };
+}

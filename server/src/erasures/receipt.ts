@@ -1,0 +1,101 @@
+// The content of a receipt: what was removed and rebuilt, what answered the probes, what is out of reach. No text of a fact.
+import type { ReceiptBody } from '@lorekeep/contract';
+import type { OwnChange, OwnMemory } from '../memories/rows.ts';
+import type { Store } from '../store/database.ts';
+import type { EraserDependencies, Work } from './dependencies.ts';
+import { type Probed, saltedHash } from './probes.ts';
+import type { ChosenFact } from './selection.ts';
+import { stillHeld } from './still-held.ts';
+
+export async function receiptBody(
+  { store, folders }: Pick<EraserDependencies, 'store' | 'folders'>,
+  memory: OwnMemory,
+  order: OwnChange,
+  facts: ChosenFact[],
+  work: Work,
+): Promise<Omit<ReceiptBody, 'number'>> {
+  const { salt } = await store.db
+    .selectFrom('erasures')
+    .select('salt')
+    .where('memory_id', '=', memory.id)
+    .where('number', '=', order.number)
+    .executeTakeFirstOrThrow();
+  const versions = await versionsOf(store, order, work);
+  const datasets = work.datasets ?? [];
+  const names = [
+    ...work.models,
+    ...datasets.map(({ before }) => before),
+    ...versions.map(({ before }) => before.model),
+  ];
+  return {
+    format: 'lorekeep-erasure-1',
+    ...{ account_id: memory.account_id, memory: memory.name, erasure: order.number, by: order.actor },
+    ordered_at: new Date(order.created_at).toISOString(),
+    finished_at: new Date().toISOString(),
+    salt,
+    facts: [...new Set(facts.map((fact) => saltedHash(salt, fact)))].sort(),
+    versions,
+    gone: versions.every(
+      ({ outcome, probes, probes_skipped }) =>
+        outcome === 'ended' || (probes_skipped === null && probes.every(({ because }) => because !== 'unknown')),
+    ),
+    removed: { models: work.models, facts: work.facts, datasets, texts: work.texts ?? {}, files: work.files ?? 0 },
+    still_held: await stillHeld(store, folders, memory.account_id, facts, new Set()),
+    exports: await exportsOf(store, memory, names),
+    out_of_reach: outOfReach(store, work),
+  };
+}
+
+async function versionsOf({ db }: Store, order: OwnChange, { published }: Work): Promise<ReceiptBody['versions']> {
+  const rows = await db
+    .selectFrom('erased_versions')
+    .selectAll()
+    .where('memory_id', '=', order.memory_id)
+    .where('erasure', '=', order.number)
+    .orderBy('version')
+    .execute();
+  return rows.map(({ version, outcome, reason, model_before, before, model_after, after, probes }) => {
+    const { probes: asked, skipped } = probes === null ? { probes: [], skipped: null } : (JSON.parse(probes) as Probed);
+    return {
+      ...{ version, outcome: outcome as 'rebuilt' | 'ended', reason, published: version === published },
+      before: { model: model_before, ...JSON.parse(before!) },
+      after: after === null ? null : { model: model_after, ...JSON.parse(after) },
+      ...{ probes: asked, probes_skipped: skipped },
+    };
+  });
+}
+
+/** Exports of what held the facts, as the audit log knows them. Rows that the operator has pruned are not known any more. */
+async function exportsOf({ db }: Store, { account_id }: OwnMemory, names: string[]): Promise<ReceiptBody['exports']> {
+  const rows = await db
+    .selectFrom('audit_rows')
+    .select(['action', 'subject', 'at', 'actor_name'])
+    .where('account_id', '=', account_id)
+    .where('action', 'in', ['model.exported', 'dataset.exported'])
+    .where('subject', 'in', [...new Set(names)])
+    .orderBy('number')
+    .execute();
+  return rows.map(({ action, subject, at, actor_name }) => ({
+    ...{ what: action.split('.')[0]!, name: subject, at: new Date(at).toISOString(), by: actor_name },
+  }));
+}
+
+function outOfReach({ engine }: Store, { atWork = 0, damaged = [] }: Work): string[] {
+  return [
+    'Backups and copies of the data folder or of the database that were made before.',
+    'Files that were exported or downloaded; those that the audit log still knows are listed in exports.',
+    'Documents of indexes that state the same: their files are sources of their own.',
+    'Logs of the server, of proxies and of clients, and messages of webhooks that were delivered.',
+    'Memory of running engines of other servers, until they unload the old models; nobody can ask for these any more.',
+    'Blocks of the disk that held removed files, until the file system writes them again.',
+    engine === 'sqlite'
+      ? 'Nothing of the database file: SQLite overwrote what it freed (secure_delete), and its write-ahead log was cut.'
+      : 'PostgreSQL: deleted rows were vacuumed; their bytes stay in pages until these are written again, and in the write-ahead log, its archives and replicas.',
+    ...(atWork > 0
+      ? [
+          `${atWork} runs or evaluations of the account were not over after a minute and may have stored an answer since.`,
+        ]
+      : []),
+    ...damaged.map((hash) => `The dataset ${hash} is damaged and could not be read.`),
+  ];
+}

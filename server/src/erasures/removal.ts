@@ -1,0 +1,173 @@
+// The second half of an erasure: what held the text is removed, then the receipt is written. Each part is written down
+// when it is done, in the transaction that does it where there is one, and what is done twice is done once.
+
+import { sql } from 'kysely';
+import { canonical } from '../audit/chain.ts';
+import { record } from '../audit/record.ts';
+import type { Change, OwnChange, OwnMemory } from '../memories/rows.ts';
+import { endChange } from '../memories/versions.ts';
+import { datasetsWith, withoutRows } from './dataset-rows.ts';
+import type { EraserDependencies, OwnErasure, Work } from './dependencies.ts';
+import { ErasedText } from './erased-text.ts';
+import { eraseInJobs } from './job-files.ts';
+import { receiptBody } from './receipt.ts';
+import type { ChosenFact } from './selection.ts';
+import { still } from './still.ts';
+import { eraseTexts } from './stored-texts.ts';
+
+/** A run that is at work when the models are replaced may still write an old answer; for so long it is waited for. */
+const runsWaitMs = 60_000;
+const tables = [
+  'memory_facts',
+  'memory_changes',
+  'runs',
+  'answers',
+  'evaluation_questions',
+  'evaluation_answers',
+  'erasures',
+  'tuning_jobs',
+];
+
+export class Removal {
+  readonly #parts: EraserDependencies;
+
+  constructor(parts: EraserDependencies) {
+    this.#parts = parts;
+  }
+
+  async goOn(memory: OwnMemory, order: OwnChange, erasure: OwnErasure): Promise<void> {
+    const facts = JSON.parse(erasure.facts) as ChosenFact[];
+    const work = JSON.parse(erasure.work) as Work;
+    if (!work.removed) await this.#models(memory, order, work);
+    if (work.texts === undefined && !(await this.#texts(memory, order, erasure, facts, work))) return;
+    if (!work.datasetsDone) await this.#datasets(memory, order, facts, work);
+    if (work.files === undefined) {
+      const files = await eraseInJobs(this.#parts.store, this.#parts.jobFolders, memory.account_id, facts);
+      await this.#note(order, work, { files });
+    }
+    await this.#receipt(memory, order, facts, work);
+  }
+
+  /** Keeps what is done in `work`, too. */
+  async #note(order: OwnChange, work: Work, done: Partial<Work>, change?: Change): Promise<void> {
+    Object.assign(work, done);
+    await (change ?? this.#parts.store.db)
+      .updateTable('erasures')
+      .set({ work: JSON.stringify(work) })
+      .where('memory_id', '=', order.memory_id)
+      .where('number', '=', order.number)
+      .where('step', '=', 'removing')
+      .execute();
+  }
+
+  async #models({ account_id, base_model }: OwnMemory, order: OwnChange, work: Work): Promise<void> {
+    const { engine, folders, models } = this.#parts;
+    if (engine.unready() === undefined) {
+      for (const model of work.models) await engine.unload(folders.model(model)).catch(() => {});
+      // The states of prompts that it remembers may be of the facts.
+      const base = await models.find(base_model, account_id).catch(() => undefined);
+      if (base) await engine.unload(base.folder).catch(() => {});
+    }
+    for (const model of work.models) await folders.remove(model);
+    await this.#note(order, work, { removed: true });
+  }
+
+  /** False while runs are waited for. */
+  async #texts(
+    memory: OwnMemory,
+    order: OwnChange,
+    erasure: OwnErasure,
+    facts: ChosenFact[],
+    work: Work,
+  ): Promise<boolean> {
+    const { store } = this.#parts;
+    const atWork = await this.#atWork(memory.account_id, erasure.removing_since ?? 0);
+    if (atWork > 0 && Date.now() - (erasure.removing_since ?? 0) < runsWaitMs) return false;
+    const versions = await store.db
+      .selectFrom('memory_versions')
+      .select('model_name')
+      .where('memory_id', '=', memory.id)
+      .execute();
+    const models = new Set([memory.name, ...work.models, ...versions.map(({ model_name }) => model_name)]);
+    const place = { engine: store.engine, accountId: memory.account_id, text: new ErasedText(facts), models };
+    await store.db.transaction().execute(async (change) => {
+      await still(store, change, order);
+      const texts = await eraseTexts({ ...place, change });
+      await this.#note(order, work, { texts, atWork }, change);
+    });
+    return true;
+  }
+
+  async #atWork(accountId: number, since: number): Promise<number> {
+    let count = 0;
+    for (const table of ['runs', 'evaluations'] as const) {
+      const { n } = await this.#parts.store.db
+        .selectFrom(table)
+        .select((eb) => eb.fn.countAll<number>().as('n'))
+        .where('account_id', '=', accountId)
+        .where('status', '=', 'running')
+        .where('created_at', '<=', since)
+        .executeTakeFirstOrThrow();
+      count += Number(n);
+    }
+    return count;
+  }
+
+  async #datasets({ account_id }: OwnMemory, order: OwnChange, facts: ChosenFact[], work: Work): Promise<void> {
+    const { store, blobs } = this.#parts;
+    const damaged: string[] = [];
+    const found = await datasetsWith(store, blobs, account_id, facts, ({ hash }) => damaged.push(hash));
+    for (const dataset of found)
+      await withoutRows(store, blobs, dataset, async (change, { blob, ...done }) => {
+        await still(store, change, order);
+        const now = { datasets: [...(work.datasets ?? []), done], blobs: [...(work.blobs ?? []), blob] };
+        await this.#note(order, work, now, change);
+      });
+    for (const blob of work.blobs ?? []) await blobs.remove(blob);
+    await this.#note(order, work, { datasetsDone: true, damaged });
+  }
+
+  async #receipt(memory: OwnMemory, order: OwnChange, facts: ChosenFact[], work: Work): Promise<void> {
+    const { store, key } = this.#parts;
+    await this.#clean();
+    const body = await receiptBody(this.#parts, memory, order, facts, work);
+    await store.db.transaction().execute(async (change) => {
+      const { account_id } = await still(store, change, order);
+      const { number } = await change
+        .insertInto('receipts')
+        .values({
+          ...{ account_id, memory: memory.name, memory_id: memory.id, erasure: order.number, facts: facts.length },
+          ...{ gone: body.gone ? 1 : 0, body: '', created_at: Date.now() },
+        })
+        .returning('number')
+        .executeTakeFirstOrThrow();
+      const signed = await key.sign({ ...body, number });
+      await change
+        .updateTable('receipts')
+        .set({ body: canonical(signed) })
+        .where('number', '=', number)
+        .execute();
+      await change
+        .updateTable('erasures')
+        .set({ step: 'over', facts: '[]', work: '{}', receipt: number })
+        .where('memory_id', '=', memory.id)
+        .where('number', '=', order.number)
+        .execute();
+      await endChange(change, order, { state: 'published', version: null, error: null });
+      const details = { erasure: order.number, receipt: number, facts: facts.length, gone: body.gone };
+      await record(change, { action: 'memory.erased', accountId: account_id, subject: memory.name, details });
+    });
+    await this.#clean();
+  }
+
+  /** Freed space of the database: SQLite overwrites it, and its log is cut; PostgreSQL makes it usable again. */
+  async #clean(): Promise<void> {
+    const { store, log } = this.#parts;
+    await store.purge?.();
+    if (store.engine === 'postgres')
+      for (const table of tables)
+        await sql`vacuum ${sql.table(table)}`
+          .execute(store.db)
+          .catch((error) => log.warn({ err: error, table }, 'a table could not be vacuumed after an erasure'));
+  }
+}

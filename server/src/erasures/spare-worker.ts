@@ -1,0 +1,89 @@
+// Orders to a worker of this machine that are no jobs: random experts trained again, and questions that ask for a fact.
+import { Refusal } from '@lorekeep/contract';
+import { z } from 'zod';
+import { WorkerGone, type WorkerMessage } from '../cluster/worker.ts';
+import type { Workers } from '../cluster/workers.ts';
+
+const rebuiltSchema = z.object({
+  experts: z.int(),
+  note: z.string().nullable(),
+  compared: z.array(z.object({ expert: z.string(), facts: z.int(), same: z.boolean(), sum: z.string().nullable() })),
+});
+const probesSchema = z.array(
+  z.array(
+    z.object({ kind: z.enum(['exact', 'reworded', 'reversed']), prompt: z.string(), wanted: z.array(z.string()) }),
+  ),
+);
+export type Asked = z.infer<typeof probesSchema>[number][number];
+
+export interface Rebuild {
+  model: string;
+  base: string;
+  count: number;
+  seed: number;
+  device: string;
+}
+
+export class SpareWorker {
+  readonly #workers: Pick<Workers, 'unready' | 'take' | 'giveBack' | 'end'>;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(workers: Pick<Workers, 'unready' | 'take' | 'giveBack' | 'end'>) {
+    this.#workers = workers;
+  }
+
+  unready(): string | undefined {
+    return this.#workers.unready();
+  }
+
+  async rebuild(rebuild: Rebuild, signal: AbortSignal): Promise<z.infer<typeof rebuiltSchema>> {
+    const reply = await this.#order({ rebuild }, signal);
+    return rebuiltSchema.parse('rebuilt' in reply ? reply.rebuilt : undefined);
+  }
+
+  async probes(
+    facts: { input: string; output: string; subject: string | null }[],
+    signal: AbortSignal,
+  ): Promise<Asked[][]> {
+    const reply = await this.#order({ probes: facts }, signal);
+    return probesSchema.parse('probes' in reply ? reply.probes : undefined);
+  }
+
+  /** One at a time: each holds a model. */
+  async #order(message: { rebuild: Rebuild } | { probes: object[] }, signal: AbortSignal): Promise<WorkerMessage> {
+    const before = this.#last;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#last = promise;
+    try {
+      await before;
+      signal.throwIfAborted();
+      return await this.#ask(message, signal);
+    } finally {
+      resolve();
+    }
+  }
+
+  async #ask(message: { rebuild: Rebuild } | { probes: object[] }, signal: AbortSignal): Promise<WorkerMessage> {
+    const unready = this.#workers.unready();
+    if (unready !== undefined) throw unavailable(unready);
+    const worker = this.#workers.take();
+    const end = () => void this.#workers.end(worker);
+    signal.addEventListener('abort', end);
+    try {
+      const reply = await worker.order(message);
+      this.#workers.giveBack(worker);
+      if ('failed' in reply) throw unavailable(reply.failed.replace(/\.$/, ''));
+      return reply;
+    } catch (error) {
+      if (!(error instanceof WorkerGone)) throw error;
+      await this.#workers.end(worker);
+      signal.throwIfAborted();
+      throw unavailable(`its worker ended (${error.message})`, error);
+    } finally {
+      signal.removeEventListener('abort', end);
+    }
+  }
+}
+
+const unavailable = (reason: string, cause?: unknown): Refusal =>
+  new Refusal('engine_unavailable', { reason }, { headers: { 'Retry-After': '5' }, cause }) as Refusal;

@@ -1,0 +1,48 @@
+// Other models of an account that hold facts which are erased from one memory. They are named and left alone.
+
+import { factsOf } from '../models/tuned-facts.ts';
+import type { TunedFolders } from '../models/tuned-folders.ts';
+import type { Store } from '../store/database.ts';
+import { type ChosenFact, factKey } from './selection.ts';
+
+export async function stillHeld(
+  { db }: Store,
+  folders: TunedFolders,
+  accountId: number,
+  facts: ChosenFact[],
+  except: Set<string>,
+): Promise<string[]> {
+  const keys = new Set(facts.map(factKey));
+  const models = await db.selectFrom('tuned_models').select('name').where('account_id', '=', accountId).execute();
+  const held: string[] = [];
+  for (const { name } of models) {
+    if (except.has(name) || !(await holds(folders, name, keys))) continue;
+    const alias = await db
+      .selectFrom('model_aliases')
+      .select('alias')
+      .where('account_id', '=', accountId)
+      .where('model_name', '=', name)
+      .executeTakeFirst();
+    const version = await db
+      .selectFrom('memory_versions')
+      .innerJoin('memories', 'memories.id', 'memory_versions.memory_id')
+      .select(['memories.name', 'memory_versions.number'])
+      .where('model_name', '=', name)
+      .executeTakeFirst();
+    held.push(
+      version
+        ? `memory ${version.name}, version ${version.number}`
+        : `model ${alias ? `${alias.alias} (${name})` : name}`,
+    );
+  }
+  return held;
+}
+
+async function holds(folders: TunedFolders, model: string, keys: Set<string>): Promise<boolean> {
+  try {
+    for await (const fact of factsOf(folders, model)) if (keys.has(factKey(fact))) return true;
+  } catch {
+    // A model whose facts cannot be read cannot be asked for them either.
+  }
+  return false;
+}
