@@ -18,9 +18,13 @@ const { values } = parseArgs({
 });
 const [facts, versions] = [Number(values.facts), Number(values.versions)];
 const home = await mkdtemp(join(tmpdir(), 'lorekeep-bench-'));
+const started = performance.now();
 const server = await startProduct(home, { LOREKEEP_SLOTS: values.slots });
 try {
   await made(server);
+  process.stdout.write(
+    `${versions} versions made in ${((performance.now() - started) / 1000).toFixed(1)} s, the start included\n`,
+  );
   const secret = questionOf(0);
   const began = performance.now();
   const { number } = await call(server, 'POST', '/v1/memories/house/erasures', { inputs: [secret] });

@@ -83,7 +83,7 @@ describe('every route in a browser', () => {
       '/v1/indexes': index,
       '/alpha/memory-rag': index,
       file: file.id,
-      ...{ name: 'house', number: 1 },
+      ...{ name: 'house', number: 1, version: 1 },
       organisation: 'lorekeep',
       model: 'quill',
     };

@@ -12,6 +12,7 @@ import { modelHash } from './model-hash.ts';
 import { probe } from './probes.ts';
 import { Removal } from './removal.ts';
 import { type ChosenFact, factKey, isIn } from './selection.ts';
+import type { Asked } from './spare-worker.ts';
 import { DoneError, still } from './still.ts';
 import { swap } from './swap.ts';
 
@@ -22,6 +23,8 @@ export class Eraser {
   readonly #parts: EraserDependencies;
   readonly #removal: Removal;
   readonly #stopped = new AbortController();
+  /** Questions that ask for facts of the erasure with this salt, by the facts. */
+  #asked: { salt: string; of: Map<number, Asked[]> } = { salt: '', of: new Map() };
   #engineAwaySince: number | undefined;
 
   constructor(parts: EraserDependencies) {
@@ -79,10 +82,11 @@ export class Eraser {
         if (failed !== undefined && row.version === memory.published) return await this.#fail(order, failed);
       }
     const versions = await this.#versions(erasure);
-    if (versions.some(({ outcome }) => outcome === 'waiting')) return;
+    // The rebuilt are asked while the others are still being made.
     for (const row of versions)
       if (row.outcome === 'rebuilt' && row.probes === null && !(await this.#probe(memory, order, erasure, row, facts)))
         return;
+    if (versions.some(({ outcome }) => outcome === 'waiting')) return;
     await swap(this.#parts.store, order, facts);
   }
 
@@ -214,9 +218,10 @@ export class Eraser {
       ...{ model: row.model_after!, base: memory.base_model, version: row.version },
       ...{ accountId: memory.account_id, keyId: order.key_id },
     };
+    if (this.#asked.salt !== erasure.salt) this.#asked = { salt: erasure.salt, of: new Map() };
     const probed =
       away === undefined
-        ? await probe(this.#parts, target, facts, erasure.salt, this.#stopped.signal).catch((error) => {
+        ? await probe(this.#parts, target, facts, this.#asked, this.#stopped.signal).catch((error) => {
             // A model that can never be asked would keep the text for ever.
             if (
               !(error instanceof Refusal) ||

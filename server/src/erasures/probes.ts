@@ -38,16 +38,21 @@ export async function probe(
   { modelClient, spare }: Dependencies,
   target: Target,
   facts: ChosenFact[],
-  salt: string,
+  known: { salt: string; of: Map<number, Asked[]> },
   signal: AbortSignal,
 ): Promise<Probed> {
   const all = facts.filter((fact) => isIn(fact, target.version));
   const some = all.slice(0, maxFacts);
-  const asked = await spare.probes(
-    some.map(({ input, output, subject }) => ({ input, output, subject })),
-    signal,
+  // Worded once for all versions: a worker may have to be started for it.
+  const fresh = some.filter(({ id }) => !known.of.has(id));
+  if (fresh.length > 0) {
+    const facts = fresh.map(({ input, output, subject }) => ({ input, output, subject }));
+    const asked = await spare.probes(facts, signal);
+    for (const [at, { id }] of fresh.entries()) known.of.set(id, asked[at]!);
+  }
+  const work = some.flatMap((fact) =>
+    known.of.get(fact.id)!.map((one) => ({ ...one, fact: saltedHash(known.salt, fact) })),
   );
-  const work = some.flatMap((fact, at) => asked[at]!.map((one) => ({ ...one, fact: saltedHash(salt, fact) })));
   const probes: Probe[] = [];
   const ask = async (model: string, prompt: string) => {
     const callContext = {
