@@ -13,6 +13,7 @@ import * as keys from './commands/keys.ts';
 import { login, logout } from './commands/login.ts';
 import * as memory from './commands/memory.ts';
 import * as models from './commands/models.ts';
+import * as proposals from './commands/proposals.ts';
 import { sweep, sweepShow } from './commands/sweep.ts';
 import { tune } from './commands/tune.ts';
 import * as tuned from './commands/tuned.ts';
@@ -50,6 +51,12 @@ export const commands: Command[] = [
   memory.memoryCompare,
   memory.memoryPublish,
   memory.memoryDelete,
+  proposals.memoryProposals,
+  proposals.memoryPropose,
+  proposals.memoryAccept,
+  proposals.memoryReject,
+  proposals.memoryAssign,
+  proposals.memoryRetract,
   datasets.datasetsList,
   datasets.datasetsUpload,
   datasets.datasetsShow,

@@ -108,6 +108,27 @@ describe('every command', () => {
     await ends(exitCodes.usage, ['memory', 'publish', 'house', 'first']);
   });
 
+  it('for proposals of memories', async () => {
+    for (const words of [
+      ['proposals', 'house', 'word', '--state', 'all', '--kind', 'person', '--confidence', '0.5'],
+      ['propose', 'house', 'Who?', 'She', '--quote', 'She', '--document', 'a.md', '--page', '2', '--assignee', 'Maya'],
+      ['accept', 'house', '1', '--answer', 'He', '--question', 'Who else?', '--reason', 'so'],
+      ['accept', 'house', '--all', '--kind', 'document'],
+      ['reject', 'house', '1', '2', '--reason', 'so'],
+      ['assign', 'house', 'Maya', '1'],
+      ['retract', 'house', '1', '--reason', 'so'],
+    ])
+      await ends(missing, ['memory', ...words]);
+    for (const words of [
+      ['accept', 'house'],
+      ['accept', 'house', 'first'],
+      ['accept', 'house', '1', '2', '--answer', 'He'],
+      ['reject', 'house', '1'],
+      ['assign', 'house', 'Maya', '1', '--all'],
+    ])
+      await ends(exitCodes.usage, ['memory', ...words]);
+  });
+
   it('for the audit log', async () => {
     const [row] = await ends(done, ['audit', 'list', '--action', 'key', '--limit', '1']);
     assert.match(row.action, /^key\./);

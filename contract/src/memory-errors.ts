@@ -46,6 +46,26 @@ export const memoryErrors = {
     sentence: 'The change {number} by {who}, which is not over, has to do with the fact "{input}" as well.',
     hint: 'Wait for it: GET /v1/memories/{name}/changes/{number}. Nothing was changed.',
   },
+  proposal_not_found: {
+    status: 404,
+    sentence: 'The memory "{name}" has no proposal {number}.',
+    hint: 'GET /v1/memories/{name}/proposals?state=all lists them.',
+  },
+  proposal_decided: {
+    status: 409,
+    sentence: 'The proposal {number} is {state} already, by {who}.',
+    hint: 'Leave it out and send the others again; nothing was changed.',
+  },
+  proposals_invalid: {
+    status: 422,
+    sentence: '{count} of the proposals cannot be taken so: {summary}.',
+    hint: 'Mend or leave out those that detail names and send the others again; nothing was changed.',
+  },
+  proposals_full: {
+    status: 409,
+    sentence: 'The memory "{name}" has {count} open proposals; there may be {limit}.',
+    hint: 'Accept or reject some first.',
+  },
   name_of_memory: {
     status: 409,
     sentence: 'The name "{name}" is that of a memory.',

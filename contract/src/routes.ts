@@ -13,6 +13,7 @@ import * as memories from './memories.ts';
 import * as models from './models.ts';
 import * as openai from './openai.ts';
 import * as openaiV1 from './openai-v1.ts';
+import * as proposals from './proposals.ts';
 import type { Route } from './route.ts';
 import * as service from './service.ts';
 import * as sessions from './sessions.ts';
@@ -37,6 +38,7 @@ export const routes: Route[] = [
   cluster,
   tunedModels,
   memories,
+  proposals,
   webhooks,
   completions,
   openai,

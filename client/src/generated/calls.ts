@@ -83,6 +83,13 @@ export const routes = {
   publishMemoryVersion: { name: "publishMemoryVersion", method: "POST", path: "/v1/memories/{name}/publish", params: ["name"], body: "json" },
   showMemory: { name: "showMemory", method: "GET", path: "/v1/memories/{name}", params: ["name"], repeatable: true },
   showMemoryChange: { name: "showMemoryChange", method: "GET", path: "/v1/memories/{name}/changes/{number}", params: ["name","number"], repeatable: true },
+  acceptProposals: { name: "acceptProposals", method: "POST", path: "/v1/memories/{name}/proposals/accept", params: ["name"], body: "json" },
+  assignProposals: { name: "assignProposals", method: "POST", path: "/v1/memories/{name}/proposals/assign", params: ["name"], body: "json", repeatable: true },
+  createProposals: { name: "createProposals", method: "POST", path: "/v1/memories/{name}/proposals", params: ["name"], body: "json", repeatable: true },
+  listProposals: { name: "listProposals", method: "GET", path: "/v1/memories/{name}/proposals", params: ["name"], query: ["limit","after","state","kind","assignee","text","index_id","file_id","change","min_confidence"], repeatable: true },
+  rejectProposals: { name: "rejectProposals", method: "POST", path: "/v1/memories/{name}/proposals/reject", params: ["name"], body: "json" },
+  showProposal: { name: "showProposal", method: "GET", path: "/v1/memories/{name}/proposals/{number}", params: ["name","number"], repeatable: true },
+  withdrawProposals: { name: "withdrawProposals", method: "POST", path: "/v1/memories/{name}/proposals/withdraw", params: ["name"], body: "json" },
   createWebhook: { name: "createWebhook", method: "POST", path: "/v1/webhooks", body: "json" },
   deleteWebhook: { name: "deleteWebhook", method: "DELETE", path: "/v1/webhooks/{id}", params: ["id"] },
   listDeliveries: { name: "listDeliveries", method: "GET", path: "/v1/webhooks/{id}/deliveries", params: ["id"], query: ["limit","after"], repeatable: true },
@@ -850,6 +857,69 @@ export abstract class Calls {
    */
   showMemoryChange(args: t.ShowMemoryChangeArgs, options?: CallOptions): Promise<t.ShowMemoryChangeAnswer> {
     return this.call(routes.showMemoryChange, args, options);
+  }
+
+  /**
+   * Accept proposals, as they are or in other words: together they become one change of the memory.
+   * At most 1000. All or none: the decision and the change are one transaction. When the change fails, its proposals are open again.
+   * POST /v1/memories/{name}/proposals/accept, scope tune.
+   */
+  acceptProposals(args: t.AcceptProposalsArgs, options?: CallOptions): Promise<t.AcceptProposalsAnswer> {
+    return this.call(routes.acceptProposals, args, options);
+  }
+
+  /**
+   * Give proposals to somebody, or to nobody.
+   * POST /v1/memories/{name}/proposals/assign, scope tune.
+   */
+  assignProposals(args: t.AssignProposalsArgs, options?: CallOptions): Promise<t.AssignProposalsAnswer> {
+    return this.call(routes.assignProposals, args, options);
+  }
+
+  /**
+   * Propose facts for a memory: nothing is taught before somebody accepts them.
+   * One that the memory knows, that is open already, or that was rejected (unless it comes from a person or from feedback) is not stored again; the answer says so. One that contradicts a fact is stored as kind `conflict`, unless it comes from a person, from feedback or from a stale source.
+   * POST /v1/memories/{name}/proposals, scope infer.
+   */
+  createProposals(args: t.CreateProposalsArgs, options?: CallOptions): Promise<t.CreateProposalsAnswer> {
+    return this.call(routes.createProposals, args, options);
+  }
+
+  /**
+   * The proposals of a memory, oldest first.
+   * GET /v1/memories/{name}/proposals, scope read.
+   */
+  listProposals(args: t.ListProposalsArgs, options?: CallOptions): Promise<t.ListProposalsAnswer> {
+    return this.call(routes.listProposals, args, options);
+  }
+
+  /** Every one of `listProposals`, page after page. */
+  allProposals(args: t.ListProposalsArgs, options?: CallOptions): AsyncGenerator<t.ListProposalsAnswer['proposals'][number], void> {
+    return this.pages(routes.listProposals, 'proposals', args, options);
+  }
+
+  /**
+   * Reject proposals, with the reason.
+   * POST /v1/memories/{name}/proposals/reject, scope tune.
+   */
+  rejectProposals(args: t.RejectProposalsArgs, options?: CallOptions): Promise<t.RejectProposalsAnswer> {
+    return this.call(routes.rejectProposals, args, options);
+  }
+
+  /**
+   * One proposal, with what stands now.
+   * GET /v1/memories/{name}/proposals/{number}, scope read.
+   */
+  showProposal(args: t.ShowProposalArgs, options?: CallOptions): Promise<t.ShowProposalAnswer> {
+    return this.call(routes.showProposal, args, options);
+  }
+
+  /**
+   * Take proposals back before they are decided.
+   * POST /v1/memories/{name}/proposals/withdraw, scope tune.
+   */
+  withdrawProposals(args: t.WithdrawProposalsArgs, options?: CallOptions): Promise<t.WithdrawProposalsAnswer> {
+    return this.call(routes.withdrawProposals, args, options);
   }
 
   /**

@@ -449,6 +449,26 @@ export class FactInChangeError extends InvalidRequestError {
   declare readonly code: 'fact_in_change';
 }
 
+/** 404: The memory "{name}" has no proposal {number}. GET /v1/memories/{name}/proposals?state=all lists them. */
+export class ProposalNotFoundError extends NotFoundError {
+  declare readonly code: 'proposal_not_found';
+}
+
+/** 409: The proposal {number} is {state} already, by {who}. Leave it out and send the others again; nothing was changed. */
+export class ProposalDecidedError extends InvalidRequestError {
+  declare readonly code: 'proposal_decided';
+}
+
+/** 422: {count} of the proposals cannot be taken so: {summary}. Mend or leave out those that detail names and send the others again; nothing was changed. */
+export class ProposalsInvalidError extends InvalidRequestError {
+  declare readonly code: 'proposals_invalid';
+}
+
+/** 409: The memory "{name}" has {count} open proposals; there may be {limit}. Accept or reject some first. */
+export class ProposalsFullError extends InvalidRequestError {
+  declare readonly code: 'proposals_full';
+}
+
 /** 409: The name "{name}" is that of a memory. A memory moves its name itself: POST /v1/memories/{name}/changes or /publish. Or choose another name. */
 export class NameOfMemoryError extends InvalidRequestError {
   declare readonly code: 'name_of_memory';
@@ -664,6 +684,10 @@ export const errorClasses = {
   change_invalid: ChangeInvalidError,
   memory_changed: MemoryChangedError,
   fact_in_change: FactInChangeError,
+  proposal_not_found: ProposalNotFoundError,
+  proposal_decided: ProposalDecidedError,
+  proposals_invalid: ProposalsInvalidError,
+  proposals_full: ProposalsFullError,
   name_of_memory: NameOfMemoryError,
   model_of_memory: ModelOfMemoryError,
   import_invalid: ImportInvalidError,

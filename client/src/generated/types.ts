@@ -508,6 +508,49 @@ export interface OpenAIModel {
 /** The keys of the answer, each with its type: str, int, float or bool (string, integer, number, boolean), a list of values to choose from, a list of one type, or an object of these. The answer is an object with exactly these keys. */
 export type OutputType = { [key: string]: ValueType };
 
+export interface Proposal {
+  number: number;
+  kind: "document" | "feedback" | "conflict" | "stale" | "person";
+  /** `edited`: accepted in other words. */
+  state: "open" | "accepted" | "edited" | "rejected" | "withdrawn";
+  input: string;
+  /** Null where the fact is to be withdrawn. */
+  output: string | null;
+  subject: string | null;
+  /** The question of another fact that goes when this one is accepted. */
+  withdraws: string | null;
+  quote: string | null;
+  /** The place of the quote. */
+  source: {
+    /** The name of the file. */
+    document: string | null;
+    index_id: number | null;
+    file_id: number | null;
+    page: number | null;
+    /** A conversation or an answer, as its program names it. */
+    conversation: string | null;
+  };
+  confidence: number | null;
+  assignee: string | null;
+  /** Facts of the published version that accepting it would change or withdraw. */
+  stands: MemoryFact[];
+  /** Open proposals that give this question another answer. */
+  others: number[];
+  /** The words that were accepted. */
+  accepted: {
+    input: string;
+    output: string | null;
+  } | null;
+  /** The change of the memory that it went into. */
+  change: number | null;
+  reason: string | null;
+  /** The proposer: an account, or the server. */
+  by: string;
+  decided_by: string | null;
+  created_at: string;
+  decided_at: string | null;
+}
+
 export interface Row {
   /** The question or prompt. */
   input: string | number | boolean;
@@ -1866,6 +1909,129 @@ export interface ShowMemoryChangeArgs {
 
 /** Answer of `showMemoryChange`. */
 export type ShowMemoryChangeAnswer = MemoryChange;
+
+/** Arguments of `acceptProposals`. */
+export interface AcceptProposalsArgs {
+  name: string;
+  /** With `input` or `output`: accepted in these words. */
+  proposals: {
+    number: number;
+    input?: string | null | undefined;
+    output?: string | null | undefined;
+  }[];
+  reason?: string | null | undefined;
+}
+
+/** Answer of `acceptProposals`. */
+export type AcceptProposalsAnswer = MemoryChange;
+
+/** Arguments of `assignProposals`. */
+export interface AssignProposalsArgs {
+  name: string;
+  numbers: number[];
+  assignee: string | null;
+}
+
+/** Answer of `assignProposals`. */
+export interface AssignProposalsAnswer {
+  proposals: number[];
+}
+
+/** Arguments of `createProposals`. */
+export interface CreateProposalsArgs {
+  name: string;
+  proposals: {
+    kind?: "document" | "feedback" | "conflict" | "stale" | "person" | undefined;
+    input: string;
+    /** Left out: the fact with this question is to be withdrawn. */
+    output?: string | null | undefined;
+    subject?: string | null | undefined;
+    /** The question of another fact that this one is to take the place of. */
+    withdraws?: string | null | undefined;
+    /** The answer has to stand in it, in the same words. */
+    quote?: string | null | undefined;
+    source?: {
+      document?: string | null | undefined;
+      index_id?: number | string | null | undefined;
+      file_id?: number | string | null | undefined;
+      page?: number | null | undefined;
+      conversation?: string | null | undefined;
+    } | null | undefined;
+    confidence?: number | null | undefined;
+    assignee?: string | null | undefined;
+  }[];
+}
+
+/** Answer of `createProposals`. */
+export interface CreateProposalsAnswer {
+  created: number;
+  proposals: {
+    /** `known`: the memory holds this fact. */
+    outcome: "created" | "known" | "open" | "rejected";
+    /** Of the new proposal, or of the one that was there. */
+    number: number | null;
+  }[];
+}
+
+/** Arguments of `listProposals`. */
+export interface ListProposalsArgs {
+  name: string;
+  /** Maximum number of entries. */
+  limit?: number | undefined;
+  /** The value of `next` of the page before. */
+  after?: number | string | undefined;
+  state?: "open" | "accepted" | "edited" | "rejected" | "withdrawn" | "all" | undefined;
+  kind?: "document" | "feedback" | "conflict" | "stale" | "person" | undefined;
+  /** Nobody where it is empty. */
+  assignee?: string | undefined;
+  /** Words that the question, the answer or the quote holds. */
+  text?: string | undefined;
+  index_id?: number | string | undefined;
+  file_id?: number | string | undefined;
+  /** Those that went into this change. */
+  change?: number | string | undefined;
+  min_confidence?: number | undefined;
+}
+
+/** Answer of `listProposals`. */
+export interface ListProposalsAnswer {
+  proposals: Proposal[];
+  /** Send it as `after` for the next page; null at the end. */
+  next: number | null;
+}
+
+/** Arguments of `rejectProposals`. */
+export interface RejectProposalsArgs {
+  name: string;
+  numbers: number[];
+  reason: string;
+}
+
+/** Answer of `rejectProposals`. */
+export interface RejectProposalsAnswer {
+  proposals: number[];
+}
+
+/** Arguments of `showProposal`. */
+export interface ShowProposalArgs {
+  name: string;
+  number: number | string;
+}
+
+/** Answer of `showProposal`. */
+export type ShowProposalAnswer = Proposal;
+
+/** Arguments of `withdrawProposals`. */
+export interface WithdrawProposalsArgs {
+  name: string;
+  numbers: number[];
+  reason?: string | null | undefined;
+}
+
+/** Answer of `withdrawProposals`. */
+export interface WithdrawProposalsAnswer {
+  proposals: number[];
+}
 
 /** Arguments of `createWebhook`. */
 export interface CreateWebhookArgs {

@@ -11,6 +11,7 @@ import type { Successor } from '../tuning/submit/successor.ts';
 import { compareVersions, searchFacts } from './facts.ts';
 import { Memories } from './memories.ts';
 import { type OwnMemory, shownChange, shownVersion } from './memory-store.ts';
+import { proposalRoutes } from './proposals/routes.ts';
 import { MemoryWorker } from './worker.ts';
 
 interface Dependencies {
@@ -46,6 +47,7 @@ export function composeMemories({ store, models, tuned, tunedFolders, order, con
         compareVersions(store, await memories.own(caller, params.name), query),
       );
       historyRoutes(app, store, memories);
+      proposalRoutes(app, store, memories);
     },
     start: () => worker.start(),
     stop: async () => await worker.stop(),

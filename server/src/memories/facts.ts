@@ -10,11 +10,12 @@ import { questionKey } from '../tuning/submit/facts-file.ts';
 import { type Change, type Db, type OwnMemory, versionOf } from './memory-store.ts';
 import { changeOf } from './operations.ts';
 
-type Row = Selectable<MemoryFactRow>;
+export type FactRow = Selectable<MemoryFactRow>;
+type Row = FactRow;
 
 const rowsAtOnce = 500;
 
-function inVersion(db: Db, memoryId: number, version: number) {
+export function inVersion(db: Db, memoryId: number, version: number) {
   return db
     .selectFrom('memory_facts')
     .where('memory_id', '=', memoryId)
@@ -50,10 +51,21 @@ export async function searchFacts(
 }
 
 /** Replaces characters that PostgreSQL refuses. */
-const storable = (text: string) => text.replaceAll('\0', '\ufffd').toWellFormed();
-const escaped = (word: string) => storable(word).replace(/[\\%_]/g, '\\$&');
+export const storable = (text: string) => text.replaceAll('\0', '\ufffd').toWellFormed();
+export const escaped = (word: string) => storable(word).replace(/[\\%_]/g, '\\$&');
 
-function shownFact({ id, input, output, subject, dataset_id, row, change, recalled, since, until }: Row): MemoryFact {
+export function shownFact({
+  id,
+  input,
+  output,
+  subject,
+  dataset_id,
+  row,
+  change,
+  recalled,
+  since,
+  until,
+}: Row): MemoryFact {
   return {
     ...{ id, input, output, subject },
     source: { dataset_id, row, change },

@@ -2,6 +2,7 @@
 import { type Kysely, sql } from 'kysely';
 import { auditMigration } from './audit-tables.ts';
 import { memoryMigration } from './memory-tables.ts';
+import { proposalMigration } from './proposal-tables.ts';
 
 const trustedTime = {
   name: 'trusted time',
@@ -44,4 +45,5 @@ export const laterMigrations = [
   memoryOfRuns,
   policies,
   outcomesOfEvaluations,
+  proposalMigration,
 ];

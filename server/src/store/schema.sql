@@ -463,7 +463,8 @@ CREATE TABLE "memories" (
   "published" bigint,
   "latest" bigint not null,
   "changes" bigint not null,
-  "created_at" bigint not null, constraint "memories_by_name" unique ("account_id",
+  "created_at" bigint not null,
+  "proposals" bigint default 0 not null, constraint "memories_by_name" unique ("account_id",
   "name"));
 
 CREATE TABLE "memory_versions" (
@@ -527,3 +528,45 @@ CREATE INDEX "memory_facts_by_id" on "memory_facts" (
 CREATE INDEX "memory_facts_by_question" on "memory_facts" (
   "memory_id",
   "question");
+
+CREATE TABLE "memory_proposals" (
+  "id" integer primary key autoincrement,
+  "memory_id" bigint not null references "memories" ("id") on delete cascade,
+  "number" bigint not null,
+  "kind" text not null,
+  "state" text not null,
+  "input" text not null,
+  "output" text,
+  "subject" text,
+  "withdraws" text,
+  "question" text not null,
+  "search" text not null,
+  "quote" text,
+  "document" text,
+  "index_id" bigint,
+  "file_id" bigint,
+  "page" bigint,
+  "conversation" text,
+  "confidence" double precision,
+  "assignee" text,
+  "accepted_input" text,
+  "accepted_output" text,
+  "change" bigint,
+  "reason" text,
+  "actor" text not null,
+  "decided_by" text,
+  "created_at" bigint not null,
+  "decided_at" bigint, constraint "memory_proposals_by_number" unique ("memory_id",
+  "number"));
+
+CREATE INDEX "memory_proposals_by_state" on "memory_proposals" (
+  "memory_id",
+  "state",
+  "number");
+
+CREATE INDEX "memory_proposals_by_question" on "memory_proposals" (
+  "memory_id",
+  "question");
+
+CREATE INDEX "memory_proposals_by_file" on "memory_proposals" (
+  "file_id");

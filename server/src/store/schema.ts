@@ -4,6 +4,7 @@ import type { Generated } from 'kysely';
 import type { PasswordRow, SessionRow, SignInLinkRow } from './access-tables.ts';
 import type { AuditTables } from './audit-tables.ts';
 import type { MemoryTables } from './memory-tables.ts';
+import type { ProposalTables } from './proposal-tables.ts';
 import type { AnswerRow, RunRow } from './run-tables.ts';
 
 export interface AccountRow {
@@ -343,7 +344,7 @@ export interface IndexSuggestionRow {
   question: string;
 }
 
-export interface Tables extends AuditTables, MemoryTables {
+export interface Tables extends AuditTables, MemoryTables, ProposalTables {
   accounts: AccountRow;
   keys: KeyRow;
   passwords: PasswordRow;
