@@ -36,7 +36,7 @@ const domains: Record<string, string[]> = {
   documents: ['inference', 'models'],
   openai: ['documents', 'inference', 'models'],
   tuning: ['datasets', 'models', 'webhooks'],
-  memories: ['models', 'tuning'],
+  memories: ['documents', 'models', 'tuning'],
   evaluations: ['datasets', 'documents', 'inference', 'models', 'tuning'],
 };
 /** These put the parts together. */

@@ -14,6 +14,7 @@ import { login, logout } from './commands/login.ts';
 import * as memory from './commands/memory.ts';
 import * as models from './commands/models.ts';
 import * as proposals from './commands/proposals.ts';
+import * as readings from './commands/readings.ts';
 import { sweep, sweepShow } from './commands/sweep.ts';
 import { tune } from './commands/tune.ts';
 import * as tuned from './commands/tuned.ts';
@@ -57,6 +58,8 @@ export const commands: Command[] = [
   proposals.memoryReject,
   proposals.memoryAssign,
   proposals.memoryRetract,
+  readings.memoryRead,
+  readings.memoryReadings,
   datasets.datasetsList,
   datasets.datasetsUpload,
   datasets.datasetsShow,

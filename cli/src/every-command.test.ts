@@ -117,6 +117,8 @@ describe('every command', () => {
       ['reject', 'house', '1', '2', '--reason', 'so'],
       ['assign', 'house', 'Maya', '1'],
       ['retract', 'house', '1', '--reason', 'so'],
+      ['read', 'house', '1', '2', '--confidence', '0.9', '--assignee', 'Maya', '-w'],
+      ['readings', 'house'],
     ])
       await ends(missing, ['memory', ...words]);
     for (const words of [
@@ -124,6 +126,7 @@ describe('every command', () => {
       ['accept', 'house', 'first'],
       ['accept', 'house', '1', '2', '--answer', 'He'],
       ['reject', 'house', '1'],
+      ['read', 'house', 'manuals'],
       ['assign', 'house', 'Maya', '1', '--all'],
     ])
       await ends(exitCodes.usage, ['memory', ...words]);

@@ -14,6 +14,7 @@ export const auditActions = [
   ...['job.created', 'job.resumed', 'job.ended'],
   ...['model.imported', 'model.published', 'model.changed', 'model.deleted', 'model.exported', 'model.facts_forgotten'],
   ...['memory.created', 'memory.change_ordered', 'memory.changed', 'memory.published', 'memory.deleted'],
+  'proposals.reading_ordered',
   ...['proposals.created', 'proposals.accepted', 'proposals.rejected', 'proposals.assigned', 'proposals.withdrawn'],
   ...['index.created', 'index.files_added', 'index.file_deleted', 'index.file_exported', 'index.deleted'],
   ...['webhook.created', 'webhook.deleted'],

@@ -24,6 +24,7 @@ export * from './openai-errors.ts';
 export * from './openai-v1.ts';
 export * from './openapi.ts';
 export * from './proposals.ts';
+export * from './readings.ts';
 export * from './refusal.ts';
 export * from './route.ts';
 export * from './routes.ts';

@@ -66,6 +66,11 @@ export const memoryErrors = {
     sentence: 'The memory "{name}" has {count} open proposals; there may be {limit}.',
     hint: 'Accept or reject some first.',
   },
+  reading_not_found: {
+    status: 404,
+    sentence: 'The memory "{name}" has no reading {id}.',
+    hint: 'GET /v1/memories/{name}/readings lists them.',
+  },
   name_of_memory: {
     status: 409,
     sentence: 'The name "{name}" is that of a memory.',

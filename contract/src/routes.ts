@@ -14,6 +14,7 @@ import * as models from './models.ts';
 import * as openai from './openai.ts';
 import * as openaiV1 from './openai-v1.ts';
 import * as proposals from './proposals.ts';
+import * as readings from './readings.ts';
 import type { Route } from './route.ts';
 import * as service from './service.ts';
 import * as sessions from './sessions.ts';
@@ -39,6 +40,7 @@ export const routes: Route[] = [
   tunedModels,
   memories,
   proposals,
+  readings,
   webhooks,
   completions,
   openai,

@@ -90,6 +90,9 @@ export const routes = {
   rejectProposals: { name: "rejectProposals", method: "POST", path: "/v1/memories/{name}/proposals/reject", params: ["name"], body: "json" },
   showProposal: { name: "showProposal", method: "GET", path: "/v1/memories/{name}/proposals/{number}", params: ["name","number"], repeatable: true },
   withdrawProposals: { name: "withdrawProposals", method: "POST", path: "/v1/memories/{name}/proposals/withdraw", params: ["name"], body: "json" },
+  createReading: { name: "createReading", method: "POST", path: "/v1/memories/{name}/readings", params: ["name"], body: "json" },
+  listReadings: { name: "listReadings", method: "GET", path: "/v1/memories/{name}/readings", params: ["name"], query: ["limit","after"], repeatable: true },
+  showReading: { name: "showReading", method: "GET", path: "/v1/memories/{name}/readings/{id}", params: ["name","id"], repeatable: true },
   createWebhook: { name: "createWebhook", method: "POST", path: "/v1/webhooks", body: "json" },
   deleteWebhook: { name: "deleteWebhook", method: "DELETE", path: "/v1/webhooks/{id}", params: ["id"] },
   listDeliveries: { name: "listDeliveries", method: "GET", path: "/v1/webhooks/{id}/deliveries", params: ["id"], query: ["limit","after"], repeatable: true },
@@ -920,6 +923,36 @@ export abstract class Calls {
    */
   withdrawProposals(args: t.WithdrawProposalsArgs, options?: CallOptions): Promise<t.WithdrawProposalsAnswer> {
     return this.call(routes.withdrawProposals, args, options);
+  }
+
+  /**
+   * Propose the facts that documents state: rows of tables, key-value lines, headings with one value, sentences.
+   * No model is asked. Each proposal has its quote, in which its answer stands word for word, and its page. Answered at once; the work goes on in the background, and after a restart. At most 10000 files, 2000 passages of each and 20000 facts; `notices` says where there was more. When a file goes, its open proposals are withdrawn, and for accepted ones a change (when a file of the same name is there) or a withdrawal is proposed, as kind `stale`.
+   * POST /v1/memories/{name}/readings, scope tune.
+   */
+  createReading(args: t.CreateReadingArgs, options?: CallOptions): Promise<t.CreateReadingAnswer> {
+    return this.call(routes.createReading, args, options);
+  }
+
+  /**
+   * Readings of documents for a memory, newest first.
+   * GET /v1/memories/{name}/readings, scope read.
+   */
+  listReadings(args: t.ListReadingsArgs, options?: CallOptions): Promise<t.ListReadingsAnswer> {
+    return this.call(routes.listReadings, args, options);
+  }
+
+  /** Every one of `listReadings`, page after page. */
+  allReadings(args: t.ListReadingsArgs, options?: CallOptions): AsyncGenerator<t.ListReadingsAnswer['readings'][number], void> {
+    return this.pages(routes.listReadings, 'readings', args, options);
+  }
+
+  /**
+   * One reading, and how far it is.
+   * GET /v1/memories/{name}/readings/{id}, scope read.
+   */
+  showReading(args: t.ShowReadingArgs, options?: CallOptions): Promise<t.ShowReadingAnswer> {
+    return this.call(routes.showReading, args, options);
   }
 
   /**

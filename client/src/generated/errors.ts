@@ -469,6 +469,11 @@ export class ProposalsFullError extends InvalidRequestError {
   declare readonly code: 'proposals_full';
 }
 
+/** 404: The memory "{name}" has no reading {id}. GET /v1/memories/{name}/readings lists them. */
+export class ReadingNotFoundError extends NotFoundError {
+  declare readonly code: 'reading_not_found';
+}
+
 /** 409: The name "{name}" is that of a memory. A memory moves its name itself: POST /v1/memories/{name}/changes or /publish. Or choose another name. */
 export class NameOfMemoryError extends InvalidRequestError {
   declare readonly code: 'name_of_memory';
@@ -688,6 +693,7 @@ export const errorClasses = {
   proposal_decided: ProposalDecidedError,
   proposals_invalid: ProposalsInvalidError,
   proposals_full: ProposalsFullError,
+  reading_not_found: ReadingNotFoundError,
   name_of_memory: NameOfMemoryError,
   model_of_memory: ModelOfMemoryError,
   import_invalid: ImportInvalidError,

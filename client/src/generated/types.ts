@@ -547,8 +547,27 @@ export interface Proposal {
   /** The proposer: an account, or the server. */
   by: string;
   decided_by: string | null;
+  /** Since when its document is gone or says something else. */
+  stale_since: string | null;
   created_at: string;
   decided_at: string | null;
+}
+
+export interface Reading {
+  id: number;
+  index_id: number;
+  state: "running" | "done" | "failed";
+  /** Files to be read. */
+  files: number;
+  files_done: number;
+  proposed: number;
+  /** Facts that the memory has, or that were proposed before. */
+  known: number;
+  /** Bounds that were met, and why it failed. */
+  notices: string[];
+  by: string;
+  created_at: string;
+  finished_at: string | null;
 }
 
 export interface Row {
@@ -2032,6 +2051,44 @@ export interface WithdrawProposalsArgs {
 export interface WithdrawProposalsAnswer {
   proposals: number[];
 }
+
+/** Arguments of `createReading`. */
+export interface CreateReadingArgs {
+  name: string;
+  index_id: number | string;
+  /** Ids of files; all of the index without it. */
+  files?: (number | string)[] | null | undefined;
+  min_confidence?: number | undefined;
+  assignee?: string | null | undefined;
+}
+
+/** Answer of `createReading`. */
+export type CreateReadingAnswer = Reading;
+
+/** Arguments of `listReadings`. */
+export interface ListReadingsArgs {
+  name: string;
+  /** Maximum number of entries. */
+  limit?: number | undefined;
+  /** The value of `next` of the page before. */
+  after?: number | string | undefined;
+}
+
+/** Answer of `listReadings`. */
+export interface ListReadingsAnswer {
+  readings: Reading[];
+  /** Send it as `after` for the next page; null at the end. */
+  next: number | null;
+}
+
+/** Arguments of `showReading`. */
+export interface ShowReadingArgs {
+  name: string;
+  id: number | string;
+}
+
+/** Answer of `showReading`. */
+export type ShowReadingAnswer = Reading;
 
 /** Arguments of `createWebhook`. */
 export interface CreateWebhookArgs {

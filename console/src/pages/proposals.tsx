@@ -5,6 +5,7 @@ import { ago, count } from '../format.ts';
 import { Choice, TextField } from '../parts/fields.tsx';
 import { Card, Page } from '../parts/page.tsx';
 import { AcceptForm, AssignForm, RejectForm } from '../parts/proposal-forms.tsx';
+import { LastReading, ReadDocuments } from '../parts/read-documents.tsx';
 import { Empty, Problem, Waiting } from '../parts/states.tsx';
 import { type Keys, useKeys } from '../parts/use-keys.ts';
 import { useAction, usePages, useQuery } from '../query.ts';
@@ -23,6 +24,8 @@ export function ProposalsPage({ name }: { name: string }) {
   const [state, setState] = useState<State>('open');
   const [text, setText] = useState('');
   const [said, setSaid] = useState('');
+  const [reading, setReading] = useState(false);
+  const [round, setRound] = useState(0);
   const memory = useQuery(`memory ${name}`, async (signal) => await lorekeep.showMemory({ name }, { signal }));
   const asked = usePages(`proposals ${name} ${kind} ${state} ${text}`, async (after, signal) => {
     const filters = { state, ...(kind && { kind: kind as Kind }), ...(text.trim() && { text }) };
@@ -36,6 +39,11 @@ export function ProposalsPage({ name }: { name: string }) {
       title={`Review of ${name}`}
       above={{ name, address: at('memories', name) }}
       lead="Facts that were proposed. Nothing is taught before somebody accepts it; what is accepted together becomes one change."
+      actions={
+        <button type="button" onClick={() => setReading(true)}>
+          Propose from documents
+        </button>
+      }
     >
       <Card title="Show">
         <div className="columns">
@@ -49,6 +57,18 @@ export function ProposalsPage({ name }: { name: string }) {
           <TextField name="Words in the question, the answer or the quote" value={text} onChange={setText} />
         </div>
       </Card>
+      <LastReading key={round} name={name} onProgress={asked.again} />
+      {reading && (
+        <ReadDocuments
+          name={name}
+          onClose={() => setReading(false)}
+          onDone={() => {
+            setReading(false);
+            setRound(round + 1);
+            asked.again();
+          }}
+        />
+      )}
       {said && (
         <p className="note good" role="status">
           {said}
@@ -80,7 +100,7 @@ function Nothing({ name, filtered }: { name: string; filtered: boolean }) {
       <Empty title={filtered ? 'No such proposal' : 'Nothing waits for a decision'}>
         {filtered
           ? 'Other words, another state or another kind may find it.'
-          : `Programs propose facts with POST /v1/memories/${name}/proposals, people with “lorekeep memory propose ${name} QUESTION ANSWER”.`}
+          : `“Propose from documents” finds facts in an index. Programs propose facts with POST /v1/memories/${name}/proposals, people with “lorekeep memory propose ${name} QUESTION ANSWER”.`}
       </Empty>
     </Card>
   );

@@ -12,6 +12,8 @@ import { compareVersions, searchFacts } from './facts.ts';
 import { Memories } from './memories.ts';
 import { type OwnMemory, shownChange, shownVersion } from './memory-store.ts';
 import { proposalRoutes } from './proposals/routes.ts';
+import { readingRoutes } from './readings/readings.ts';
+import { ReadingWorker } from './readings/worker.ts';
 import { MemoryWorker } from './worker.ts';
 
 interface Dependencies {
@@ -27,6 +29,7 @@ interface Dependencies {
 export function composeMemories({ store, models, tuned, tunedFolders, order, contact, log }: Dependencies) {
   const worker = new MemoryWorker({ store, tuned, folders: tunedFolders, order, log });
   const memories = new Memories({ store, models, tuned, contact, onWork: () => worker.wake() });
+  const readings = new ReadingWorker(store, log);
   return {
     routes(app: FastifyInstance) {
       serve(app, contract.createMemory, async ({ caller, body }) => await memories.create(caller, body));
@@ -48,9 +51,16 @@ export function composeMemories({ store, models, tuned, tunedFolders, order, con
       );
       historyRoutes(app, store, memories);
       proposalRoutes(app, store, memories);
+      readingRoutes(app, store, memories, () => readings.wake());
     },
-    start: () => worker.start(),
-    stop: async () => await worker.stop(),
+    start() {
+      worker.start();
+      readings.start();
+    },
+    async stop() {
+      await readings.stop();
+      await worker.stop();
+    },
   };
 }
 

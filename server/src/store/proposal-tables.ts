@@ -1,5 +1,5 @@
 // The table of proposals, and the migration that makes it.
-import type { Proposal } from '@lorekeep/contract';
+import type { Proposal, Reading } from '@lorekeep/contract';
 import type { Generated, Kysely } from 'kysely';
 
 export interface ProposalRow {
@@ -34,10 +34,36 @@ export interface ProposalRow {
   decided_by: string | null;
   created_at: number;
   decided_at: number | null;
+  /** Since when its document is gone, or says something else. */
+  stale_at: number | null;
+}
+
+/** Documents that are read for a memory. */
+export interface ReadingRow {
+  id: Generated<number>;
+  memory_id: number;
+  index_id: number;
+  /** JSON of the ids of files; null for all. */
+  only: string | null;
+  min_confidence: number;
+  assignee: string | null;
+  state: Reading['state'];
+  /** The id of the last file that was read. */
+  place: number;
+  files: number;
+  files_done: number;
+  proposed: number;
+  known: number;
+  /** JSON of a list of sentences. */
+  notices: string;
+  actor: string;
+  created_at: number;
+  finished_at: number | null;
 }
 
 export interface ProposalTables {
   memory_proposals: ProposalRow;
+  memory_readings: ReadingRow;
 }
 
 export const proposalMigration = {
@@ -78,6 +104,7 @@ export const proposalMigration = {
       .addColumn('decided_by', 'text')
       .addColumn('created_at', 'bigint', (column) => column.notNull())
       .addColumn('decided_at', 'bigint')
+      .addColumn('stale_at', 'bigint')
       .addUniqueConstraint('memory_proposals_by_number', ['memory_id', 'number'])
       .execute();
     const indexes = { state: ['memory_id', 'state', 'number'], question: ['memory_id', 'question'], file: ['file_id'] };
@@ -87,5 +114,35 @@ export const proposalMigration = {
         .on('memory_proposals')
         .columns(columns as never[])
         .execute();
+    await readings(db, engine);
   },
 };
+
+async function readings(db: Kysely<never>, engine: 'sqlite' | 'postgres'): Promise<void> {
+  await db.schema
+    .createTable('memory_readings')
+    .addColumn('id', engine === 'sqlite' ? 'integer' : 'bigint', (column) =>
+      engine === 'sqlite' ? column.primaryKey().autoIncrement() : column.primaryKey().generatedByDefaultAsIdentity(),
+    )
+    .addColumn('memory_id', 'bigint', (column) => column.notNull().references('memories.id').onDelete('cascade'))
+    .addColumn('index_id', 'bigint', (column) => column.notNull())
+    .addColumn('only', 'text')
+    .addColumn('min_confidence', 'double precision', (column) => column.notNull())
+    .addColumn('assignee', 'text')
+    .addColumn('state', 'text', (column) => column.notNull())
+    .addColumn('place', 'bigint', (column) => column.notNull())
+    .addColumn('files', 'bigint', (column) => column.notNull())
+    .addColumn('files_done', 'bigint', (column) => column.notNull())
+    .addColumn('proposed', 'bigint', (column) => column.notNull())
+    .addColumn('known', 'bigint', (column) => column.notNull())
+    .addColumn('notices', 'text', (column) => column.notNull())
+    .addColumn('actor', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .addColumn('finished_at', 'bigint')
+    .execute();
+  await db.schema
+    .createIndex('memory_readings_by_memory')
+    .on('memory_readings')
+    .columns(['memory_id', 'id'] as never[])
+    .execute();
+}

@@ -556,7 +556,8 @@ CREATE TABLE "memory_proposals" (
   "actor" text not null,
   "decided_by" text,
   "created_at" bigint not null,
-  "decided_at" bigint, constraint "memory_proposals_by_number" unique ("memory_id",
+  "decided_at" bigint,
+  "stale_at" bigint, constraint "memory_proposals_by_number" unique ("memory_id",
   "number"));
 
 CREATE INDEX "memory_proposals_by_state" on "memory_proposals" (
@@ -570,3 +571,25 @@ CREATE INDEX "memory_proposals_by_question" on "memory_proposals" (
 
 CREATE INDEX "memory_proposals_by_file" on "memory_proposals" (
   "file_id");
+
+CREATE TABLE "memory_readings" (
+  "id" integer primary key autoincrement,
+  "memory_id" bigint not null references "memories" ("id") on delete cascade,
+  "index_id" bigint not null,
+  "only" text,
+  "min_confidence" double precision not null,
+  "assignee" text,
+  "state" text not null,
+  "place" bigint not null,
+  "files" bigint not null,
+  "files_done" bigint not null,
+  "proposed" bigint not null,
+  "known" bigint not null,
+  "notices" text not null,
+  "actor" text not null,
+  "created_at" bigint not null,
+  "finished_at" bigint);
+
+CREATE INDEX "memory_readings_by_memory" on "memory_readings" (
+  "memory_id",
+  "id");

@@ -7,10 +7,10 @@ import {
   maxOpenProposals,
   Refusal,
 } from '@lorekeep/contract';
+import { isQuoted } from '../../files/quoted.ts';
 import { questionKey } from '../../tuning/submit/facts-file.ts';
 import { type FactRow, storable } from '../facts.ts';
 import { type Change, type OwnMemory, openChanges } from '../memory-store.ts';
-import { isQuoted } from './quoted.ts';
 import { inParts, standing } from './rows.ts';
 
 export type Proposed = BodyOf<typeof createProposals>['proposals'][number];

@@ -116,6 +116,7 @@ export async function shownProposals(db: Db, memory: OwnMemory, rows: OwnProposa
     ...{ change: row.change, reason: row.reason, by: row.actor, decided_by: row.decided_by },
     created_at: isoTime(row.created_at)!,
     decided_at: isoTime(row.decided_at),
+    stale_since: isoTime(row.stale_at),
   }));
 }
 
