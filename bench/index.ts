@@ -7,8 +7,8 @@ import { parseArgs } from 'node:util';
 import { callerOf, untilEmbedding } from './index/calls.ts';
 import { type Documents, madeDocuments } from './index/documents.ts';
 import { withPeers } from './index/peers.ts';
+import { engineOf } from './index/process-memory.ts';
 import { processorSeconds } from './index/processor.ts';
-import { engineOf } from './process-memory.ts';
 import { startProduct } from './processes.ts';
 
 const nearest = 10;

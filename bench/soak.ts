@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { engineOf, Memory } from './process-memory.ts';
+import { engineOf, Memory } from './index/process-memory.ts';
 import { startProduct } from './processes.ts';
 import { Caller, calls, Refused, Wrong } from './soak/calls.ts';
 

@@ -1,7 +1,7 @@
 // Uploads are read as they come: the memory of the server does not grow with them. `./lorekeep bench upload` does the same with 1 GB.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { formats, measureUpload } from '../upload.ts';
+import { formats, measureUpload } from './upload.ts';
 
 const bound = 300e6;
 const megabytes = 60;
