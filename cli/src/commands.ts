@@ -7,6 +7,7 @@ import { completionOf } from './commands/completion.ts';
 import * as datasets from './commands/datasets.ts';
 import { doctor } from './commands/doctor.ts';
 import * as evaluation from './commands/eval.ts';
+import * as feedback from './commands/feedback.ts';
 import * as index from './commands/index.ts';
 import * as jobs from './commands/jobs.ts';
 import * as keys from './commands/keys.ts';
@@ -60,6 +61,9 @@ export const commands: Command[] = [
   proposals.memoryRetract,
   readings.memoryRead,
   readings.memoryReadings,
+  feedback.feedbackGive,
+  feedback.feedbackList,
+  feedback.feedbackKeep,
   datasets.datasetsList,
   datasets.datasetsUpload,
   datasets.datasetsShow,

@@ -132,6 +132,22 @@ describe('every command', () => {
       await ends(exitCodes.usage, ['memory', ...words]);
   });
 
+  it('for feedback', async () => {
+    const answer = `chatcmpl-${'1'.repeat(32)}`;
+    await ends(missing, ['feedback', 'give', answer, 'down', '--expected', 'She']);
+    const named = ['--model', 'house', '--question', 'Who?', '--comment', 'no'];
+    assert.equal(
+      (await ends(done, ['feedback', 'give', answer, 'down', '--expected', 'She', ...named])).proposal,
+      null,
+    );
+    await ends(exitCodes.usage, ['feedback', 'give', answer, 'sideways']);
+    assert.equal((await ends(done, ['feedback', 'list', '--rating', 'down'])).length, 1);
+    assert.deepEqual(await ends(done, ['feedback', 'keep', '7']), { decision_days: 7 });
+    assert.deepEqual(await ends(done, ['feedback', 'keep']), { decision_days: 7 });
+    assert.deepEqual(await ends(done, ['feedback', 'keep', 'none']), { decision_days: null });
+    await ends(exitCodes.usage, ['feedback', 'keep', 'long']);
+  });
+
   it('for the audit log', async () => {
     const [row] = await ends(done, ['audit', 'list', '--action', 'key', '--limit', '1']);
     assert.match(row.action, /^key\./);

@@ -15,6 +15,7 @@ export const auditActions = [
   ...['model.imported', 'model.published', 'model.changed', 'model.deleted', 'model.exported', 'model.facts_forgotten'],
   ...['memory.created', 'memory.change_ordered', 'memory.changed', 'memory.published', 'memory.deleted'],
   'proposals.reading_ordered',
+  'feedback.settings_changed',
   ...['proposals.created', 'proposals.accepted', 'proposals.rejected', 'proposals.assigned', 'proposals.withdrawn'],
   ...['index.created', 'index.files_added', 'index.file_deleted', 'index.file_exported', 'index.deleted'],
   ...['webhook.created', 'webhook.deleted'],

@@ -10,6 +10,7 @@ export * from './datasets.ts';
 export * from './documents.ts';
 export * from './errors.ts';
 export * from './evaluations.ts';
+export * from './feedback.ts';
 export * from './finetune-args.ts';
 export * from './gates.ts';
 export * from './generation-limits.ts';

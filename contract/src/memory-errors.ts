@@ -71,6 +71,12 @@ export const memoryErrors = {
     sentence: 'The memory "{name}" has no reading {id}.',
     hint: 'GET /v1/memories/{name}/readings lists them.',
   },
+  answer_unknown: {
+    status: 404,
+    sentence:
+      'Nothing is kept of an answer {id}: the account does not keep decision records, it is too old, or it is not of this account.',
+    hint: 'Send model and input with it, or opt in with PATCH /v1/feedback/settings.',
+  },
   name_of_memory: {
     status: 409,
     sentence: 'The name "{name}" is that of a memory.',

@@ -6,6 +6,7 @@ import * as completions from './completions.ts';
 import * as datasets from './datasets.ts';
 import * as documents from './documents.ts';
 import * as evaluations from './evaluations.ts';
+import * as feedback from './feedback.ts';
 import * as indexes from './indexes.ts';
 import * as keys from './keys.ts';
 import * as knownModels from './known-models.ts';
@@ -41,6 +42,7 @@ export const routes: Route[] = [
   memories,
   proposals,
   readings,
+  feedback,
   webhooks,
   completions,
   openai,

@@ -93,6 +93,10 @@ export const routes = {
   createReading: { name: "createReading", method: "POST", path: "/v1/memories/{name}/readings", params: ["name"], body: "json" },
   listReadings: { name: "listReadings", method: "GET", path: "/v1/memories/{name}/readings", params: ["name"], query: ["limit","after"], repeatable: true },
   showReading: { name: "showReading", method: "GET", path: "/v1/memories/{name}/readings/{id}", params: ["name","id"], repeatable: true },
+  changeFeedbackSettings: { name: "changeFeedbackSettings", method: "PATCH", path: "/v1/feedback/settings", body: "json", repeatable: true },
+  giveFeedback: { name: "giveFeedback", method: "POST", path: "/v1/feedback", body: "json", repeatable: true },
+  listFeedback: { name: "listFeedback", method: "GET", path: "/v1/feedback", query: ["limit","after","rating"], repeatable: true },
+  showFeedbackSettings: { name: "showFeedbackSettings", method: "GET", path: "/v1/feedback/settings", repeatable: true },
   createWebhook: { name: "createWebhook", method: "POST", path: "/v1/webhooks", body: "json" },
   deleteWebhook: { name: "deleteWebhook", method: "DELETE", path: "/v1/webhooks/{id}", params: ["id"] },
   listDeliveries: { name: "listDeliveries", method: "GET", path: "/v1/webhooks/{id}/deliveries", params: ["id"], query: ["limit","after"], repeatable: true },
@@ -953,6 +957,44 @@ export abstract class Calls {
    */
   showReading(args: t.ShowReadingArgs, options?: CallOptions): Promise<t.ShowReadingAnswer> {
     return this.call(routes.showReading, args, options);
+  }
+
+  /**
+   * Opt in to decision records of answers, or out: then those that are kept are deleted.
+   * PATCH /v1/feedback/settings, scope admin.
+   */
+  changeFeedbackSettings(args: t.ChangeFeedbackSettingsArgs, options?: CallOptions): Promise<t.ChangeFeedbackSettingsAnswer> {
+    return this.call(routes.changeFeedbackSettings, args, options);
+  }
+
+  /**
+   * Vote on an answer; with what was expected, a vote down becomes a proposal of the memory that answered.
+   * The id is that of an answer of chat or completions (`id`, also of each event of a stream). What was asked and answered is known where the account keeps decision records; else send `model` and `input`. A second vote on an answer takes the place of the first.
+   * POST /v1/feedback, scope infer.
+   */
+  giveFeedback(args: t.GiveFeedbackArgs, options?: CallOptions): Promise<t.GiveFeedbackAnswer> {
+    return this.call(routes.giveFeedback, args, options);
+  }
+
+  /**
+   * Votes on answers, newest first.
+   * GET /v1/feedback, scope read.
+   */
+  listFeedback(args: t.ListFeedbackArgs = {}, options?: CallOptions): Promise<t.ListFeedbackAnswer> {
+    return this.call(routes.listFeedback, args, options);
+  }
+
+  /** Every one of `listFeedback`, page after page. */
+  allFeedback(args: t.ListFeedbackArgs = {}, options?: CallOptions): AsyncGenerator<t.ListFeedbackAnswer['feedback'][number], void> {
+    return this.pages(routes.listFeedback, 'feedback', args, options);
+  }
+
+  /**
+   * Whether the account keeps decision records of its answers.
+   * GET /v1/feedback/settings, scope read.
+   */
+  showFeedbackSettings(options?: CallOptions): Promise<t.ShowFeedbackSettingsAnswer> {
+    return this.call(routes.showFeedbackSettings, {}, options);
   }
 
   /**

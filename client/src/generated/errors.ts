@@ -474,6 +474,11 @@ export class ReadingNotFoundError extends NotFoundError {
   declare readonly code: 'reading_not_found';
 }
 
+/** 404: Nothing is kept of an answer {id}: the account does not keep decision records, it is too old, or it is not of this account. Send model and input with it, or opt in with PATCH /v1/feedback/settings. */
+export class AnswerUnknownError extends NotFoundError {
+  declare readonly code: 'answer_unknown';
+}
+
 /** 409: The name "{name}" is that of a memory. A memory moves its name itself: POST /v1/memories/{name}/changes or /publish. Or choose another name. */
 export class NameOfMemoryError extends InvalidRequestError {
   declare readonly code: 'name_of_memory';
@@ -694,6 +699,7 @@ export const errorClasses = {
   proposals_invalid: ProposalsInvalidError,
   proposals_full: ProposalsFullError,
   reading_not_found: ReadingNotFoundError,
+  answer_unknown: AnswerUnknownError,
   name_of_memory: NameOfMemoryError,
   model_of_memory: ModelOfMemoryError,
   import_invalid: ImportInvalidError,

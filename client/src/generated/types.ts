@@ -292,6 +292,26 @@ export interface EvaluationRow {
   } | null)[];
 }
 
+export interface Feedback {
+  answer_id: string;
+  rating: "up" | "down";
+  model: string | null;
+  /** The question, where the answer was kept or the vote names it. */
+  input: string | null;
+  /** The answer, where it was kept. */
+  output: string | null;
+  /** The facts that the answer came from, where it was kept. */
+  decision: Memory | null;
+  expected: string | null;
+  comment: string | null;
+  /** The memory that answered. */
+  memory: string | null;
+  /** The proposal of this memory that the vote became. */
+  proposal: number | null;
+  by: string;
+  created_at: string;
+}
+
 export interface Index {
   job_id: number;
   name: string | null;
@@ -2089,6 +2109,56 @@ export interface ShowReadingArgs {
 
 /** Answer of `showReading`. */
 export type ShowReadingAnswer = Reading;
+
+/** Arguments of `changeFeedbackSettings`. */
+export interface ChangeFeedbackSettingsArgs {
+  /** Days for which question, answer and decision of each answer are kept; null: nothing is kept. */
+  decision_days: number | null;
+}
+
+/** Answer of `changeFeedbackSettings`. */
+export interface ChangeFeedbackSettingsAnswer {
+  /** Days for which question, answer and decision of each answer are kept; null: nothing is kept. */
+  decision_days: number | null;
+}
+
+/** Arguments of `giveFeedback`. */
+export interface GiveFeedbackArgs {
+  answer_id: string;
+  rating: "up" | "down";
+  /** The answer as it should have been, word for word. */
+  expected?: string | null | undefined;
+  comment?: string | null | undefined;
+  /** The model that was asked, where no record is kept. */
+  model?: string | null | undefined;
+  /** The question, where no record is kept. */
+  input?: string | null | undefined;
+}
+
+/** Answer of `giveFeedback`. */
+export type GiveFeedbackAnswer = Feedback;
+
+/** Arguments of `listFeedback`. */
+export interface ListFeedbackArgs {
+  /** Maximum number of entries. */
+  limit?: number | undefined;
+  /** The value of `next` of the page before. */
+  after?: number | string | undefined;
+  rating?: "up" | "down" | undefined;
+}
+
+/** Answer of `listFeedback`. */
+export interface ListFeedbackAnswer {
+  feedback: Feedback[];
+  /** Send it as `after` for the next page; null at the end. */
+  next: number | null;
+}
+
+/** Answer of `showFeedbackSettings`. */
+export interface ShowFeedbackSettingsAnswer {
+  /** Days for which question, answer and decision of each answer are kept; null: nothing is kept. */
+  decision_days: number | null;
+}
 
 /** Arguments of `createWebhook`. */
 export interface CreateWebhookArgs {

@@ -9,6 +9,7 @@ import type { Store } from '../store/database.ts';
 import { pageOf } from '../store/page.ts';
 import type { Successor } from '../tuning/submit/successor.ts';
 import { compareVersions, searchFacts } from './facts.ts';
+import { composeFeedback } from './feedback/compose.ts';
 import { Memories } from './memories.ts';
 import { type OwnMemory, shownChange, shownVersion } from './memory-store.ts';
 import { proposalRoutes } from './proposals/routes.ts';
@@ -30,7 +31,9 @@ export function composeMemories({ store, models, tuned, tunedFolders, order, con
   const worker = new MemoryWorker({ store, tuned, folders: tunedFolders, order, log });
   const memories = new Memories({ store, models, tuned, contact, onWork: () => worker.wake() });
   const readings = new ReadingWorker(store, log);
+  const votes = composeFeedback(store, log);
   return {
+    feedback: votes.feedback,
     routes(app: FastifyInstance) {
       serve(app, contract.createMemory, async ({ caller, body }) => await memories.create(caller, body));
       serve(app, contract.listMemories, async ({ caller, query }) => memories.list(caller, query.limit, query.after));
@@ -51,13 +54,16 @@ export function composeMemories({ store, models, tuned, tunedFolders, order, con
       );
       historyRoutes(app, store, memories);
       proposalRoutes(app, store, memories);
+      votes.routes(app);
       readingRoutes(app, store, memories, () => readings.wake());
     },
     start() {
       worker.start();
       readings.start();
+      votes.start();
     },
     async stop() {
+      await votes.stop();
       await readings.stop();
       await worker.stop();
     },

@@ -1,6 +1,7 @@
 // The newest migrations; migrations.ts lists those before. The next one stands at the end.
 import { type Kysely, sql } from 'kysely';
 import { auditMigration } from './audit-tables.ts';
+import { feedbackMigration } from './feedback-tables.ts';
 import { memoryMigration } from './memory-tables.ts';
 import { proposalMigration } from './proposal-tables.ts';
 
@@ -46,4 +47,5 @@ export const laterMigrations = [
   policies,
   outcomesOfEvaluations,
   proposalMigration,
+  feedbackMigration,
 ];

@@ -593,3 +593,37 @@ CREATE TABLE "memory_readings" (
 CREATE INDEX "memory_readings_by_memory" on "memory_readings" (
   "memory_id",
   "id");
+
+CREATE TABLE "feedback_settings" (
+  "account_id" bigint primary key references "accounts" ("id") on delete cascade,
+  "days" bigint not null);
+
+CREATE TABLE "answer_decisions" (
+  "answer_id" text primary key,
+  "account_id" bigint not null references "accounts" ("id") on delete cascade,
+  "model" text not null,
+  "input" text not null,
+  "output" text not null,
+  "decision" text,
+  "created_at" bigint not null,
+  "expires_at" bigint not null);
+
+CREATE INDEX "answer_decisions_by_end" on "answer_decisions" (
+  "expires_at");
+
+CREATE TABLE "feedback" (
+  "id" integer primary key autoincrement,
+  "account_id" bigint not null references "accounts" ("id") on delete cascade,
+  "answer_id" text not null,
+  "rating" text not null,
+  "model" text,
+  "input" text,
+  "output" text,
+  "decision" text,
+  "expected" text,
+  "comment" text,
+  "memory" text,
+  "proposal" bigint,
+  "actor" text not null,
+  "created_at" bigint not null, constraint "feedback_by_answer" unique ("account_id",
+  "answer_id"));

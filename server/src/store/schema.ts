@@ -3,6 +3,7 @@ import type { FileState, IndexStatus, JobStatus, Outcome } from '@lorekeep/contr
 import type { Generated } from 'kysely';
 import type { PasswordRow, SessionRow, SignInLinkRow } from './access-tables.ts';
 import type { AuditTables } from './audit-tables.ts';
+import type { FeedbackTables } from './feedback-tables.ts';
 import type { MemoryTables } from './memory-tables.ts';
 import type { ProposalTables } from './proposal-tables.ts';
 import type { AnswerRow, RunRow } from './run-tables.ts';
@@ -344,7 +345,7 @@ export interface IndexSuggestionRow {
   question: string;
 }
 
-export interface Tables extends AuditTables, MemoryTables, ProposalTables {
+export interface Tables extends AuditTables, MemoryTables, ProposalTables, FeedbackTables {
   accounts: AccountRow;
   keys: KeyRow;
   passwords: PasswordRow;
