@@ -55,6 +55,7 @@ export const commands: Command[] = [
   memory.memoryDelete,
   proposals.memoryProposals,
   proposals.memoryPropose,
+  proposals.memoryConflicts,
   proposals.memoryAccept,
   proposals.memoryReject,
   proposals.memoryAssign,

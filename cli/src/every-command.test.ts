@@ -119,6 +119,7 @@ describe('every command', () => {
       ['retract', 'house', '1', '--reason', 'so'],
       ['read', 'house', '1', '2', '--confidence', '0.9', '--assignee', 'Maya', '-w'],
       ['readings', 'house'],
+      ['conflicts', 'house', 'Who?', 'She', '--propose'],
     ])
       await ends(missing, ['memory', ...words]);
     for (const words of [

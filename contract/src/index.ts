@@ -6,6 +6,7 @@ export * from './chat-templates.ts';
 export * from './cluster.ts';
 export { displayName, withoutInvisible } from './common.ts';
 export * from './completions.ts';
+export * from './conflicts.ts';
 export * from './datasets.ts';
 export * from './documents.ts';
 export * from './errors.ts';

@@ -30,6 +30,11 @@ const source = z
   })
   .describe('The place of the quote.');
 
+export const standingSchema = memoryFactSchema.extend({
+  since: isoTimestamp.describe('The time of the version that brought it.'),
+});
+export type StandingFact = z.infer<typeof standingSchema>;
+
 export const proposalSchema = z
   .object({
     number: z.int(),
@@ -44,7 +49,7 @@ export const proposalSchema = z
     confidence: z.number().nullable(),
     assignee: z.string().nullable(),
     stands: z
-      .array(memoryFactSchema)
+      .array(standingSchema)
       .describe('Facts of the published version that accepting it would change or withdraw.'),
     others: z.array(z.int()).describe('Open proposals that give this question another answer.'),
     accepted: z

@@ -3,6 +3,7 @@ import * as accounts from './accounts.ts';
 import * as audit from './audit.ts';
 import * as cluster from './cluster.ts';
 import * as completions from './completions.ts';
+import * as conflicts from './conflicts.ts';
 import * as datasets from './datasets.ts';
 import * as documents from './documents.ts';
 import * as evaluations from './evaluations.ts';
@@ -41,6 +42,7 @@ export const routes: Route[] = [
   tunedModels,
   memories,
   proposals,
+  conflicts,
   readings,
   feedback,
   webhooks,

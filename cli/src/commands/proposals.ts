@@ -106,6 +106,26 @@ const told = {
   rejected: 'It was rejected before.',
 };
 
+export const memoryConflicts: Command = {
+  name: 'memory conflicts',
+  summary: 'whether a memory answers a question otherwise; with --propose it becomes a proposal of kind conflict',
+  words: 'NAME QUESTION ANSWER',
+  names: 'tuned',
+  options: { propose: { about: 'let somebody decide' } },
+  async run(context, given) {
+    const [name, input, output] = given.words as [string, string, string];
+    const asked = { name, facts: [{ input, output }], propose: given.is('propose') };
+    const found = await context.client().findConflicts(asked, context);
+    context.show(found, () => {
+      const [conflict] = found.conflicts;
+      if (!conflict?.stands) return found.known.length > 0 ? 'The memory has this fact.' : 'Nothing contradicts it.';
+      const { output: now, since, since_version } = conflict.stands;
+      const number = conflict.proposal === null ? '' : `\nIt is the proposal ${conflict.proposal}.`;
+      return `${input}\n  now: ${now} (version ${since_version}, ${since})\n  + ${output}${number}`;
+    });
+  },
+};
+
 export const memoryAccept: Command = {
   name: 'memory accept',
   summary: 'accept proposals: together they become one change of the memory',

@@ -90,6 +90,7 @@ export const routes = {
   rejectProposals: { name: "rejectProposals", method: "POST", path: "/v1/memories/{name}/proposals/reject", params: ["name"], body: "json" },
   showProposal: { name: "showProposal", method: "GET", path: "/v1/memories/{name}/proposals/{number}", params: ["name","number"], repeatable: true },
   withdrawProposals: { name: "withdrawProposals", method: "POST", path: "/v1/memories/{name}/proposals/withdraw", params: ["name"], body: "json" },
+  findConflicts: { name: "findConflicts", method: "POST", path: "/v1/memories/{name}/conflicts", params: ["name"], body: "json", repeatable: true },
   createReading: { name: "createReading", method: "POST", path: "/v1/memories/{name}/readings", params: ["name"], body: "json" },
   listReadings: { name: "listReadings", method: "GET", path: "/v1/memories/{name}/readings", params: ["name"], query: ["limit","after"], repeatable: true },
   showReading: { name: "showReading", method: "GET", path: "/v1/memories/{name}/readings/{id}", params: ["name","id"], repeatable: true },
@@ -927,6 +928,15 @@ export abstract class Calls {
    */
   withdrawProposals(args: t.WithdrawProposalsArgs, options?: CallOptions): Promise<t.WithdrawProposalsAnswer> {
     return this.call(routes.withdrawProposals, args, options);
+  }
+
+  /**
+   * Facts with the same question and another answer than the memory has, side by side, before they are uploaded.
+   * Questions are the same that are the same but for white space. With `propose` each contradiction becomes a proposal of kind `conflict`; `fresh` tells which facts can be added at once.
+   * POST /v1/memories/{name}/conflicts, scope tune.
+   */
+  findConflicts(args: t.FindConflictsArgs, options?: CallOptions): Promise<t.FindConflictsAnswer> {
+    return this.call(routes.findConflicts, args, options);
   }
 
   /**

@@ -553,7 +553,25 @@ export interface Proposal {
   confidence: number | null;
   assignee: string | null;
   /** Facts of the published version that accepting it would change or withdraw. */
-  stands: MemoryFact[];
+  stands: {
+    id: number;
+    input: string;
+    output: string;
+    subject: string | null;
+    /** The dataset and the row, or the change of this memory. */
+    source: {
+      dataset_id: string | null;
+      row: number | null;
+      change: number | null;
+    };
+    /** One that is not recalled is never said. */
+    recalled: boolean;
+    since_version: number;
+    /** The first version without it; null while the latest has it. */
+    until_version: number | null;
+    /** The time of the version that brought it. */
+    since: string;
+  }[];
   /** Open proposals that give this question another answer. */
   others: number[];
   /** The words that were accepted. */
@@ -2070,6 +2088,52 @@ export interface WithdrawProposalsArgs {
 /** Answer of `withdrawProposals`. */
 export interface WithdrawProposalsAnswer {
   proposals: number[];
+}
+
+/** Arguments of `findConflicts`. */
+export interface FindConflictsArgs {
+  name: string;
+  facts: {
+    input: string;
+    output: string;
+    subject?: string | null | undefined;
+  }[];
+  propose?: boolean | undefined;
+}
+
+/** Answer of `findConflicts`. */
+export interface FindConflictsAnswer {
+  conflicts: {
+    /** The place in the request, from 0. */
+    at: number;
+    /** Null where only another fact of the request contradicts it. */
+    stands: {
+      id: number;
+      input: string;
+      output: string;
+      subject: string | null;
+      /** The dataset and the row, or the change of this memory. */
+      source: {
+        dataset_id: string | null;
+        row: number | null;
+        change: number | null;
+      };
+      /** One that is not recalled is never said. */
+      recalled: boolean;
+      since_version: number;
+      /** The first version without it; null while the latest has it. */
+      until_version: number | null;
+      /** The time of the version that brought it. */
+      since: string;
+    } | null;
+    /** Places of facts of the request that contradict it. */
+    others: number[];
+    proposal: number | null;
+  }[];
+  /** Facts that the memory has, in the same words. */
+  known: number[];
+  /** Facts that contradict nothing. */
+  fresh: number[];
 }
 
 /** Arguments of `createReading`. */

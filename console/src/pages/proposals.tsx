@@ -274,7 +274,7 @@ function Stands({ of: { input, stands } }: { of: Proposal }) {
           {fact.input !== input && <p className="hint">{fact.input}</p>}
           <p className="said">{fact.output}</p>
           <p className="hint">
-            since version {fact.since_version}
+            since version {fact.since_version}, {ago(fact.since)}
             {fact.source.change !== null && `, change ${fact.source.change}`}
             {fact.source.dataset_id !== null &&
               `, dataset ${fact.source.dataset_id.slice(0, 12)}, row ${fact.source.row}`}

@@ -180,6 +180,43 @@ onEveryDatabase('proposals', (make) => {
     assert.equal((await propose(odd)).proposals[0].outcome, 'open');
   });
 
+  it('show contradictions of facts that are to be uploaded, and overwrite nothing', async () => {
+    const moved = { input: ' Where is  Zorbex?', output: 'Bergen' };
+    const facts = [
+      moved,
+      first[0]!,
+      boss,
+      { input: 'Who is it?', output: 'Cleo' },
+      { input: 'Who is it?', output: 'Dora' },
+    ];
+    const found = (await house.post('/conflicts', { facts })).body;
+    assert.deepEqual([found.known, found.fresh], [[1], [2]]);
+    assert.deepEqual(
+      found.conflicts.map((one: { at: number; stands: { output: string } | null; others: number[] }) => [
+        ...[one.at, one.stands?.output, one.others],
+      ]),
+      [
+        [0, 'Oslo', []],
+        [3, undefined, [4]],
+        [4, undefined, [3]],
+      ],
+    );
+    assert.ok(Date.parse(found.conflicts[0].stands.since) > 0);
+    assert.equal((await listed()).length, 0);
+    for (let twice = 0; twice < 2; twice++) {
+      const { conflicts } = (await house.post('/conflicts', { facts, propose: true })).body;
+      assert.deepEqual(
+        conflicts.map(({ proposal }: { proposal: number }) => proposal),
+        [1, 2, 3],
+      );
+    }
+    assert.deepEqual(
+      (await listed()).map(({ kind }) => kind),
+      ['conflict', 'conflict', 'conflict'],
+    );
+    assert.equal((await house.facts())['Where is Zorbex?'], 'Oslo');
+  });
+
   it('are paged and decided a thousand at once, and told apart by two who decide at once', async () => {
     const many = Array.from({ length: 1000 }, (_, at) => ({ input: `What is part ${at}?`, output: `P-${at}` }));
     assert.equal((await propose(...many)).created, 1000);

@@ -4,6 +4,7 @@ import {
   type acceptProposals,
   type BodyOf,
   type createProposals,
+  type findConflicts,
   type MemoryChange,
   type Mistake,
   Refusal,
@@ -14,6 +15,7 @@ import type { Store } from '../../store/database.ts';
 import { storable } from '../facts.ts';
 import type { Memories } from '../memories.ts';
 import { type Change, lockMemory, type OwnMemory, shownChange } from '../memory-store.ts';
+import { conflictsOf } from './conflicts.ts';
 import { acceptedOf, factsOf, markAccepted, undecided } from './decide.ts';
 import { invalid, type Outcome, type Proposed, propose } from './propose.ts';
 import { inParts, type OwnProposal } from './rows.ts';
@@ -41,6 +43,19 @@ export class Proposals {
       return outcomes;
     });
     return { created: proposals.filter(({ outcome }) => outcome === 'created').length, proposals };
+  }
+
+  async conflicts(
+    caller: Caller,
+    name: string,
+    body: BodyOf<typeof findConflicts>,
+  ): Promise<AnswerOf<typeof findConflicts>> {
+    const own = await this.#memories.own(caller, name);
+    return await this.#locked(own, async (change, memory) => {
+      const { found, outcomes } = await conflictsOf(change, memory, body, caller.account.name);
+      await recordCreated(change, memory, outcomes);
+      return found;
+    });
   }
 
   /** A source may only be an index of the same account. */

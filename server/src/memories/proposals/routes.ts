@@ -13,6 +13,9 @@ export function proposalRoutes(app: FastifyInstance, store: Store, memories: Mem
   serve(app, contract.createProposals, async ({ caller, params, body }) =>
     proposals.create(caller, params.name, body.proposals),
   );
+  serve(app, contract.findConflicts, async ({ caller, params, body }) =>
+    proposals.conflicts(caller, params.name, body),
+  );
   serve(app, contract.listProposals, async ({ caller, params, query }) =>
     searchProposals(db, await memories.own(caller, params.name), query),
   );

@@ -1,5 +1,12 @@
 // Rows of proposals: found, filtered, and shown with the facts that stand now.
-import { type AnswerOf, type listProposals, type Proposal, type QueryOf, Refusal } from '@lorekeep/contract';
+import {
+  type AnswerOf,
+  type listProposals,
+  type Proposal,
+  type QueryOf,
+  Refusal,
+  type StandingFact,
+} from '@lorekeep/contract';
 import { type Selectable, sql } from 'kysely';
 import { isoTime } from '../../http/iso-time.ts';
 import { pageOf } from '../../store/page.ts';
@@ -82,9 +89,25 @@ export async function searchProposals(
   return { proposals: await shownProposals(db, memory, rows), next };
 }
 
+/** With the times of the versions that brought them. */
+export async function shownStanding(db: Db, memory: OwnMemory, facts: FactRow[]): Promise<StandingFact[]> {
+  const versions = await inParts([...new Set(facts.map(({ since }) => since))], async (some) =>
+    db
+      .selectFrom('memory_versions')
+      .select(['number', 'created_at'])
+      .where('memory_id', '=', memory.id)
+      .where('number', 'in', some)
+      .execute(),
+  );
+  const times = new Map(versions.map(({ number, created_at }) => [number, created_at]));
+  return facts.map((fact) => ({ ...shownFact(fact), since: isoTime(times.get(fact.since) ?? memory.created_at)! }));
+}
+
 /** Each with the facts that it would change, and the open proposals that contradict it. */
 export async function shownProposals(db: Db, memory: OwnMemory, rows: OwnProposal[]): Promise<Proposal[]> {
-  const stand = await standing(db, memory, rows.flatMap(touched));
+  const facts = [...(await standing(db, memory, rows.flatMap(touched))).values()];
+  const shown = await shownStanding(db, memory, facts);
+  const stand = new Map(facts.map(({ question }, at) => [question, shown[at]!]));
   const rivals = await inParts([...new Set(rows.map(({ question }) => question))], async (some) =>
     db
       .selectFrom('memory_proposals')
@@ -105,7 +128,7 @@ export async function shownProposals(db: Db, memory: OwnMemory, rows: OwnProposa
     assignee: row.assignee,
     stands: touched(row).flatMap((question) => {
       const fact = stand.get(question);
-      return fact ? [shownFact(fact)] : [];
+      return fact ? [fact] : [];
     }),
     others: rivals
       .filter(
