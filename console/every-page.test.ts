@@ -43,6 +43,7 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
     'models',
     'memories',
     'memories/house',
+    'memories/house/proposals',
     'keys',
     'webhooks',
     `webhooks/${furnishing.webhook}`,
@@ -118,7 +119,7 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
         'playground',
       ],
       ...['evaluations', `evaluations/${furnishing.evaluation}`, 'webhooks', `webhooks/${furnishing.webhook}`],
-      ...['audit', 'memories/house'],
+      ...['audit', 'memories/house', 'memories/house/proposals'],
     ]) {
       await arrive(page, place);
       if (place === `tuning/${furnishing.job}`) {

@@ -38,7 +38,7 @@ const domains: Record<string, string[]> = {
   tuning: ['datasets', 'models', 'webhooks'],
   erasures: ['inference', 'memories', 'models', 'tuning'],
   evaluations: ['datasets', 'documents', 'inference', 'models', 'tuning'],
-  memories: ['datasets', 'evaluations', 'models', 'tuning'],
+  memories: ['datasets', 'documents', 'evaluations', 'models', 'tuning'],
 };
 /** These put the parts together. */
 const top = ['app.ts', 'parts.ts', 'main.ts', 'commands'];
@@ -46,7 +46,7 @@ const portFile = /^server\/src\/(store\/database|blobs\/blobs|vectors\/vectors|e
 
 const maxFiles = 20;
 /** Folders that are a list: a file an entry. */
-const lists = ['cli/src/commands', 'contract/src', 'console/src/pages', 'console/src/parts'];
+const lists = ['bench', 'cli/src/commands', 'contract/src', 'console/src/pages', 'console/src/parts'];
 
 export function problemsOf({ files, imports }: CodeBase): string[] {
   const product = imports.filter(({ from }) => isProduct(from));

@@ -8,6 +8,7 @@ import * as datasets from './commands/datasets.ts';
 import { doctor } from './commands/doctor.ts';
 import * as erase from './commands/erase.ts';
 import * as evaluation from './commands/eval.ts';
+import * as feedback from './commands/feedback.ts';
 import * as index from './commands/index.ts';
 import * as jobs from './commands/jobs.ts';
 import * as keys from './commands/keys.ts';
@@ -15,6 +16,8 @@ import { login, logout } from './commands/login.ts';
 import * as memory from './commands/memory.ts';
 import { memoryGate } from './commands/memory-gate.ts';
 import * as models from './commands/models.ts';
+import * as proposals from './commands/proposals.ts';
+import * as readings from './commands/readings.ts';
 import { sweep, sweepShow } from './commands/sweep.ts';
 import { tune } from './commands/tune.ts';
 import * as tuned from './commands/tuned.ts';
@@ -60,6 +63,18 @@ export const commands: Command[] = [
   erase.receiptsShow,
   erase.receiptsKey,
   erase.receiptsVerify,
+  proposals.memoryProposals,
+  proposals.memoryPropose,
+  proposals.memoryConflicts,
+  proposals.memoryAccept,
+  proposals.memoryReject,
+  proposals.memoryAssign,
+  proposals.memoryRetract,
+  readings.memoryRead,
+  readings.memoryReadings,
+  feedback.feedbackGive,
+  feedback.feedbackList,
+  feedback.feedbackKeep,
   datasets.datasetsList,
   datasets.datasetsUpload,
   datasets.datasetsShow,

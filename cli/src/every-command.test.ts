@@ -168,6 +168,47 @@ describe('every command', () => {
     await ends(usage, ['receipts', 'verify', file('facts.csv'), '--key', file('key.pem')]);
   });
 
+  it('for proposals of memories', async () => {
+    for (const words of [
+      ['proposals', 'house', 'word', '--state', 'all', '--kind', 'person', '--confidence', '0.5'],
+      ['propose', 'house', 'Who?', 'She', '--quote', 'She', '--document', 'a.md', '--page', '2', '--assignee', 'Maya'],
+      ['accept', 'house', '1', '--answer', 'He', '--question', 'Who else?', '--reason', 'so'],
+      ['accept', 'house', '--all', '--kind', 'document'],
+      ['reject', 'house', '1', '2', '--reason', 'so'],
+      ['assign', 'house', 'Maya', '1'],
+      ['retract', 'house', '1', '--reason', 'so'],
+      ['read', 'house', '1', '2', '--confidence', '0.9', '--assignee', 'Maya', '-w'],
+      ['readings', 'house'],
+      ['conflicts', 'house', 'Who?', 'She', '--propose'],
+    ])
+      await ends(missing, ['memory', ...words]);
+    for (const words of [
+      ['accept', 'house'],
+      ['accept', 'house', 'first'],
+      ['accept', 'house', '1', '2', '--answer', 'He'],
+      ['reject', 'house', '1'],
+      ['read', 'house', 'manuals'],
+      ['assign', 'house', 'Maya', '1', '--all'],
+    ])
+      await ends(exitCodes.usage, ['memory', ...words]);
+  });
+
+  it('for feedback', async () => {
+    const answer = `chatcmpl-${'1'.repeat(32)}`;
+    await ends(missing, ['feedback', 'give', answer, 'down', '--expected', 'She']);
+    const named = ['--model', 'house', '--question', 'Who?', '--comment', 'no'];
+    assert.equal(
+      (await ends(done, ['feedback', 'give', answer, 'down', '--expected', 'She', ...named])).proposal,
+      null,
+    );
+    await ends(exitCodes.usage, ['feedback', 'give', answer, 'sideways']);
+    assert.equal((await ends(done, ['feedback', 'list', '--rating', 'down'])).length, 1);
+    assert.deepEqual(await ends(done, ['feedback', 'keep', '7']), { decision_days: 7 });
+    assert.deepEqual(await ends(done, ['feedback', 'keep']), { decision_days: 7 });
+    assert.deepEqual(await ends(done, ['feedback', 'keep', 'none']), { decision_days: null });
+    await ends(exitCodes.usage, ['feedback', 'keep', 'long']);
+  });
+
   it('for the audit log', async () => {
     const [row] = await ends(done, ['audit', 'list', '--action', 'key', '--limit', '1']);
     assert.match(row.action, /^key\./);

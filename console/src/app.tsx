@@ -21,6 +21,7 @@ import { ModelsPage } from './pages/models.tsx';
 import { NewEvaluationPage } from './pages/new-evaluation.tsx';
 import { NewJobPage } from './pages/new-job.tsx';
 import { PlaygroundPage } from './pages/playground.tsx';
+import { ProposalsPage } from './pages/proposals.tsx';
 import { Door } from './pages/sign-in.tsx';
 import { StartPage, startKept } from './pages/start.tsx';
 import { TuningPage } from './pages/tuning.tsx';
@@ -138,6 +139,7 @@ function PageAt({ place }: { place: Place }): ReactNode {
     case 'models':
       return second ? <ModelPage name={second} /> : <ModelsPage />;
     case 'memories':
+      if (second && third === 'proposals') return <ProposalsPage name={second} />;
       return second ? <MemoryPage name={second} /> : <MemoriesPage />;
     case 'keys':
       return <KeysPage />;

@@ -57,6 +57,11 @@ async function fill(server: TestServer) {
   const data = [{ input: 'Where is it?', output: 'here' }];
   const job: number = (await make('/v1/train', { model_name, data })).job_id;
   await make('/v1/memories', { name: 'house', job_id: job, reason: hostile });
+  const source = { document: hostile, conversation: hostile };
+  const proposal = { kind: 'document', input: hostile, output: hostile, quote: hostile, source, assignee: hostile };
+  await make('/v1/memories/house/proposals', {
+    proposals: [proposal, { ...proposal, output: 'other', quote: 'other' }],
+  });
   const tried = { model_name, data, argument: 'learning_rate', values: [1e-4, 3e-4] };
   const sweep: number = (await make('/v1/train/sweep', tried)).job_id;
   for (const folder of await readdir(join(server.home, 'jobs')))

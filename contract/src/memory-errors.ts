@@ -72,6 +72,37 @@ export const memoryErrors = {
     sentence: 'Version {version} of the memory "{name}" was never published, and its gate has not checked it.',
     hint: 'Send a change, whose version is checked; or publish this one with "force": true and a reason.',
   },
+  proposal_not_found: {
+    status: 404,
+    sentence: 'The memory "{name}" has no proposal {number}.',
+    hint: 'GET /v1/memories/{name}/proposals?state=all lists them.',
+  },
+  proposal_decided: {
+    status: 409,
+    sentence: 'The proposal {number} is {state} already, by {who}.',
+    hint: 'Leave it out and send the others again; nothing was changed.',
+  },
+  proposals_invalid: {
+    status: 422,
+    sentence: '{count} of the proposals cannot be taken so: {summary}.',
+    hint: 'Mend or leave out those that detail names and send the others again; nothing was changed.',
+  },
+  proposals_full: {
+    status: 409,
+    sentence: 'The memory "{name}" has {count} open proposals; there may be {limit}.',
+    hint: 'Accept or reject some first.',
+  },
+  reading_not_found: {
+    status: 404,
+    sentence: 'The memory "{name}" has no reading {id}.',
+    hint: 'GET /v1/memories/{name}/readings lists them.',
+  },
+  answer_unknown: {
+    status: 404,
+    sentence:
+      'Nothing is kept of an answer {id}: the account does not keep decision records, it is too old, or it is not of this account.',
+    hint: 'Send model and input with it, or opt in with PATCH /v1/feedback/settings.',
+  },
   name_of_memory: {
     status: 409,
     sentence: 'The name "{name}" is that of a memory.',

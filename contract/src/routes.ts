@@ -3,10 +3,12 @@ import * as accounts from './accounts.ts';
 import * as audit from './audit.ts';
 import * as cluster from './cluster.ts';
 import * as completions from './completions.ts';
+import * as conflicts from './conflicts.ts';
 import * as datasets from './datasets.ts';
 import * as documents from './documents.ts';
 import * as erasures from './erasures.ts';
 import * as evaluations from './evaluations.ts';
+import * as feedback from './feedback.ts';
 import * as indexes from './indexes.ts';
 import * as keys from './keys.ts';
 import * as knownModels from './known-models.ts';
@@ -15,6 +17,8 @@ import * as memoryGates from './memory-gates.ts';
 import * as models from './models.ts';
 import * as openai from './openai.ts';
 import * as openaiV1 from './openai-v1.ts';
+import * as proposals from './proposals.ts';
+import * as readings from './readings.ts';
 import type { Route } from './route.ts';
 import * as service from './service.ts';
 import * as sessions from './sessions.ts';
@@ -41,6 +45,10 @@ export const routes: Route[] = [
   memories,
   memoryGates,
   erasures,
+  proposals,
+  conflicts,
+  readings,
+  feedback,
   webhooks,
   completions,
   openai,

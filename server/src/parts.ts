@@ -120,9 +120,9 @@ export async function addRoutes(app: FastifyInstance, life: Life, parts: Compose
   parts.erasures.routes(app);
   parts.webhooks.routes(app);
   usageRoutes(app, usage, accounts);
-  completionRoutes(app, modelClient, completeText(modelClient));
+  completionRoutes(app, modelClient, completeText(modelClient, parts.memories.feedback));
   parts.runs.routes(app);
-  openaiRoutes(app, modelClient, askable, documents);
+  openaiRoutes(app, modelClient, askable, documents, parts.memories.feedback);
   documents.routes(app, uploads);
   parts.evaluations.routes(app);
 }

@@ -97,6 +97,21 @@ export const routes = {
   showReceiptKey: { name: "showReceiptKey", method: "GET", path: "/v1/receipt-key", repeatable: true },
   verifyMemoryVersion: { name: "verifyMemoryVersion", method: "POST", path: "/v1/memories/{name}/versions/{version}/verify", params: ["name","version"], body: "json", repeatable: true },
   verifyReceipt: { name: "verifyReceipt", method: "GET", path: "/v1/receipts/{number}/verify", params: ["number"], repeatable: true },
+  acceptProposals: { name: "acceptProposals", method: "POST", path: "/v1/memories/{name}/proposals/accept", params: ["name"], body: "json" },
+  assignProposals: { name: "assignProposals", method: "POST", path: "/v1/memories/{name}/proposals/assign", params: ["name"], body: "json", repeatable: true },
+  createProposals: { name: "createProposals", method: "POST", path: "/v1/memories/{name}/proposals", params: ["name"], body: "json", repeatable: true },
+  listProposals: { name: "listProposals", method: "GET", path: "/v1/memories/{name}/proposals", params: ["name"], query: ["limit","after","state","kind","assignee","text","index_id","file_id","change","min_confidence"], repeatable: true },
+  rejectProposals: { name: "rejectProposals", method: "POST", path: "/v1/memories/{name}/proposals/reject", params: ["name"], body: "json" },
+  showProposal: { name: "showProposal", method: "GET", path: "/v1/memories/{name}/proposals/{number}", params: ["name","number"], repeatable: true },
+  withdrawProposals: { name: "withdrawProposals", method: "POST", path: "/v1/memories/{name}/proposals/withdraw", params: ["name"], body: "json" },
+  findConflicts: { name: "findConflicts", method: "POST", path: "/v1/memories/{name}/conflicts", params: ["name"], body: "json", repeatable: true },
+  createReading: { name: "createReading", method: "POST", path: "/v1/memories/{name}/readings", params: ["name"], body: "json" },
+  listReadings: { name: "listReadings", method: "GET", path: "/v1/memories/{name}/readings", params: ["name"], query: ["limit","after"], repeatable: true },
+  showReading: { name: "showReading", method: "GET", path: "/v1/memories/{name}/readings/{id}", params: ["name","id"], repeatable: true },
+  changeFeedbackSettings: { name: "changeFeedbackSettings", method: "PATCH", path: "/v1/feedback/settings", body: "json", repeatable: true },
+  giveFeedback: { name: "giveFeedback", method: "POST", path: "/v1/feedback", body: "json", repeatable: true },
+  listFeedback: { name: "listFeedback", method: "GET", path: "/v1/feedback", query: ["limit","after","rating"], repeatable: true },
+  showFeedbackSettings: { name: "showFeedbackSettings", method: "GET", path: "/v1/feedback/settings", repeatable: true },
   createWebhook: { name: "createWebhook", method: "POST", path: "/v1/webhooks", body: "json" },
   deleteWebhook: { name: "deleteWebhook", method: "DELETE", path: "/v1/webhooks/{id}", params: ["id"] },
   listDeliveries: { name: "listDeliveries", method: "GET", path: "/v1/webhooks/{id}/deliveries", params: ["id"], query: ["limit","after"], repeatable: true },
@@ -993,6 +1008,146 @@ export abstract class Calls {
    */
   verifyReceipt(args: t.VerifyReceiptArgs, options?: CallOptions): Promise<t.VerifyReceiptAnswer> {
     return this.call(routes.verifyReceipt, args, options);
+  }
+
+  /**
+   * Accept proposals, as they are or in other words: together they become one change of the memory.
+   * At most 1000. All or none: the decision and the change are one transaction. When the change fails, its proposals are open again.
+   * POST /v1/memories/{name}/proposals/accept, scope tune.
+   */
+  acceptProposals(args: t.AcceptProposalsArgs, options?: CallOptions): Promise<t.AcceptProposalsAnswer> {
+    return this.call(routes.acceptProposals, args, options);
+  }
+
+  /**
+   * Give proposals to somebody, or to nobody.
+   * POST /v1/memories/{name}/proposals/assign, scope tune.
+   */
+  assignProposals(args: t.AssignProposalsArgs, options?: CallOptions): Promise<t.AssignProposalsAnswer> {
+    return this.call(routes.assignProposals, args, options);
+  }
+
+  /**
+   * Propose facts for a memory: nothing is taught before somebody accepts them.
+   * One that the memory knows, that is open already, or that was rejected (unless it comes from a person or from feedback) is not stored again; the answer says so. One that contradicts a fact is stored as kind `conflict`, unless it comes from a person, from feedback or from a stale source.
+   * POST /v1/memories/{name}/proposals, scope infer.
+   */
+  createProposals(args: t.CreateProposalsArgs, options?: CallOptions): Promise<t.CreateProposalsAnswer> {
+    return this.call(routes.createProposals, args, options);
+  }
+
+  /**
+   * The proposals of a memory, oldest first.
+   * GET /v1/memories/{name}/proposals, scope read.
+   */
+  listProposals(args: t.ListProposalsArgs, options?: CallOptions): Promise<t.ListProposalsAnswer> {
+    return this.call(routes.listProposals, args, options);
+  }
+
+  /** Every one of `listProposals`, page after page. */
+  allProposals(args: t.ListProposalsArgs, options?: CallOptions): AsyncGenerator<t.ListProposalsAnswer['proposals'][number], void> {
+    return this.pages(routes.listProposals, 'proposals', args, options);
+  }
+
+  /**
+   * Reject proposals, with the reason.
+   * POST /v1/memories/{name}/proposals/reject, scope tune.
+   */
+  rejectProposals(args: t.RejectProposalsArgs, options?: CallOptions): Promise<t.RejectProposalsAnswer> {
+    return this.call(routes.rejectProposals, args, options);
+  }
+
+  /**
+   * One proposal, with what stands now.
+   * GET /v1/memories/{name}/proposals/{number}, scope read.
+   */
+  showProposal(args: t.ShowProposalArgs, options?: CallOptions): Promise<t.ShowProposalAnswer> {
+    return this.call(routes.showProposal, args, options);
+  }
+
+  /**
+   * Take proposals back before they are decided.
+   * POST /v1/memories/{name}/proposals/withdraw, scope tune.
+   */
+  withdrawProposals(args: t.WithdrawProposalsArgs, options?: CallOptions): Promise<t.WithdrawProposalsAnswer> {
+    return this.call(routes.withdrawProposals, args, options);
+  }
+
+  /**
+   * Facts with the same question and another answer than the memory has, side by side, before they are uploaded.
+   * Questions are the same that are the same but for white space. With `propose` each contradiction becomes a proposal of kind `conflict`; `fresh` tells which facts can be added at once.
+   * POST /v1/memories/{name}/conflicts, scope tune.
+   */
+  findConflicts(args: t.FindConflictsArgs, options?: CallOptions): Promise<t.FindConflictsAnswer> {
+    return this.call(routes.findConflicts, args, options);
+  }
+
+  /**
+   * Propose the facts that documents state: rows of tables, key-value lines, headings with one value, sentences.
+   * No model is asked. Each proposal has its quote, in which its answer stands word for word, and its page. Answered at once; the work goes on in the background, and after a restart. At most 10000 files, 2000 passages of each and 20000 facts; `notices` says where there was more. When a file goes, its open proposals are withdrawn, and for accepted ones a change (when a file of the same name is there) or a withdrawal is proposed, as kind `stale`.
+   * POST /v1/memories/{name}/readings, scope tune.
+   */
+  createReading(args: t.CreateReadingArgs, options?: CallOptions): Promise<t.CreateReadingAnswer> {
+    return this.call(routes.createReading, args, options);
+  }
+
+  /**
+   * Readings of documents for a memory, newest first.
+   * GET /v1/memories/{name}/readings, scope read.
+   */
+  listReadings(args: t.ListReadingsArgs, options?: CallOptions): Promise<t.ListReadingsAnswer> {
+    return this.call(routes.listReadings, args, options);
+  }
+
+  /** Every one of `listReadings`, page after page. */
+  allReadings(args: t.ListReadingsArgs, options?: CallOptions): AsyncGenerator<t.ListReadingsAnswer['readings'][number], void> {
+    return this.pages(routes.listReadings, 'readings', args, options);
+  }
+
+  /**
+   * One reading, and how far it is.
+   * GET /v1/memories/{name}/readings/{id}, scope read.
+   */
+  showReading(args: t.ShowReadingArgs, options?: CallOptions): Promise<t.ShowReadingAnswer> {
+    return this.call(routes.showReading, args, options);
+  }
+
+  /**
+   * Opt in to decision records of answers, or out: then those that are kept are deleted.
+   * PATCH /v1/feedback/settings, scope admin.
+   */
+  changeFeedbackSettings(args: t.ChangeFeedbackSettingsArgs, options?: CallOptions): Promise<t.ChangeFeedbackSettingsAnswer> {
+    return this.call(routes.changeFeedbackSettings, args, options);
+  }
+
+  /**
+   * Vote on an answer; with what was expected, a vote down becomes a proposal of the memory that answered.
+   * The id is that of an answer of chat or completions (`id`, also of each event of a stream). What was asked and answered is known where the account keeps decision records; else send `model` and `input`. A second vote on an answer takes the place of the first.
+   * POST /v1/feedback, scope infer.
+   */
+  giveFeedback(args: t.GiveFeedbackArgs, options?: CallOptions): Promise<t.GiveFeedbackAnswer> {
+    return this.call(routes.giveFeedback, args, options);
+  }
+
+  /**
+   * Votes on answers, newest first.
+   * GET /v1/feedback, scope read.
+   */
+  listFeedback(args: t.ListFeedbackArgs = {}, options?: CallOptions): Promise<t.ListFeedbackAnswer> {
+    return this.call(routes.listFeedback, args, options);
+  }
+
+  /** Every one of `listFeedback`, page after page. */
+  allFeedback(args: t.ListFeedbackArgs = {}, options?: CallOptions): AsyncGenerator<t.ListFeedbackAnswer['feedback'][number], void> {
+    return this.pages(routes.listFeedback, 'feedback', args, options);
+  }
+
+  /**
+   * Whether the account keeps decision records of its answers.
+   * GET /v1/feedback/settings, scope read.
+   */
+  showFeedbackSettings(options?: CallOptions): Promise<t.ShowFeedbackSettingsAnswer> {
+    return this.call(routes.showFeedbackSettings, {}, options);
   }
 
   /**

@@ -474,6 +474,36 @@ export class GateNotPassedError extends InvalidRequestError {
   declare readonly code: 'gate_not_passed';
 }
 
+/** 404: The memory "{name}" has no proposal {number}. GET /v1/memories/{name}/proposals?state=all lists them. */
+export class ProposalNotFoundError extends NotFoundError {
+  declare readonly code: 'proposal_not_found';
+}
+
+/** 409: The proposal {number} is {state} already, by {who}. Leave it out and send the others again; nothing was changed. */
+export class ProposalDecidedError extends InvalidRequestError {
+  declare readonly code: 'proposal_decided';
+}
+
+/** 422: {count} of the proposals cannot be taken so: {summary}. Mend or leave out those that detail names and send the others again; nothing was changed. */
+export class ProposalsInvalidError extends InvalidRequestError {
+  declare readonly code: 'proposals_invalid';
+}
+
+/** 409: The memory "{name}" has {count} open proposals; there may be {limit}. Accept or reject some first. */
+export class ProposalsFullError extends InvalidRequestError {
+  declare readonly code: 'proposals_full';
+}
+
+/** 404: The memory "{name}" has no reading {id}. GET /v1/memories/{name}/readings lists them. */
+export class ReadingNotFoundError extends NotFoundError {
+  declare readonly code: 'reading_not_found';
+}
+
+/** 404: Nothing is kept of an answer {id}: the account does not keep decision records, it is too old, or it is not of this account. Send model and input with it, or opt in with PATCH /v1/feedback/settings. */
+export class AnswerUnknownError extends NotFoundError {
+  declare readonly code: 'answer_unknown';
+}
+
 /** 409: The name "{name}" is that of a memory. A memory moves its name itself: POST /v1/memories/{name}/changes or /publish. Or choose another name. */
 export class NameOfMemoryError extends InvalidRequestError {
   declare readonly code: 'name_of_memory';
@@ -729,6 +759,12 @@ export const errorClasses = {
   gate_not_checked: GateNotCheckedError,
   gate_not_held: GateNotHeldError,
   gate_not_passed: GateNotPassedError,
+  proposal_not_found: ProposalNotFoundError,
+  proposal_decided: ProposalDecidedError,
+  proposals_invalid: ProposalsInvalidError,
+  proposals_full: ProposalsFullError,
+  reading_not_found: ReadingNotFoundError,
+  answer_unknown: AnswerUnknownError,
   name_of_memory: NameOfMemoryError,
   model_of_memory: ModelOfMemoryError,
   nothing_to_erase: NothingToEraseError,

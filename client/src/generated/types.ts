@@ -315,6 +315,26 @@ export interface EvaluationRow {
   } | null)[];
 }
 
+export interface Feedback {
+  answer_id: string;
+  rating: "up" | "down";
+  model: string | null;
+  /** The question, where the answer was kept or the vote names it. */
+  input: string | null;
+  /** The answer, where it was kept. */
+  output: string | null;
+  /** The facts that the answer came from, where it was kept. */
+  decision: Memory | null;
+  expected: string | null;
+  comment: string | null;
+  /** The memory that answered. */
+  memory: string | null;
+  /** The proposal of this memory that the vote became. */
+  proposal: number | null;
+  by: string;
+  created_at: string;
+}
+
 export interface GateResult {
   version: number;
   /** The version that was changed; regressions are counted against it. */
@@ -593,6 +613,94 @@ export interface OpenAIModel {
 
 /** The keys of the answer, each with its type: str, int, float or bool (string, integer, number, boolean), a list of values to choose from, a list of one type, or an object of these. The answer is an object with exactly these keys. */
 export type OutputType = { [key: string]: ValueType };
+
+export interface Proposal {
+  number: number;
+  kind: "document" | "feedback" | "conflict" | "stale" | "person";
+  /** `edited`: accepted in other words. */
+  state: "open" | "accepted" | "edited" | "rejected" | "withdrawn";
+  input: string;
+  /** Null where the fact is to be withdrawn. */
+  output: string | null;
+  subject: string | null;
+  /** The question of another fact that goes when this one is accepted. */
+  withdraws: string | null;
+  quote: string | null;
+  /** The place of the quote. */
+  source: {
+    /** The name of the file. */
+    document: string | null;
+    index_id: number | null;
+    file_id: number | null;
+    page: number | null;
+    /** A conversation or an answer, as its program names it. */
+    conversation: string | null;
+  };
+  confidence: number | null;
+  assignee: string | null;
+  /** Facts of the published version that accepting it would change or withdraw. */
+  stands: {
+    id: number;
+    input: string;
+    output: string;
+    subject: string | null;
+    /** The dataset and the row, or the change of this memory; and the origin that the change named. */
+    source: {
+      dataset_id: string | null;
+      row: number | null;
+      change: number | null;
+      kind: "dataset" | "document" | "person" | "feedback" | null;
+      name: string | null;
+      page: number | null;
+      quote: string | null;
+    };
+    /** A date, or a time in UTC; null of a fact that always was. */
+    valid_from: string | null;
+    /** A date, whose day is the last, or a time in UTC; null without end. */
+    valid_until: string | null;
+    /** One that is not recalled is never said. */
+    recalled: boolean;
+    since_version: number;
+    /** The first version without it; null while the latest has it. */
+    until_version: number | null;
+    /** The time of the version that brought it. */
+    since: string;
+  }[];
+  /** Open proposals that give this question another answer. */
+  others: number[];
+  /** The words that were accepted. */
+  accepted: {
+    input: string;
+    output: string | null;
+  } | null;
+  /** The change of the memory that it went into. */
+  change: number | null;
+  reason: string | null;
+  /** The proposer: an account, or the server. */
+  by: string;
+  decided_by: string | null;
+  /** Since when its document is gone or says something else. */
+  stale_since: string | null;
+  created_at: string;
+  decided_at: string | null;
+}
+
+export interface Reading {
+  id: number;
+  index_id: number;
+  state: "running" | "done" | "failed";
+  /** Files to be read. */
+  files: number;
+  files_done: number;
+  proposed: number;
+  /** Facts that the memory has, or that were proposed before. */
+  known: number;
+  /** Bounds that were met, and why it failed. */
+  notices: string[];
+  by: string;
+  created_at: string;
+  finished_at: string | null;
+}
 
 export interface Receipt {
   receipt: {
@@ -2335,6 +2443,271 @@ export interface VerifyReceiptAnswer {
     /** `gone`: the model was removed since. `erased_again`: a later receipt has rebuilt it. */
     state: "same" | "gone" | "erased_again" | "different";
   }[];
+}
+
+/** Arguments of `acceptProposals`. */
+export interface AcceptProposalsArgs {
+  name: string;
+  /** With `input` or `output`: accepted in these words. */
+  proposals: {
+    number: number;
+    input?: string | null | undefined;
+    output?: string | null | undefined;
+  }[];
+  reason?: string | null | undefined;
+}
+
+/** Answer of `acceptProposals`. */
+export type AcceptProposalsAnswer = MemoryChange;
+
+/** Arguments of `assignProposals`. */
+export interface AssignProposalsArgs {
+  name: string;
+  numbers: number[];
+  assignee: string | null;
+}
+
+/** Answer of `assignProposals`. */
+export interface AssignProposalsAnswer {
+  proposals: number[];
+}
+
+/** Arguments of `createProposals`. */
+export interface CreateProposalsArgs {
+  name: string;
+  proposals: {
+    kind?: "document" | "feedback" | "conflict" | "stale" | "person" | undefined;
+    input: string;
+    /** Left out: the fact with this question is to be withdrawn. */
+    output?: string | null | undefined;
+    subject?: string | null | undefined;
+    /** The question of another fact that this one is to take the place of. */
+    withdraws?: string | null | undefined;
+    /** The answer has to stand in it, in the same words. */
+    quote?: string | null | undefined;
+    source?: {
+      document?: string | null | undefined;
+      index_id?: number | string | null | undefined;
+      file_id?: number | string | null | undefined;
+      page?: number | null | undefined;
+      conversation?: string | null | undefined;
+    } | null | undefined;
+    confidence?: number | null | undefined;
+    assignee?: string | null | undefined;
+  }[];
+}
+
+/** Answer of `createProposals`. */
+export interface CreateProposalsAnswer {
+  created: number;
+  proposals: {
+    /** `known`: the memory holds this fact. */
+    outcome: "created" | "known" | "open" | "rejected";
+    /** Of the new proposal, or of the one that was there. */
+    number: number | null;
+  }[];
+}
+
+/** Arguments of `listProposals`. */
+export interface ListProposalsArgs {
+  name: string;
+  /** Maximum number of entries. */
+  limit?: number | undefined;
+  /** The value of `next` of the page before. */
+  after?: number | string | undefined;
+  state?: "open" | "accepted" | "edited" | "rejected" | "withdrawn" | "all" | undefined;
+  kind?: "document" | "feedback" | "conflict" | "stale" | "person" | undefined;
+  /** Nobody where it is empty. */
+  assignee?: string | undefined;
+  /** Words that the question, the answer or the quote holds. */
+  text?: string | undefined;
+  index_id?: number | string | undefined;
+  file_id?: number | string | undefined;
+  /** Those that went into this change. */
+  change?: number | string | undefined;
+  min_confidence?: number | undefined;
+}
+
+/** Answer of `listProposals`. */
+export interface ListProposalsAnswer {
+  proposals: Proposal[];
+  /** Send it as `after` for the next page; null at the end. */
+  next: number | null;
+}
+
+/** Arguments of `rejectProposals`. */
+export interface RejectProposalsArgs {
+  name: string;
+  numbers: number[];
+  reason: string;
+}
+
+/** Answer of `rejectProposals`. */
+export interface RejectProposalsAnswer {
+  proposals: number[];
+}
+
+/** Arguments of `showProposal`. */
+export interface ShowProposalArgs {
+  name: string;
+  number: number | string;
+}
+
+/** Answer of `showProposal`. */
+export type ShowProposalAnswer = Proposal;
+
+/** Arguments of `withdrawProposals`. */
+export interface WithdrawProposalsArgs {
+  name: string;
+  numbers: number[];
+  reason?: string | null | undefined;
+}
+
+/** Answer of `withdrawProposals`. */
+export interface WithdrawProposalsAnswer {
+  proposals: number[];
+}
+
+/** Arguments of `findConflicts`. */
+export interface FindConflictsArgs {
+  name: string;
+  facts: {
+    input: string;
+    output: string;
+    subject?: string | null | undefined;
+  }[];
+  propose?: boolean | undefined;
+}
+
+/** Answer of `findConflicts`. */
+export interface FindConflictsAnswer {
+  conflicts: {
+    /** The place in the request, from 0. */
+    at: number;
+    /** Null where only another fact of the request contradicts it. */
+    stands: {
+      id: number;
+      input: string;
+      output: string;
+      subject: string | null;
+      /** The dataset and the row, or the change of this memory; and the origin that the change named. */
+      source: {
+        dataset_id: string | null;
+        row: number | null;
+        change: number | null;
+        kind: "dataset" | "document" | "person" | "feedback" | null;
+        name: string | null;
+        page: number | null;
+        quote: string | null;
+      };
+      /** A date, or a time in UTC; null of a fact that always was. */
+      valid_from: string | null;
+      /** A date, whose day is the last, or a time in UTC; null without end. */
+      valid_until: string | null;
+      /** One that is not recalled is never said. */
+      recalled: boolean;
+      since_version: number;
+      /** The first version without it; null while the latest has it. */
+      until_version: number | null;
+      /** The time of the version that brought it. */
+      since: string;
+    } | null;
+    /** Places of facts of the request that contradict it. */
+    others: number[];
+    proposal: number | null;
+  }[];
+  /** Facts that the memory has, in the same words. */
+  known: number[];
+  /** Facts that contradict nothing. */
+  fresh: number[];
+}
+
+/** Arguments of `createReading`. */
+export interface CreateReadingArgs {
+  name: string;
+  index_id: number | string;
+  /** Ids of files; all of the index without it. */
+  files?: (number | string)[] | null | undefined;
+  min_confidence?: number | undefined;
+  assignee?: string | null | undefined;
+}
+
+/** Answer of `createReading`. */
+export type CreateReadingAnswer = Reading;
+
+/** Arguments of `listReadings`. */
+export interface ListReadingsArgs {
+  name: string;
+  /** Maximum number of entries. */
+  limit?: number | undefined;
+  /** The value of `next` of the page before. */
+  after?: number | string | undefined;
+}
+
+/** Answer of `listReadings`. */
+export interface ListReadingsAnswer {
+  readings: Reading[];
+  /** Send it as `after` for the next page; null at the end. */
+  next: number | null;
+}
+
+/** Arguments of `showReading`. */
+export interface ShowReadingArgs {
+  name: string;
+  id: number | string;
+}
+
+/** Answer of `showReading`. */
+export type ShowReadingAnswer = Reading;
+
+/** Arguments of `changeFeedbackSettings`. */
+export interface ChangeFeedbackSettingsArgs {
+  /** Days for which question, answer and decision of each answer are kept; null: nothing is kept. */
+  decision_days: number | null;
+}
+
+/** Answer of `changeFeedbackSettings`. */
+export interface ChangeFeedbackSettingsAnswer {
+  /** Days for which question, answer and decision of each answer are kept; null: nothing is kept. */
+  decision_days: number | null;
+}
+
+/** Arguments of `giveFeedback`. */
+export interface GiveFeedbackArgs {
+  answer_id: string;
+  rating: "up" | "down";
+  /** The answer as it should have been, word for word. */
+  expected?: string | null | undefined;
+  comment?: string | null | undefined;
+  /** The model that was asked, where no record is kept. */
+  model?: string | null | undefined;
+  /** The question, where no record is kept. */
+  input?: string | null | undefined;
+}
+
+/** Answer of `giveFeedback`. */
+export type GiveFeedbackAnswer = Feedback;
+
+/** Arguments of `listFeedback`. */
+export interface ListFeedbackArgs {
+  /** Maximum number of entries. */
+  limit?: number | undefined;
+  /** The value of `next` of the page before. */
+  after?: number | string | undefined;
+  rating?: "up" | "down" | undefined;
+}
+
+/** Answer of `listFeedback`. */
+export interface ListFeedbackAnswer {
+  feedback: Feedback[];
+  /** Send it as `after` for the next page; null at the end. */
+  next: number | null;
+}
+
+/** Answer of `showFeedbackSettings`. */
+export interface ShowFeedbackSettingsAnswer {
+  /** Days for which question, answer and decision of each answer are kept; null: nothing is kept. */
+  decision_days: number | null;
 }
 
 /** Arguments of `createWebhook`. */

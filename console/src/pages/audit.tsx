@@ -18,6 +18,8 @@ const subjects = [
   'dataset',
   'job',
   'model',
+  'memory',
+  'proposals',
   'index',
   'webhook',
   'audit',

@@ -43,6 +43,9 @@ export function MemoryPage({ name }: { name: string }) {
           <a className="button" href={`${at('playground')}?model=${encodeURIComponent(name)}`}>
             Ask it
           </a>
+          <a className="button" href={at('memories', name, 'proposals')}>
+            Review proposals
+          </a>
           <button type="button" className="main" onClick={() => setEditing({ input: '', output: '', isNew: true })}>
             Add a fact
           </button>

@@ -11,6 +11,7 @@ import { Page } from '../parts/page.tsx';
 import { Passage } from '../parts/passage.tsx';
 import { Problem, Waiting } from '../parts/states.tsx';
 import { shipped, TinyBase } from '../parts/tiny.tsx';
+import { Vote } from '../parts/vote.tsx';
 import { WordsOf } from '../parts/words-of.tsx';
 import { useQuery } from '../query.ts';
 import { at } from '../route.ts';
@@ -324,6 +325,7 @@ function Answer({ output }: { output: Output }) {
       {error && <Problem error={error} />}
       {state === 'stopped' && <p className="hint">Stopped here.</p>}
       {memory && <FromMemory memory={memory} />}
+      {state === 'done' && output.answer && <Vote key={output.answer.id} on={output.answer} />}
       {nothing && <p className="note">{nothing}</p>}
       {citations && citations.length > 0 && (
         <div className="stack tight">

@@ -3,6 +3,7 @@ import { type Citation, ConnectionError, type Lorekeep, UnavailableError } from 
 import { untilEngine } from '../engine.ts';
 import type { Memory } from './answer-source.tsx';
 import { sourceOf } from './passage.tsx';
+import type { Voted } from './vote.tsx';
 
 export interface Output {
   text: string;
@@ -14,6 +15,8 @@ export interface Output {
   quotedFrom?: string;
   /** The index that the passages are of. */
   index?: number;
+  /** The answer as a vote names it. */
+  answer?: Voted;
   /** Reason for which the documents say nothing. */
   nothing?: string;
   /** Reason why it cannot be asked now: the engine, or the server's message. It is asked by itself later. */
@@ -22,7 +25,7 @@ export interface Output {
 
 /** Answers piece by piece; the last piece that names something counts. */
 export type Piece = Partial<
-  Pick<Output, 'text' | 'memory' | 'citations' | 'quotedFrom' | 'index' | 'nothing' | 'waits'>
+  Pick<Output, 'text' | 'memory' | 'citations' | 'quotedFrom' | 'index' | 'answer' | 'nothing' | 'waits'>
 >;
 
 const pauseMs = 2000;
@@ -70,13 +73,14 @@ export async function* modelSays(
   signal: AbortSignal,
   asOf: string,
 ): AsyncGenerator<Piece> {
-  for await (const { choices } of lorekeep.openaiChatEvents(
+  for await (const { id, choices } of lorekeep.openaiChatEvents(
     { model, messages, explain: true, max_tokens: 256, ...(asOf && { as_of: asOf }) },
     { signal, retries: 0 },
   )) {
     const [choice] = choices;
     if (!choice) continue;
-    yield { text: choice.delta.content ?? '', ...(choice.memory && sourcesOf(choice.memory)) };
+    const answer = { id, model, input: messages.at(-1)?.content ?? '' };
+    yield { text: choice.delta.content ?? '', answer, ...(choice.memory && sourcesOf(choice.memory)) };
   }
 }
 

@@ -1,7 +1,7 @@
 // The chain of the audit log: the hash of a row covers everything in it and the hash of the row before.
 import { createHash } from 'node:crypto';
 import type { Selectable } from 'kysely';
-import type { AuditRowTable } from '../store/audit-tables.ts';
+import type { AuditRowTable } from '../store/tables/audit.ts';
 
 export type Row = Selectable<AuditRowTable>;
 

@@ -9,7 +9,7 @@ import type { Models } from '../models/models.ts';
 import type { TunedModels } from '../models/tuned.ts';
 import type { TunedFolders } from '../models/tuned-folders.ts';
 import type { Store } from '../store/database.ts';
-import type { ErasedVersionRow, ErasureRow } from '../store/erasure-tables.ts';
+import type { ErasedVersionRow, ErasureRow } from '../store/tables/erasure.ts';
 import type { JobFolders } from '../tuning/job-folders.ts';
 import type { Successor } from '../tuning/submit/successor.ts';
 import type { ReceiptKey } from './receipt-key.ts';

@@ -10,11 +10,15 @@ import type { Store } from '../store/database.ts';
 import { pageOf } from '../store/page.ts';
 import type { Successor } from '../tuning/submit/successor.ts';
 import { compareVersions, searchFacts } from './facts.ts';
+import { composeFeedback } from './feedback/compose.ts';
 import { GateCheck } from './gate-check.ts';
 import { gateRoutes } from './gate-routes.ts';
 import { Gates } from './gates.ts';
 import { Memories } from './memories.ts';
 import { type OwnMemory, shownChange, shownVersion } from './memory-store.ts';
+import { proposalRoutes } from './proposals/routes.ts';
+import { readingRoutes } from './readings/readings.ts';
+import { ReadingWorker } from './readings/worker.ts';
 import { type Erase, MemoryWorker } from './worker.ts';
 
 interface Dependencies {
@@ -36,7 +40,10 @@ export function composeMemories(dependencies: Dependencies) {
   const worker = new MemoryWorker({ store, tuned, folders: tunedFolders, order, gates: check, erase, log });
   const gates = new Gates({ store, evaluations });
   const memories = new Memories({ store, models, tuned, contact, onWork: () => worker.wake() });
+  const readings = new ReadingWorker(store, log);
+  const votes = composeFeedback(store, log);
   return {
+    feedback: votes.feedback,
     routes(app: FastifyInstance) {
       serve(app, contract.createMemory, async ({ caller, body }) => await memories.create(caller, body));
       serve(app, contract.listMemories, async ({ caller, query }) => memories.list(caller, query.limit, query.after));
@@ -57,11 +64,20 @@ export function composeMemories(dependencies: Dependencies) {
       );
       historyRoutes(app, store, memories);
       gateRoutes(app, gates);
+      proposalRoutes(app, store, memories);
+      votes.routes(app);
+      readingRoutes(app, store, memories, () => readings.wake());
     },
-    start: () => worker.start(),
+    start() {
+      worker.start();
+      readings.start();
+      votes.start();
+    },
     wake: () => worker.wake(),
-    stop: async () => {
+    async stop() {
       erasures.stop();
+      await votes.stop();
+      await readings.stop();
       await worker.stop();
     },
   };

@@ -2,8 +2,8 @@
 import { type FactSource, type MemoryFact, momentAt, type Times } from '@lorekeep/contract';
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { ModelFact } from '../models/tuned-facts.ts';
-import type { MemoryFactRow } from '../store/memory-tables.ts';
 import type { Tables } from '../store/schema.ts';
+import type { MemoryFactRow } from '../store/tables/memory.ts';
 
 type Row = Selectable<MemoryFactRow>;
 type Details = Pick<ModelFact, 'valid_from' | 'valid_until' | 'source'>;

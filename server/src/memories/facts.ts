@@ -12,8 +12,8 @@ import {
 import { type Selectable, sql } from 'kysely';
 import type { ModelFact } from '../models/tuned-facts.ts';
 import type { Store } from '../store/database.ts';
-import type { MemoryFactRow } from '../store/memory-tables.ts';
 import { pageOf } from '../store/page.ts';
+import type { MemoryFactRow } from '../store/tables/memory.ts';
 import { questionKey } from '../tuning/submit/facts-file.ts';
 import {
   detailColumns,
@@ -28,11 +28,12 @@ import {
 import { type Change, type Db, type OwnMemory, versionOf } from './memory-store.ts';
 import { changeOf } from './operations.ts';
 
-type Row = Selectable<MemoryFactRow>;
+export type FactRow = Selectable<MemoryFactRow>;
+type Row = FactRow;
 
 const rowsAtOnce = 500;
 
-function inVersion(db: Db, memoryId: number, version: number) {
+export function inVersion(db: Db, memoryId: number, version: number) {
   return db
     .selectFrom('memory_facts')
     .where('memory_id', '=', memoryId)
@@ -71,9 +72,20 @@ export async function searchFacts(
   return { facts: rows.map(shownFact), next };
 }
 
-const escaped = (word: string) => storable(word).replace(/[\\%_]/g, '\\$&');
+export const escaped = (word: string) => storable(word).replace(/[\\%_]/g, '\\$&');
 
-function shownFact({ id, input, output, subject, dataset_id, row, change, since, until, ...more }: Row): MemoryFact {
+export function shownFact({
+  id,
+  input,
+  output,
+  subject,
+  dataset_id,
+  row,
+  change,
+  since,
+  until,
+  ...more
+}: Row): MemoryFact {
   return {
     ...{ id, input, output, subject },
     source: { dataset_id, row, change, ...shownSource(more.source) },

@@ -14,7 +14,7 @@ import { record } from '../audit/record.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { GateEvaluations } from '../evaluations/of-gate.ts';
 import type { Store } from '../store/database.ts';
-import type { MemoryGateRow } from '../store/gate-tables.ts';
+import type { MemoryGateRow } from '../store/tables/gate.ts';
 import { questionKey } from '../tuning/submit/facts-file.ts';
 import { knownQuestions } from './facts.ts';
 import { barsOf } from './gate-result.ts';

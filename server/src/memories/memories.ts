@@ -46,6 +46,8 @@ interface Dependencies {
   onWork(): void;
 }
 
+export type OrderedFacts = Pick<BodyOf<typeof changeMemory>, 'add' | 'change' | 'withdraw' | 'reason'>;
+
 export class Memories {
   readonly #parts: Dependencies;
   readonly #store: Store;
@@ -134,25 +136,38 @@ export class Memories {
       const memory = await lockMemory(this.#store, change, own.id);
       if (!memory) throw new Refusal('memory_not_found', { name });
       await refuseOutdated(change, memory, body.expected_version);
-      const { published } = memory;
-      if (published === null) throw new Refusal('memory_empty', { name });
-      const operations = await operationsOf(
-        body,
-        maxOperations,
-        async (questions) => await knownQuestions(change, memory.id, published, questions),
-      );
-      for (const other of await openChanges(change, memory.id)) refuseShared(name, other, operations);
-      await this.#refuseCount(caller, change, memory, operations);
-      const of = { kind: 'facts' as const, state: 'waiting' as const, reason: body.reason, job_id: null };
-      const made = await addChange(change, caller, memory, of, operations);
-      const { number, added, changed, withdrawn } = made;
-      const details = { change: number, added, changed, withdrawn };
-      const entry = { accountId: memory.account_id, subject: name, details };
-      await record(change, { action: 'memory.change_ordered', ...entry });
+      const made = await this.orderWithin(change, caller, memory, body);
+      await this.recordOrder(change, memory, made);
       return made;
     });
-    this.#parts.onWork();
+    this.wake();
     return shownChange(ordered);
+  }
+
+  /** A change as a part of a transaction that holds the memory; its audit row and `wake` come after. */
+  async orderWithin(change: Change, caller: Caller, memory: OwnMemory, body: OrderedFacts): Promise<OwnChange> {
+    const { name, published } = memory;
+    if (published === null) throw new Refusal('memory_empty', { name });
+    const operations = await operationsOf(
+      body,
+      maxOperations,
+      async (questions) => await knownQuestions(change, memory.id, published, questions),
+    );
+    for (const other of await openChanges(change, memory.id)) refuseShared(name, other, operations);
+    await this.#refuseCount(caller, change, memory, operations);
+    const of = { kind: 'facts' as const, state: 'waiting' as const, reason: body.reason, job_id: null };
+    return await addChange(change, caller, memory, of, operations);
+  }
+
+  async recordOrder(change: Change, { account_id, name }: OwnMemory, made: OwnChange): Promise<void> {
+    const { number, added, changed, withdrawn } = made;
+    const entry = { accountId: account_id, subject: name, details: { change: number, added, changed, withdrawn } };
+    await record(change, { action: 'memory.change_ordered', ...entry });
+  }
+
+  /** There is a change to go on with. */
+  wake(): void {
+    this.#parts.onWork();
   }
 
   async #refuseCount(caller: Caller, change: Change, memory: OwnMemory, operations: Operations): Promise<void> {

@@ -2,8 +2,8 @@
 import { type GateResult, type MemoryChange, type MemoryVersion, type NamedMemory, Refusal } from '@lorekeep/contract';
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { Store } from '../store/database.ts';
-import type { MemoryChangeRow, MemoryRow, MemoryVersionRow } from '../store/memory-tables.ts';
 import type { Tables } from '../store/schema.ts';
+import type { MemoryChangeRow, MemoryRow, MemoryVersionRow } from '../store/tables/memory.ts';
 
 export type Change = Transaction<Tables>;
 export type Db = Pick<Kysely<Tables>, 'selectFrom'>;

@@ -27,7 +27,7 @@ export interface Operation {
 
 /** By question. */
 export type Operations = Map<string, Operation>;
-type Body = BodyOf<typeof changeMemory>;
+type Body = Pick<BodyOf<typeof changeMemory>, 'add' | 'change' | 'withdraw'>;
 
 const maxTold = 50;
 

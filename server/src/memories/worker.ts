@@ -15,6 +15,7 @@ import { type GateCheck, resultOf } from './gate-check.ts';
 import { gateOf } from './gates.ts';
 import { type Change, lockMemory, type OwnChange, type OwnMemory, open, versionOf } from './memory-store.ts';
 import { applied, type Operation, type Operations, sourceOf } from './operations.ts';
+import { reopen } from './proposals/decide.ts';
 import { addVersion, endChange } from './versions.ts';
 
 interface Dependencies {
@@ -145,6 +146,7 @@ export class MemoryWorker {
     await this.#parts.store.db.transaction().execute(async (change) => {
       const memory = await this.#still(change, order);
       await endChange(change, order, { state: 'failed', version: null, error });
+      await reopen(change, order);
       const entry = { accountId: memory.account_id, subject: memory.name };
       await record(change, { action: 'memory.changed', ...entry, details: { change: order.number, state: 'failed' } });
     });

@@ -10,6 +10,7 @@ import { warn } from '../http/warn.ts';
 import { type CallContext, defaultTimeoutMs, type ModelClient } from '../inference/model-client.ts';
 import { base64Rows, rowsOf } from '../inference/vectors.ts';
 import { chatAnswer, chatEvents } from './chat.ts';
+import { type DecisionKeeper, forKeeping, keptAnswer, keptEvents } from './decisions.ts';
 import { indexAnswer, indexEvents, indexPrefix } from './index-chat.ts';
 import type { AskableModels } from './models.ts';
 import { textAnswer, textEvents } from './text.ts';
@@ -19,6 +20,7 @@ export function openaiRoutes(
   modelClient: ModelClient,
   models: AskableModels,
   { indexes, answers }: Pick<Documents, 'indexes' | 'answers'>,
+  keeper: DecisionKeeper,
 ): void {
   for (const route of [contract.chat, contract.chatInV1])
     serve(app, route, async ({ caller, body, request, reply }) => {
@@ -30,12 +32,14 @@ export function openaiRoutes(
           ? await sendEvents(request, reply, indexEvents({ modelClient, answers, index }, body, callContext))
           : await indexAnswer({ modelClient, answers, index }, body, callContext);
       }
+      const asked = await forKeeping(keeper, caller.account.id, body);
+      const of = { keeper, accountId: caller.account.id, body, asked };
       return body.stream
-        ? await sendEvents(request, reply, chatEvents(modelClient, body, callContext))
-        : await chatAnswer(modelClient, body, callContext);
+        ? await sendEvents(request, reply, keptEvents(of, chatEvents(modelClient, asked, callContext)))
+        : await keptAnswer(of, await chatAnswer(modelClient, asked, callContext));
     });
 
-  serve(app, contract.completeText, completeText(modelClient));
+  serve(app, contract.completeText, completeText(modelClient, keeper));
 
   for (const route of [contract.embedTexts, contract.embedTextsInV1])
     serve(app, route, async ({ caller, body, reply }) => {
@@ -64,14 +68,16 @@ export function openaiRoutes(
 }
 
 /** Goes on from a text, at /inf/completions and at /v1/completions. */
-export function completeText(modelClient: ModelClient): Handler<typeof contract.completeText> {
+export function completeText(modelClient: ModelClient, keeper: DecisionKeeper): Handler<typeof contract.completeText> {
   return async ({ caller, body, request, reply }) => {
     if (body.model.startsWith(indexPrefix)) throw new contract.Refusal('index_answers_chats', { name: body.model });
     const callContext = callContextOf(caller, reply);
     warnOfIgnored(reply, body);
+    const asked = await forKeeping(keeper, caller.account.id, body);
+    const of = { keeper, accountId: caller.account.id, body, asked };
     return body.stream
-      ? await sendEvents(request, reply, textEvents(modelClient, body, callContext))
-      : await textAnswer(modelClient, body, callContext);
+      ? await sendEvents(request, reply, keptEvents(of, textEvents(modelClient, asked, callContext)))
+      : await keptAnswer(of, await textAnswer(modelClient, asked, callContext));
   };
 }
 

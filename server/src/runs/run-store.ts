@@ -4,7 +4,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Heartbeat } from '../leases/heartbeat.ts';
 import { RowLease } from '../leases/row-lease.ts';
 import type { Store } from '../store/database.ts';
-import type { RunRow } from '../store/run-tables.ts';
+import type { RunRow } from '../store/tables/run.ts';
 import type { RunKind } from './runs.ts';
 
 const running = sql`status = 'running'`;

@@ -7,7 +7,7 @@ import { isoTime } from '../http/iso-time.ts';
 import type { GenerationOptions } from '../inference/generation-request.ts';
 import type { Store } from '../store/database.ts';
 import { newestPage } from '../store/page.ts';
-import type { RunRow } from '../store/run-tables.ts';
+import type { RunRow } from '../store/tables/run.ts';
 
 export type RunKind = RunRow['kind'];
 /** The stored part of the call until the run is complete. */

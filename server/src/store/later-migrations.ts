@@ -1,10 +1,12 @@
 // The newest migrations; migrations.ts lists those before. The next one stands at the end.
 import { type Kysely, sql } from 'kysely';
-import { auditMigration } from './audit-tables.ts';
-import { erasureMigration } from './erasure-tables.ts';
-import { factDetailsMigration } from './fact-details-columns.ts';
-import { gateMigration } from './gate-tables.ts';
-import { memoryMigration } from './memory-tables.ts';
+import { auditMigration } from './tables/audit.ts';
+import { erasureMigration } from './tables/erasure.ts';
+import { factDetailsMigration } from './tables/fact-details-columns.ts';
+import { feedbackMigration } from './tables/feedback.ts';
+import { gateMigration } from './tables/gate.ts';
+import { memoryMigration } from './tables/memory.ts';
+import { proposalMigration } from './tables/proposal.ts';
 
 const trustedTime = {
   name: 'trusted time',
@@ -50,4 +52,6 @@ export const laterMigrations = [
   gateMigration,
   factDetailsMigration,
   erasureMigration,
+  proposalMigration,
+  feedbackMigration,
 ];

@@ -463,7 +463,8 @@ CREATE TABLE "memories" (
   "published" bigint,
   "latest" bigint not null,
   "changes" bigint not null,
-  "created_at" bigint not null, constraint "memories_by_name" unique ("account_id",
+  "created_at" bigint not null,
+  "proposals" bigint default 0 not null, constraint "memories_by_name" unique ("account_id",
   "name"));
 
 CREATE TABLE "memory_versions" (
@@ -588,3 +589,102 @@ CREATE TABLE "receipts" (
 CREATE INDEX "receipts_by_account" on "receipts" (
   "account_id",
   "number");
+
+CREATE TABLE "memory_proposals" (
+  "id" integer primary key autoincrement,
+  "memory_id" bigint not null references "memories" ("id") on delete cascade,
+  "number" bigint not null,
+  "kind" text not null,
+  "state" text not null,
+  "input" text not null,
+  "output" text,
+  "subject" text,
+  "withdraws" text,
+  "question" text not null,
+  "search" text not null,
+  "quote" text,
+  "document" text,
+  "index_id" bigint,
+  "file_id" bigint,
+  "page" bigint,
+  "conversation" text,
+  "confidence" double precision,
+  "assignee" text,
+  "accepted_input" text,
+  "accepted_output" text,
+  "change" bigint,
+  "reason" text,
+  "actor" text not null,
+  "decided_by" text,
+  "created_at" bigint not null,
+  "decided_at" bigint,
+  "stale_at" bigint, constraint "memory_proposals_by_number" unique ("memory_id",
+  "number"));
+
+CREATE INDEX "memory_proposals_by_state" on "memory_proposals" (
+  "memory_id",
+  "state",
+  "number");
+
+CREATE INDEX "memory_proposals_by_question" on "memory_proposals" (
+  "memory_id",
+  "question");
+
+CREATE INDEX "memory_proposals_by_file" on "memory_proposals" (
+  "file_id");
+
+CREATE TABLE "memory_readings" (
+  "id" integer primary key autoincrement,
+  "memory_id" bigint not null references "memories" ("id") on delete cascade,
+  "index_id" bigint not null,
+  "only" text,
+  "min_confidence" double precision not null,
+  "assignee" text,
+  "state" text not null,
+  "place" bigint not null,
+  "files" bigint not null,
+  "files_done" bigint not null,
+  "proposed" bigint not null,
+  "known" bigint not null,
+  "notices" text not null,
+  "actor" text not null,
+  "created_at" bigint not null,
+  "finished_at" bigint);
+
+CREATE INDEX "memory_readings_by_memory" on "memory_readings" (
+  "memory_id",
+  "id");
+
+CREATE TABLE "feedback_settings" (
+  "account_id" bigint primary key references "accounts" ("id") on delete cascade,
+  "days" bigint not null);
+
+CREATE TABLE "answer_decisions" (
+  "answer_id" text primary key,
+  "account_id" bigint not null references "accounts" ("id") on delete cascade,
+  "model" text not null,
+  "input" text not null,
+  "output" text not null,
+  "decision" text,
+  "created_at" bigint not null,
+  "expires_at" bigint not null);
+
+CREATE INDEX "answer_decisions_by_end" on "answer_decisions" (
+  "expires_at");
+
+CREATE TABLE "feedback" (
+  "id" integer primary key autoincrement,
+  "account_id" bigint not null references "accounts" ("id") on delete cascade,
+  "answer_id" text not null,
+  "rating" text not null,
+  "model" text,
+  "input" text,
+  "output" text,
+  "decision" text,
+  "expected" text,
+  "comment" text,
+  "memory" text,
+  "proposal" bigint,
+  "actor" text not null,
+  "created_at" bigint not null, constraint "feedback_by_answer" unique ("account_id",
+  "answer_id"));

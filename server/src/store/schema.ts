@@ -1,12 +1,14 @@
 // The tables as the queries see them. The same on SQLite and PostgreSQL: moments are milliseconds, lists are JSON text.
 import type { FileState, IndexStatus, JobStatus, Outcome } from '@lorekeep/contract';
 import type { Generated } from 'kysely';
-import type { PasswordRow, SessionRow, SignInLinkRow } from './access-tables.ts';
-import type { AuditTables } from './audit-tables.ts';
-import type { ErasureTables } from './erasure-tables.ts';
-import type { GateTables } from './gate-tables.ts';
-import type { MemoryTables } from './memory-tables.ts';
-import type { AnswerRow, RunRow } from './run-tables.ts';
+import type { PasswordRow, SessionRow, SignInLinkRow } from './tables/access.ts';
+import type { AuditTables } from './tables/audit.ts';
+import type { ErasureTables } from './tables/erasure.ts';
+import type { FeedbackTables } from './tables/feedback.ts';
+import type { GateTables } from './tables/gate.ts';
+import type { MemoryTables } from './tables/memory.ts';
+import type { ProposalTables } from './tables/proposal.ts';
+import type { AnswerRow, RunRow } from './tables/run.ts';
 
 export interface AccountRow {
   id: Generated<number>;
@@ -345,7 +347,7 @@ export interface IndexSuggestionRow {
   question: string;
 }
 
-export interface Tables extends AuditTables, MemoryTables, GateTables, ErasureTables {
+export interface Tables extends AuditTables, MemoryTables, GateTables, ErasureTables, ProposalTables, FeedbackTables {
   accounts: AccountRow;
   keys: KeyRow;
   passwords: PasswordRow;

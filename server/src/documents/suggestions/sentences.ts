@@ -5,18 +5,37 @@ import type { Suggestion } from './suggestion.ts';
 import { rowQuestionsOf } from './table-questions.ts';
 
 /** Questions that a passage answers, the surest first. */
-export function questionsOf({ text, headings, title, header }: Passage): Suggestion[] {
-  const lines = text.split('\n');
-  const sentences = lines
+export function questionsOf(passage: Passage): Suggestion[] {
+  const { text, headings, title, header } = passage;
+  const { sentences, known } = sentencesOf(passage);
+  const definitions = sentences.flatMap((sentence) => definitionOf(sentence, known));
+  const facts = sentenceQuestionsOf(passage);
+  return [
+    ...facts,
+    ...rowQuestionsOf(text.split('\n'), header),
+    ...definitions,
+    ...underHeading(headings, title, sentences),
+  ];
+}
+
+/** Those by forms of sentences that leave no doubt about the answer. */
+export function sentenceQuestionsOf(passage: Passage): Suggestion[] {
+  const { sentences, known } = sentencesOf(passage);
+  return sentences.flatMap((sentence) => factsOf(sentence, known));
+}
+
+function sentencesOf({ text, headings, title }: Passage): { sentences: string[]; known: string } {
+  const sentences = text
+    .split('\n')
     .filter((line) => !line.includes(' | '))
     .flatMap((line) => line.split(/(?<=[.!?])\s+(?=\p{Lu})/u))
     .map((sentence) => sentence.replace(/\s+/g, ' ').trim())
     .filter((sentence) => /^\p{Lu}.*[.!]$/u.test(sentence) && sentence.length <= maxSentenceLength)
     .map((sentence) => sentence.slice(0, -1));
-  const known = [title, ...headings, ...sentences.map((sentence) => sentence.replace(/^\S+/, ''))].join('\n');
-  const facts = sentences.flatMap((sentence) => factsOf(sentence, known));
-  const definitions = sentences.flatMap((sentence) => definitionOf(sentence, known));
-  return [...facts, ...rowQuestionsOf(lines, header), ...definitions, ...underHeading(headings, title, sentences)];
+  return {
+    sentences,
+    known: [title, ...headings, ...sentences.map((sentence) => sentence.replace(/^\S+/, ''))].join('\n'),
+  };
 }
 
 const maxSentenceLength = 300;

@@ -13,6 +13,8 @@ export interface MemoryRow {
   /** The number of the last version, 0 before the first; the same of the last change. */
   latest: number;
   changes: number;
+  /** The number of the last proposal. */
+  proposals: Generated<number>;
   created_at: number;
 }
 

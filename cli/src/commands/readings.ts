@@ -1,0 +1,60 @@
+// lorekeep memory read: documents of an index propose facts for a memory.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Reading } from '@lorekeep/client';
+import type { Command } from '../command.ts';
+import { EndedError, UsageError } from '../exit.ts';
+import { count } from '../format.ts';
+import { gathered } from '../gathered.ts';
+import { table } from '../terminal.ts';
+
+export const memoryRead: Command = {
+  name: 'memory read',
+  summary: 'propose the facts that documents of an index state, each with its quote and page',
+  words: 'NAME INDEX [FILE ...]',
+  names: 'tuned',
+  options: {
+    confidence: { value: 'SHARE', about: 'only facts with at least this confidence, 0 to 1' },
+    assignee: { value: 'WHO', about: 'who is to decide' },
+    watch: { short: 'w', about: 'wait until it is done' },
+  },
+  async run(context, given) {
+    const [name, ...words] = given.words as [string, string, ...string[]];
+    const [index_id, ...files] = words.map((word) => {
+      if (!/^[1-9][0-9]{0,14}$/.test(word)) throw new UsageError(`"${word}" is not the id of an index or a file.`);
+      return Number(word);
+    }) as [number, ...number[]];
+    const asked = { name, index_id, min_confidence: given.number('confidence') ?? 0, assignee: given.text('assignee') };
+    const only = files.length > 0 ? { files } : {};
+    let reading: Reading = await context.client().createReading({ ...asked, ...only }, context);
+    while (given.is('watch') && reading.state === 'running') {
+      await sleep(300, undefined, { signal: context.signal });
+      reading = await context.client().showReading({ name, id: reading.id }, context);
+    }
+    if (reading.state === 'failed') throw new EndedError(`The reading ${reading.id} failed: ${reading.notices.at(-1)}`);
+    context.show(reading, () => String(reading.id));
+    for (const notice of reading.notices) context.terminal.say(notice);
+    context.terminal.say(
+      `${count(reading.files_done, 'file')} of ${reading.files} read, ${count(reading.proposed, 'proposal')}: ` +
+        `${context.program} memory proposals ${name}`,
+    );
+  },
+};
+
+export const memoryReadings: Command = {
+  name: 'memory readings',
+  summary: 'documents that were read for a memory, newest first',
+  words: 'NAME',
+  names: 'tuned',
+  async run(context, given) {
+    const readings = await gathered(context.client().allReadings({ name: given.words[0]!, limit: 1000 }, context));
+    context.show(readings, () =>
+      table([
+        ['ID', 'INDEX', 'STATE', 'FILES', 'PROPOSED', 'KNOWN', 'NOTICES'],
+        ...readings.map((one) => [
+          ...[String(one.id), String(one.index_id), one.state, `${one.files_done}/${one.files}`],
+          ...[String(one.proposed), String(one.known), one.notices.join(' ')],
+        ]),
+      ]),
+    );
+  },
+};

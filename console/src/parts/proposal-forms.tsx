@@ -1,0 +1,116 @@
+// Dialogs of the review queue: accept in other words, reject with a reason, assign.
+import type { Proposal } from '@lorekeep/client';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { count } from '../format.ts';
+import { useAction } from '../query.ts';
+import { useLorekeep } from '../session.tsx';
+import { Dialog } from './dialog.tsx';
+import { TextArea, TextField } from './fields.tsx';
+import { Problem } from './states.tsx';
+
+interface Props {
+  name: string;
+  onClose(): void;
+  onDone(what: string): void;
+}
+
+interface FormProps {
+  title: string;
+  yes: string;
+  ready: boolean;
+  grave?: boolean;
+  act(): Promise<void>;
+  onClose(): void;
+  children: ReactNode;
+}
+
+function Form({ title, yes, ready, grave = false, act, onClose, children }: FormProps) {
+  const { run, busy, error } = useAction(act);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    run();
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form className="stack" onSubmit={submit}>
+        {children}
+        {error && <Problem error={error} />}
+        <div className="row end">
+          <button type="button" onClick={onClose}>
+            Not now
+          </button>
+          <button type="submit" className={grave ? 'grave' : 'main'} disabled={busy || !ready}>
+            {yes}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+export function AcceptForm({ name, proposal, onClose, onDone }: Props & { proposal: Proposal }) {
+  const lorekeep = useLorekeep();
+  const [input, setInput] = useState(proposal.input);
+  const [output, setOutput] = useState(proposal.output ?? '');
+  const withdraws = proposal.output === null;
+  const act = async () => {
+    const words = { input, ...(output.trim() !== '' && { output }) };
+    const change = await lorekeep.acceptProposals({ name, proposals: [{ number: proposal.number, ...words }] });
+    onDone(`The proposal ${proposal.number} is accepted, in the change ${change.number}.`);
+  };
+  return (
+    <Form
+      title={`Edit and accept the proposal ${proposal.number}`}
+      yes="Accept it"
+      ready={input.trim() !== '' && (withdraws || output.trim() !== '')}
+      {...{ act, onClose }}
+    >
+      <TextField name="Question" value={input} onChange={setInput} required />
+      <TextArea
+        name="Answer, word for word"
+        value={output}
+        onChange={setOutput}
+        {...(withdraws && { hint: 'Empty: the fact is withdrawn.' })}
+      />
+      {proposal.quote !== null && <p className="hint">“{proposal.quote}”</p>}
+    </Form>
+  );
+}
+
+const named = (proposals: Proposal[]) =>
+  proposals.length === 1 ? `the proposal ${proposals[0]!.number}` : `${count(proposals.length)} proposals`;
+
+export function RejectForm({ name, proposals, onClose, onDone }: Props & { proposals: Proposal[] }) {
+  const lorekeep = useLorekeep();
+  const [reason, setReason] = useState('');
+  const act = async () => {
+    await lorekeep.rejectProposals({ name, numbers: proposals.map(({ number }) => number), reason });
+    onDone(`Rejected: ${named(proposals)}.`);
+  };
+  return (
+    <Form title={`Reject ${named(proposals)}`} yes="Reject" grave ready={reason.trim() !== ''} {...{ act, onClose }}>
+      <TextField
+        name="Why"
+        value={reason}
+        onChange={setReason}
+        required
+        hint="Kept with it: the same is not proposed from a document again."
+      />
+    </Form>
+  );
+}
+
+export function AssignForm({ name, proposals, onClose, onDone }: Props & { proposals: Proposal[] }) {
+  const lorekeep = useLorekeep();
+  const [who, setWho] = useState(proposals[0]!.assignee ?? '');
+  const act = async () => {
+    const assignee = who.trim() === '' ? null : who;
+    await lorekeep.assignProposals({ name, numbers: proposals.map(({ number }) => number), assignee });
+    onDone(assignee === null ? `Nobody's: ${named(proposals)}.` : `For ${assignee}: ${named(proposals)}.`);
+  };
+  return (
+    <Form title={`Assign ${named(proposals)}`} yes="Assign" ready {...{ act, onClose }}>
+      <TextField name="Who" value={who} onChange={setWho} hint="Empty for nobody." />
+    </Form>
+  );
+}

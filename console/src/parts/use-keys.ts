@@ -1,0 +1,23 @@
+// Single keys of a page. They are left alone while somebody types, and with Ctrl, Alt or the like.
+import { useEffect, useRef } from 'react';
+
+export type Keys = Record<string, () => void>;
+
+const typing = 'input:not([type="checkbox"]), textarea, select, dialog';
+
+export function useKeys(keys: Keys): void {
+  const latest = useRef(keys);
+  latest.current = keys;
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
+      if (event.target instanceof Element && event.target.closest(typing)) return;
+      const act = latest.current[event.key];
+      if (!act) return;
+      event.preventDefault();
+      act();
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, []);
+}

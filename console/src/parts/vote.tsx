@@ -1,0 +1,74 @@
+// Thumbs under an answer: up, or down with what was expected, which becomes a proposal of the memory that answered.
+import { type FormEvent, useState } from 'react';
+import { useAction } from '../query.ts';
+import { at } from '../route.ts';
+import { useLorekeep } from '../session.tsx';
+import { TextArea, TextField } from './fields.tsx';
+import { Problem } from './states.tsx';
+
+/** An answer, with what was asked of which model: the server may not keep it. */
+export interface Voted {
+  id: string;
+  model: string;
+  input: string;
+}
+
+export function Vote({ on: { id, model, input } }: { on: Voted }) {
+  const lorekeep = useLorekeep();
+  const [asking, setAsking] = useState(false);
+  const [expected, setExpected] = useState('');
+  const [comment, setComment] = useState('');
+  const [given, setGiven] = useState<{ rating: string; memory: string | null; proposal: number | null }>();
+  const { run, busy, error } = useAction(async (rating: 'up' | 'down') => {
+    const words = { ...(expected.trim() && { expected }), ...(comment.trim() && { comment }) };
+    const about = { answer_id: id, model, input: input.slice(0, 10_000) };
+    setGiven(await lorekeep.giveFeedback({ ...about, rating, ...(rating === 'down' && words) }));
+    setAsking(false);
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    run('down');
+  };
+  if (given)
+    return (
+      <p className="hint" role="status">
+        Thank you.{' '}
+        {given.proposal !== null && given.memory !== null && (
+          <>
+            It is <a href={at('memories', given.memory, 'proposals')}>the proposal {given.proposal}</a> of{' '}
+            {given.memory}.
+          </>
+        )}
+      </p>
+    );
+  return (
+    <div className="stack tight">
+      <div className="row close">
+        <button type="button" className="small" disabled={busy} aria-label="A good answer" onClick={() => run('up')}>
+          👍
+        </button>
+        <button
+          type="button"
+          className="small"
+          aria-label="A bad answer"
+          aria-expanded={asking}
+          onClick={() => setAsking(!asking)}
+        >
+          👎
+        </button>
+      </div>
+      {asking && (
+        <form className="stack tight" onSubmit={submit}>
+          <TextArea name="What should it have been? (may be empty)" value={expected} onChange={setExpected} />
+          <TextField name="Comment (may be empty)" value={comment} onChange={setComment} />
+          <div className="row end">
+            <button type="submit" className="small main" disabled={busy}>
+              Send
+            </button>
+          </div>
+        </form>
+      )}
+      {error && <Problem error={error} />}
+    </div>
+  );
+}

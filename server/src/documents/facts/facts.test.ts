@@ -1,0 +1,105 @@
+// Facts of documents without a model: from the bytes of a manual to questions with answers that stand in their quotes.
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { DocumentReader, defaultPassageLimits, type Passage } from '@lorekeep/reader';
+import { checkout } from '../../config/settings.ts';
+import { isQuoted } from '../../files/quoted.ts';
+import { factsOfDocument } from './facts.ts';
+
+describe('facts of documents', () => {
+  let folder: string;
+  let reader: DocumentReader;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'lorekeep-facts-'));
+    const passages = { tokenizer: join(checkout, 'models/quill/tokenizer.json'), limits: defaultPassageLimits };
+    reader = new DocumentReader({ scratch: join(folder, 'scratch'), passages });
+  });
+  after(async () => {
+    await reader.close();
+    await rm(folder, { recursive: true });
+  });
+
+  async function found(text: string, name = 'manual.md'): Promise<Record<string, string>> {
+    const path = join(folder, name);
+    await writeFile(path, text);
+    const passages: Passage[] = [];
+    for await (const one of reader.read({ path, name })) if (one.type === 'passage') passages.push(one);
+    const facts = await factsOfDocument(passages, name);
+    for (const { output, quote } of facts) assert.ok(isQuoted(output, quote), `${output} in ${quote}`);
+    return Object.fromEntries(facts.map(({ input, output }) => [input, output]));
+  }
+
+  it('come from rows of tables, by the names of row and column', async () => {
+    const table = `# Valves
+
+| Valve | Code | Weight | Notes |
+|---|---|---|---|
+| Red valve | RV-2207 | 4.3 kg | see page 7 |
+| Blue valve | BV-1180 | 2.9 kg | n/a |
+| Old valve | n/a | | |
+`;
+    assert.deepEqual(await found(table), {
+      'What is the code of Red valve?': 'RV-2207',
+      'What is the weight of Red valve?': '4.3 kg',
+      'What is the code of Blue valve?': 'BV-1180',
+      'What is the weight of Blue valve?': '2.9 kg',
+    });
+  });
+
+  it('name the document where the name of a row says too little', async () => {
+    const table = '# Zorbex 40\n\n## Limits\n\n| Setting | Default |\n|---|---|\n| timeout | 30 s |\n| retries | 4 |\n';
+    assert.deepEqual(await found(table), {
+      'What is the default of timeout in Limits of Zorbex 40?': '30 s',
+      'What is the default of retries in Limits of Zorbex 40?': '4',
+    });
+  });
+
+  it('come from key-value lines under a name, from headings with one value, and from sentences', async () => {
+    const text = `# Zorbex 40
+
+- Warranty: 2 years
+- Weight: 4.3 kg
+
+## Manufacturer
+
+Ultrafen Ltd
+
+## How to clean it
+
+Zorbex 40 is a pump for cold water. The filter of the Zorbex 40 is made of steel.
+`;
+    assert.deepEqual(await found(text), {
+      'What is the warranty of Zorbex 40?': '2 years',
+      'What is the weight of Zorbex 40?': '4.3 kg',
+      'What is the manufacturer of Zorbex 40?': 'Ultrafen Ltd',
+      'What is Zorbex 40?': 'a pump for cold water',
+    });
+  });
+
+  it('leave alone what is no fact: programs, orders, single lines with a colon, two answers to one question', async () => {
+    const text = `# Zorbex 40
+
+Note: switch it off first.
+
+\`\`\`
+Host: localhost
+Port: 8080;
+\`\`\`
+
+## Install
+
+npm install zorbex
+
+| Valve A1 | Code |
+|---|---|
+| Red valve | RV-1 |
+| Red valve | RV-2 |
+
+It is the best pump. This is the only way. Following is an example of a pump with a filter.
+`;
+    assert.deepEqual(await found(text), {});
+  });
+});

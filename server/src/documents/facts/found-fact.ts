@@ -1,0 +1,93 @@
+// A fact that a document states: a question, the answer in the document's own words, and the words that it stands in.
+import type { StoredPassage } from '../stored-passages.ts';
+
+export interface FoundFact {
+  input: string;
+  output: string;
+  subject: string;
+  quote: string;
+  page: number | null;
+  /** Share of right ones among facts of this form, by a sample that was read. */
+  confidence: number;
+}
+
+/** A passage, and the name of whatever its document is about. */
+export interface Stated {
+  passage: StoredPassage;
+  topic: string | undefined;
+}
+
+export const spaced = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+const nameless =
+  /^(?:an? |the )?(?:overview|introduction|usage|notes?|examples?|options?|api|installation|install|details|summary|general|contents|table of contents|features|background|readme|index|about|description|parameters?|arguments?|properties|see also|references?|appendix|misc(?:ellaneous)?|other|more|getting started|quick start|faq|changelog|license|support|methods?|functions?|types?|syntax|basics?|home|main|start|advanced|todo|authors?|credits|links|resources|requirements|configuration|settings|name|synopsis|data|information|specifications?|specs?|technical data|facts|key facts|at a glance|profile)$/i;
+
+/** A heading that names a thing, as it stands in a question. */
+export function asName(heading: string | undefined): string | undefined {
+  const name = spaced(heading ?? '')
+    .replace(/^(?:chapter |section |part )?\d+(?:\.\d+)*[.):]?\s+/i, '')
+    .replace(/(?:[ _](?:readme|build status|ci browser|npm version|ci|documentation|manual|user guide))+$/i, '')
+    .replace(/ (?:npm|codecov|build|coverage|ci)\b.*$/i, '')
+    .replace(/[:.]$/, '');
+  if (name.length < 2 || name.length > 60 || nameless.test(name) || !/^[\p{Lu}\p{N}@]|\p{Lu}/u.test(name))
+    return undefined;
+  if (/["?!()[\]{}|<>=#;,:$`*\\/]|\.\s|https?/u.test(name) || name.split(' ').length > 6) return undefined;
+  // An order or a question names no thing: "Using the tool", "How it works", "Install from source".
+  if (
+    /^(?:\p{L}+ing|how|what|why|when|where|who|if|is|are|can|do|does|to|use|add|set|make|run|install|create|get|build|write|read|with|without|for|in|on|from|by|and|or|no|not)\b/iu.test(
+      name,
+    )
+  )
+    return undefined;
+  return name;
+}
+
+/** "Warranty" within a question: as it is where it is a name or an abbreviation. */
+export const within = (words: string): string =>
+  words
+    .split(' ')
+    .map((word) => (/^\p{Lu}\p{Ll}+$/u.test(word) ? word.toLowerCase() : word))
+    .join(' ');
+
+export const verbFor = (noun: string): string =>
+  /[^su]s$/i.test(noun.replace(/ of .*/, '')) &&
+  !/(?:status|address|radius|basis|class|access|bus|series|lens|gas|process|progress)$/i.test(noun)
+    ? 'are'
+    : 'is';
+
+/** Words that ask for nothing by themselves, or for a text instead of a value. */
+const noAttribute =
+  /^(?:note|notes|nb|warning|caution|important|tip|hint|example|examples|see|see also|usage|default|todo|fixme|returns?|return value|throws|parameters?|params?|arguments?|args|description|summary|result|results|output|input|where|when|why|how|what|who|which|if|is|are|has|have|can|could|will|would|must|should|does|do|did|not|no|yes|true|false|the|an?|this|that|these|those|it|we|you|they|i|also|but|and|or|then|else|for|in|on|at|to|from|with|without|by|of|as|so|now|here|there|remember|question|answer|q|a|problem|solution|reason|motivation|comments?|remarks?|syntax|synopsis|side effects?|limitations?|advantages?|disadvantages?|pros|cons|good|bad|first|second|third|next|finally|step|steps|option|options|or|meaning|explanation|details|purpose|effect|notes on|reference|references|link|links|source|more|other|others|misc|value|values|name|key|field|item|thing|feature|features|tests?|fix|fixed|changed|added|removed|new|old|before|after|update|edit|changes?|changelog|history|discussion|installation|install|installing|benchmarks?|usage|build|tests?|testing|running|contributing|contributors|acknowledge?ments?|badges?|support|demo|credits|status|use \p{L}+|api|compatibility|dependencies|requirements)$/iu;
+
+/** The name of a property: a noun or two, as a column, a key or a heading has it. */
+export function isAttribute(words: string): boolean {
+  return (
+    /^\p{L}[\p{L}\p{N}]*(?:[ -]\p{L}[\p{L}\p{N}]*){0,2}$/u.test(words) &&
+    words.length <= 40 &&
+    !noAttribute.test(words) &&
+    !/^(?:sampled|slower|faster|better|worse|larger|smaller)$|ed(?: as| by| in)?$/i.test(words) &&
+    !/^(?:\p{L}+ing|is|are|has|have|can|does|do|not|no|why|how|what|when|where|who|if|in|on|at|for|by|to|with|without|the|an?|please|see|note)\b/iu.test(
+      words,
+    )
+  );
+}
+
+/** A value: a figure, a name, a few words; not a sentence, not a piece of a program. */
+export function isValue(text: string, longest = 80): boolean {
+  return (
+    text.length <= longest &&
+    /[\p{L}\p{N}]/u.test(text) &&
+    !/^(?:n\/?a|none|null|undefined|tbd|todo|unknown|yes|no|true|false|various|see .*|same.*|ditto|as above|optional|required|x|-+)\.?$/i.test(
+      text,
+    ) &&
+    !/^\$ |^(?:npm|npx|yarn|pnpm|pip|sudo|apt|git|cd|curl|import|require|const|let|var) |^Added in|[{}[\]<>=;`\\|]|=>|\(\)|\.\.\.|…|^[,.:;)]|[,:(]$|https?:|^["'].*["'],?$/u.test(
+      text,
+    ) &&
+    balanced(text)
+  );
+}
+
+const balanced = (text: string) => text.split('(').length === text.split(')').length;
+
+/** A code: "DEP0117", "RB". It is asked for by itself, not as the property of something. */
+export const isCode = (key: string): boolean => /^\p{Lu}[\p{Lu}\p{N}_-]*\p{Ll}?$/u.test(key) && /^.{2,12}$/.test(key);

@@ -1,0 +1,130 @@
+// Feedback over HTTP on real databases: decision records for who opted in, votes, and the proposals that they become.
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, it } from 'node:test';
+import type { ChatBody } from '@lorekeep/contract';
+import { keptAnswer, keptEvents } from '../../openai/decisions.ts';
+import type { Store } from '../../store/database.ts';
+import { openStore } from '../../store/open.ts';
+import { onEveryDatabase, type TestDatabase } from '../../testing/databases.ts';
+import { startServer, type TestServer } from '../../testing/server.ts';
+import { House } from '../testing/proposing-house.ts';
+import { AnswerFeedback } from './feedback.ts';
+
+onEveryDatabase('feedback', (make) => {
+  let database: TestDatabase;
+  let server: TestServer;
+  let store: Store;
+  let house: House;
+  beforeEach(async () => {
+    database = await make();
+    server = await startServer({ database_url: database.url });
+    store = await openStore(database.url);
+    house = new House(server, store);
+    await house.made([{ input: 'Where is Zorbex?', output: 'Oslo' }]);
+  });
+  afterEach(async () => {
+    await store.close();
+    await server.end();
+    await database.drop();
+  });
+
+  const answerId = (digit: number) => `chatcmpl-${String(digit).repeat(32)}`;
+  const vote = async (body: object, key?: string) =>
+    await server.call('POST', '/v1/feedback', { body, ...(key !== undefined && { key }) });
+  const keep = async (decision_days: number | null) =>
+    await server.call('PATCH', '/v1/feedback/settings', { body: { decision_days } });
+  const accountId = async () => (await server.call('GET', '/v1/account')).body.id;
+
+  const decision = (input: string) => ({
+    ...{ used: true, outcome: 'recite' as const, way: 'meaning', reason: 'it is near' },
+    facts: [{ input, similarity: 0.9, dataset_id: null, row: 1 }],
+  });
+  const ofAnswer = async (digit: number) => ({
+    ...{ accountId: await accountId(), id: answerId(digit), model: 'house', input: 'In which town is Zorbex?' },
+    ...{ output: 'Oslo', memory: decision('Where is Zorbex?') },
+  });
+
+  it('keeps nothing without an opt-in, for so many days with it, and deletes it with an opt-out', async () => {
+    const feedback = new AnswerFeedback(store);
+    await feedback.keep(await ofAnswer(1));
+    assert.equal((await vote({ answer_id: answerId(1), rating: 'up' })).body.code, 'answer_unknown');
+    assert.deepEqual((await keep(3)).body, { decision_days: 3 });
+    assert.equal((await keep(91)).body.code, 'validation');
+    const kept = new AnswerFeedback(store);
+    await kept.keep(await ofAnswer(1));
+    await kept.keep(await ofAnswer(2));
+    const up = (await vote({ answer_id: answerId(1), rating: 'up', comment: 'just so' })).body;
+    assert.deepEqual([up.output, up.decision.way, up.memory, up.proposal], ['Oslo', 'meaning', 'house', null]);
+    const member = await server.member('Support');
+    assert.equal((await vote({ answer_id: answerId(2), rating: 'up' }, member.key)).body.code, 'answer_unknown');
+    await store.db
+      .updateTable('answer_decisions')
+      .set({ expires_at: 1 })
+      .where('answer_id', '=', answerId(1))
+      .execute();
+    await kept.sweep();
+    const left = async () => (await store.db.selectFrom('answer_decisions').select('answer_id').execute()).length;
+    assert.equal(await left(), 1);
+    await keep(null);
+    assert.equal(await left(), 0);
+    assert.deepEqual((await server.call('GET', '/v1/feedback/settings')).body, { decision_days: null });
+  });
+
+  it('makes a vote down with what was expected a proposal of the memory that answered', async () => {
+    await keep(3);
+    const feedback = new AnswerFeedback(store);
+    await feedback.keep(await ofAnswer(1));
+    const down = { answer_id: answerId(1), rating: 'down', expected: 'Bergen' };
+    const given = (await vote(down)).body;
+    assert.deepEqual([given.memory, given.proposal], ['house', 1]);
+    assert.equal((await vote(down)).body.proposal, 1, 'a vote that is sent twice proposes once');
+    const [proposal] = (await house.get('/proposals')).proposals;
+    assert.deepEqual(
+      [proposal.kind, proposal.input, proposal.output, proposal.stands[0].output, proposal.source.conversation],
+      ['feedback', 'Where is Zorbex?', 'Bergen', 'Oslo', answerId(1)],
+    );
+    const named = { answer_id: answerId(2), rating: 'down', expected: 'Ada', model: 'house', input: 'Who runs it?' };
+    assert.equal((await vote(named)).body.proposal, 2);
+    assert.equal((await vote({ ...named, answer_id: answerId(3), model: 'lorekeep/quill' })).body.proposal, null);
+    const { feedback: votes } = (await server.call('GET', '/v1/feedback?rating=down')).body;
+    assert.equal(votes.length, 3);
+  });
+
+  it('refuses what is too long with its bound, and ids that are none', async () => {
+    const long = await vote({ answer_id: answerId(1), rating: 'down', expected: 'x'.repeat(100_000) });
+    assert.equal(long.status, 422);
+    assert.match(JSON.stringify(long.body), /must be at most 10000 characters/);
+    assert.equal((await vote({ answer_id: 'none', rating: 'up' })).body.code, 'validation');
+    assert.equal((await vote({ answer_id: answerId(1), rating: 'so so' })).body.code, 'validation');
+  });
+
+  it('keeps answers and streams, and shows explanations only to those who asked for them', async () => {
+    await keep(1);
+    const keeper = new AnswerFeedback(store);
+    const body = { model: 'house', messages: [{ role: 'user', content: 'Where is Zorbex?' }] } as unknown as ChatBody;
+    const of = { keeper, accountId: await accountId(), body, asked: { ...body, explain: true } };
+    const memory = decision('Where is Zorbex?');
+    const choice = { index: 0, message: { role: 'assistant', content: 'Oslo', refusal: null }, memory };
+    const head = { id: answerId(4), created: 1, model: 'house' };
+    const answer = {
+      ...head,
+      object: 'chat.completion',
+      choices: [{ ...choice, finish_reason: 'stop', logprobs: null }],
+    };
+    const shown = await keptAnswer(of, answer as never);
+    assert.ok(!JSON.stringify(shown).includes('"memory"'));
+    async function* events() {
+      for (const content of ['Os', 'lo'])
+        yield { ...head, id: answerId(5), choices: [{ index: 0, delta: { content }, memory }] } as never;
+    }
+    for await (const event of keptEvents(of, events())) assert.ok(!JSON.stringify(event).includes('"memory"'));
+    const rows = await store.db.selectFrom('answer_decisions').selectAll().orderBy('answer_id').execute();
+    assert.deepEqual(
+      rows.map(({ input, output }) => [input, output]),
+      [
+        ['Where is Zorbex?', 'Oslo'],
+        ['Where is Zorbex?', 'Oslo'],
+      ],
+    );
+  });
+});

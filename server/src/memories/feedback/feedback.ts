@@ -1,0 +1,194 @@
+// Feedback on answers: decision records for accounts that opted in, votes, and the proposals that they become.
+import {
+  type BodyOf,
+  type Feedback,
+  type giveFeedback,
+  type listFeedback,
+  type Memory,
+  type QueryOf,
+  Refusal,
+} from '@lorekeep/contract';
+import type { Selectable } from 'kysely';
+import { record } from '../../audit/record.ts';
+import type { Caller } from '../../auth/caller.ts';
+import { isoTime } from '../../http/iso-time.ts';
+import type { Store } from '../../store/database.ts';
+import { newestPage } from '../../store/page.ts';
+import type { AnswerDecisionRow, FeedbackRow } from '../../store/tables/feedback.ts';
+import { storable } from '../fact-details.ts';
+import { type Change, lockMemory, type OwnMemory } from '../memory-store.ts';
+import { recordCreated } from '../proposals/proposals.ts';
+import { type Proposed, propose } from '../proposals/propose.ts';
+
+type OwnFeedback = Selectable<FeedbackRow>;
+type Decision = Selectable<AnswerDecisionRow>;
+type Vote = BodyOf<typeof giveFeedback>;
+
+const dayMs = 86_400_000;
+/** A setting counts on every server after so long. */
+const rememberedMs = 2000;
+/** Characters of a question and of an answer that are kept. */
+const longest = 20_000;
+
+export interface Answered {
+  accountId: number;
+  id: string;
+  model: string;
+  input: string;
+  output: string;
+  memory: Memory | null | undefined;
+}
+
+export class AnswerFeedback {
+  readonly #store: Store;
+  readonly #days = new Map<number, { days: number | null; until: number }>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  async days(accountId: number): Promise<number | null> {
+    const row = await this.#store.db
+      .selectFrom('feedback_settings')
+      .select('days')
+      .where('account_id', '=', accountId)
+      .executeTakeFirst();
+    return row?.days ?? null;
+  }
+
+  /** Whether answers of the account are kept; looked up now and then, not for each answer. */
+  async keeps(accountId: number): Promise<number | null> {
+    const known = this.#days.get(accountId);
+    if (known && known.until > performance.now()) return known.days;
+    const days = await this.days(accountId);
+    if (this.#days.size > 10_000) this.#days.clear();
+    this.#days.set(accountId, { days, until: performance.now() + rememberedMs });
+    return days;
+  }
+
+  async setDays({ account }: Caller, days: number | null): Promise<void> {
+    await this.#store.db.transaction().execute(async (change) => {
+      await change.deleteFrom('feedback_settings').where('account_id', '=', account.id).execute();
+      if (days === null) await change.deleteFrom('answer_decisions').where('account_id', '=', account.id).execute();
+      else {
+        await change.insertInto('feedback_settings').values({ account_id: account.id, days }).execute();
+        // Those that are kept already stay no longer than is wanted now.
+        const end = Date.now() + days * dayMs;
+        await change
+          .updateTable('answer_decisions')
+          .set({ expires_at: end })
+          .where('account_id', '=', account.id)
+          .where('expires_at', '>', end)
+          .execute();
+      }
+      const details = { decision_days: days };
+      await record(change, {
+        action: 'feedback.settings_changed',
+        accountId: account.id,
+        subject: account.id,
+        details,
+      });
+    });
+    this.#days.delete(account.id);
+  }
+
+  async keep({ accountId, id, model, input, output, memory }: Answered): Promise<void> {
+    const days = await this.keeps(accountId);
+    if (days === null) return;
+    const now = Date.now();
+    await this.#store.db
+      .insertInto('answer_decisions')
+      .values({
+        ...{ answer_id: id, account_id: accountId, model: storable(model).slice(0, 300) },
+        ...{ input: storable(input.slice(0, longest)), output: storable(output.slice(0, longest)) },
+        decision: memory ? storable(JSON.stringify(memory)) : null,
+        ...{ created_at: now, expires_at: now + days * dayMs },
+      })
+      .execute();
+  }
+
+  /** Deletes what has been kept for long enough. */
+  async sweep(): Promise<void> {
+    await this.#store.db.deleteFrom('answer_decisions').where('expires_at', '<=', Date.now()).execute();
+  }
+
+  /** A vote that is sent again takes the place of the first. */
+  async give({ account }: Caller, vote: Vote): Promise<Feedback> {
+    return await this.#store.db.transaction().execute(async (change) => {
+      const kept = await change
+        .selectFrom('answer_decisions')
+        .selectAll()
+        .where('answer_id', '=', vote.answer_id)
+        .where('account_id', '=', account.id)
+        .where('expires_at', '>', Date.now())
+        .executeTakeFirst();
+      const [model, input] = [kept?.model ?? vote.model, kept?.input ?? vote.input];
+      const teaches = vote.rating === 'down' && vote.expected !== undefined;
+      if (!kept && (model === undefined || input === undefined))
+        throw new Refusal('answer_unknown', { id: vote.answer_id });
+      const memory = await this.#memoryOf(change, account.id, model!);
+      const outcomes =
+        memory && teaches ? await propose(change, memory, [proposalOf(vote, input!, kept)], account.name) : [];
+      const text = (value: string | undefined) => (value === undefined ? null : storable(value));
+      const given = {
+        ...{ account_id: account.id, answer_id: vote.answer_id, rating: vote.rating, model: text(model) },
+        ...{ input: text(input), output: kept?.output ?? null, decision: kept?.decision ?? null },
+        ...{ expected: text(vote.expected), comment: text(vote.comment), memory: memory?.name ?? null },
+        ...{ proposal: outcomes[0]?.number ?? null, actor: account.name, created_at: Date.now() },
+      };
+      const row = await change
+        .insertInto('feedback')
+        .values(given)
+        .onConflict((conflict) => conflict.columns(['account_id', 'answer_id']).doUpdateSet(given))
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      if (memory) await recordCreated(change, memory, outcomes);
+      return shown(row);
+    });
+  }
+
+  /** The memory with this name or with this version, held. */
+  async #memoryOf(change: Change, accountId: number, model: string): Promise<OwnMemory | undefined> {
+    const found =
+      (await change
+        .selectFrom('memories')
+        .select('id')
+        .where('account_id', '=', accountId)
+        .where('name', '=', storable(model))
+        .executeTakeFirst()) ??
+      (await change
+        .selectFrom('memory_versions')
+        .innerJoin('memories', 'memories.id', 'memory_versions.memory_id')
+        .select('memories.id')
+        .where('memories.account_id', '=', accountId)
+        .where('memory_versions.model_name', '=', storable(model))
+        .executeTakeFirst());
+    return found && (await lockMemory(this.#store, change, found.id));
+  }
+
+  async list({ account }: Caller, { rating, limit, after }: QueryOf<typeof listFeedback>) {
+    let query = this.#store.db.selectFrom('feedback').selectAll().where('account_id', '=', account.id);
+    if (rating !== undefined) query = query.where('rating', '=', rating);
+    const { rows, next } = await newestPage<OwnFeedback>(query, limit, after);
+    return { feedback: rows.map(shown), next };
+  }
+}
+
+/** An answer that recited one fact is a vote on this fact, in whatever words it was asked for. */
+function proposalOf({ answer_id, expected }: Vote, input: string, kept: Decision | undefined): Proposed {
+  const decision = kept?.decision ? (JSON.parse(kept.decision) as Memory) : undefined;
+  const [fact, ...others] = decision?.used && decision.outcome === 'recite' ? decision.facts : [];
+  const question = fact && others.length === 0 ? fact.input : input;
+  return {
+    ...{ kind: 'feedback', input: question, output: expected, subject: undefined, withdraws: undefined },
+    ...{ quote: undefined, confidence: undefined, assignee: undefined },
+    source: { document: undefined, index_id: undefined, file_id: undefined, page: undefined, conversation: answer_id },
+  };
+}
+
+const shown = (row: OwnFeedback): Feedback => ({
+  ...{ answer_id: row.answer_id, rating: row.rating, model: row.model, input: row.input, output: row.output },
+  decision: row.decision === null ? null : (JSON.parse(row.decision) as Memory),
+  ...{ expected: row.expected, comment: row.comment, memory: row.memory, proposal: row.proposal, by: row.actor },
+  created_at: isoTime(row.created_at)!,
+});

@@ -1,0 +1,173 @@
+// Decisions about proposals. Those that are accepted become one change of the memory, in the transaction of the decision.
+import { type acceptProposals, type BodyOf, type FactSource, type Mistake, Refusal } from '@lorekeep/contract';
+import { questionKey } from '../../tuning/submit/facts-file.ts';
+import { storable } from '../fact-details.ts';
+import type { FactRow } from '../facts.ts';
+import type { OrderedFacts } from '../memories.ts';
+import type { Change, OwnChange, OwnMemory } from '../memory-store.ts';
+import { invalid } from './propose.ts';
+import { inParts, type OwnProposal, proposalsNumbered, standing } from './rows.ts';
+
+type Asked = BodyOf<typeof acceptProposals>['proposals'];
+
+/** A proposal in the words in which it is accepted. */
+interface Accepted {
+  row: OwnProposal;
+  input: string;
+  output: string | null;
+  question: string;
+  edited: boolean;
+}
+
+export type Facts = { [Kind in 'add' | 'change' | 'withdraw']: NonNullable<OrderedFacts[Kind]> };
+
+const maxQuote = 4000;
+
+/** Those of these numbers, each once, that nobody has decided yet. The lock of the memory is held. */
+export async function undecided(change: Change, memory: OwnMemory, numbers: number[]): Promise<OwnProposal[]> {
+  const rows = await proposalsNumbered(change, memory, [...new Set(numbers)]);
+  const decided = rows.find(({ state }) => state !== 'open');
+  if (decided) {
+    const { number, state, decided_by, change: into } = decided;
+    const who = `${decided_by ?? 'the server'}${into === null ? '' : ` (change ${into})`}`;
+    throw new Refusal('proposal_decided', { number, state, who });
+  }
+  return rows;
+}
+
+export async function acceptedOf(change: Change, memory: OwnMemory, asked: Asked): Promise<Accepted[]> {
+  const twice = asked.findIndex(({ number }, at) => asked.findIndex((other) => other.number === number) < at);
+  if (twice >= 0) throw invalid([mistake(twice, `the proposal ${asked[twice]!.number} is named twice`)]);
+  const rows = await undecided(
+    change,
+    memory,
+    asked.map(({ number }) => number),
+  );
+  return asked.map(({ input, output }, at) => {
+    const row = rows[at]!;
+    const now = { input: input ?? row.input, output: output ?? row.output };
+    const edited = storable(now.input) !== row.input || (now.output !== null && storable(now.output) !== row.output);
+    return { row, ...now, question: questionKey(now.input), edited };
+  });
+}
+
+/** Operations on the facts that stand. Whatever would come to nothing or contradict another one is refused by its place. */
+export async function factsOf(change: Change, memory: OwnMemory, accepted: Accepted[]): Promise<Facts> {
+  const others = accepted.map(({ row }) => (row.withdraws === null ? undefined : questionKey(row.withdraws)));
+  const stand = await standing(change, memory, [
+    ...accepted.map(({ question }) => question),
+    ...others.flatMap((question) => question ?? []),
+  ]);
+  const gone = await goneDocuments(change, accepted);
+  const facts: Facts = { add: [], change: [], withdraw: [] };
+  const taken = new Map<string, number>();
+  const mistakes: Mistake[] = [];
+  for (const [at, one] of accepted.entries()) {
+    const fault = faultOf(one, stand.get(one.question), taken.get(one.question), gone);
+    if (fault !== undefined) mistakes.push(mistake(at, fault));
+    taken.set(one.question, one.row.number);
+    add(facts, one, stand.has(one.question));
+  }
+  for (const [at, question] of others.entries()) {
+    const fact = question === undefined ? undefined : stand.get(question);
+    if (!fact || taken.has(question!)) continue;
+    taken.set(question!, accepted[at]!.row.number);
+    facts.withdraw.push(fact.input);
+  }
+  if (mistakes.length > 0) throw invalid(mistakes);
+  return facts;
+}
+
+function faultOf(
+  { row, output }: Accepted,
+  fact: FactRow | undefined,
+  taken: number | undefined,
+  gone: Set<number>,
+): string | undefined {
+  const proposal = `the proposal ${row.number}`;
+  if (taken !== undefined)
+    return `${proposal} and the proposal ${taken} are about the same question: accept one of them`;
+  if (row.kind !== 'stale' && row.file_id !== null && gone.has(row.file_id))
+    return `the document of ${proposal}, ${JSON.stringify(row.document ?? '')}, is gone: reject it`;
+  if (output === null) return fact ? undefined : `${proposal} withdraws a fact that is gone already: reject it`;
+  if (fact && fact.output.trim() === storable(output).trim() && row.withdraws === null)
+    return `the memory has the fact of ${proposal} already: reject it`;
+  return undefined;
+}
+
+function add(facts: Facts, { row, input, output }: Accepted, there: boolean): void {
+  const said = { input, output: output ?? '', source: sourceOf(row), valid_from: undefined, valid_until: undefined };
+  if (output === null) facts.withdraw.push(input);
+  else if (there) facts.change.push(said);
+  else facts.add.push({ ...said, subject: row.subject ?? undefined });
+}
+
+/** The origin of the fact that a proposal becomes. */
+function sourceOf({ kind, document, page, quote, conversation }: OwnProposal): FactSource | undefined {
+  const words = quote?.slice(0, maxQuote).toWellFormed().trim() || undefined;
+  const name = document?.trim().slice(0, 300).trim();
+  if (name) return { kind: 'document', name, page: page === null || page < 1 ? undefined : page, quote: words };
+  if (kind === 'feedback')
+    return { kind: 'feedback', name: conversation?.trim().slice(0, 300).trim() || undefined, quote: words };
+  return undefined;
+}
+
+async function goneDocuments(change: Change, accepted: Accepted[]): Promise<Set<number>> {
+  const files = [...new Set(accepted.flatMap(({ row }) => row.file_id ?? []))];
+  const there = await inParts(files, async (some) =>
+    change
+      .selectFrom('index_files')
+      .innerJoin('indexes', 'indexes.id', 'index_files.index_id')
+      .select('index_files.id')
+      .where('index_files.id', 'in', some)
+      .where('index_files.state', '<>', 'deleting')
+      .where('indexes.deleted_at', 'is', null)
+      .execute(),
+  );
+  const ids = new Set(there.map(({ id }) => id));
+  return new Set(files.filter((file) => !ids.has(file)));
+}
+
+const mistake = (at: number, msg: string): Mistake => ({ loc: ['body', 'proposals', at], msg, type: 'proposal' });
+
+export async function markAccepted(
+  change: Change,
+  accepted: Accepted[],
+  { number, actor, reason }: OwnChange,
+): Promise<void> {
+  const decision = { change: number, decided_by: actor, decided_at: Date.now(), reason };
+  const plain = accepted.filter(({ edited }) => !edited).map(({ row }) => row.id);
+  await inParts(plain, async (ids) =>
+    change
+      .updateTable('memory_proposals')
+      .set({ state: 'accepted', ...decision })
+      .where('id', 'in', ids)
+      .execute(),
+  );
+  for (const { row, input, output, edited } of accepted)
+    if (edited)
+      await change
+        .updateTable('memory_proposals')
+        .set({
+          ...{ state: 'edited', ...decision, accepted_input: storable(input) },
+          accepted_output: output === null ? null : storable(output),
+        })
+        .where('id', '=', row.id)
+        .execute();
+}
+
+/** The change came to nothing: its proposals wait for a decision again. */
+export async function reopen(
+  change: Change,
+  { memory_id, number }: Pick<OwnChange, 'memory_id' | 'number'>,
+): Promise<void> {
+  await change
+    .updateTable('memory_proposals')
+    .set({
+      ...{ state: 'open', change: null, reason: null, decided_by: null, decided_at: null },
+      ...{ accepted_input: null, accepted_output: null },
+    })
+    .where('memory_id', '=', memory_id)
+    .where('change', '=', number)
+    .execute();
+}

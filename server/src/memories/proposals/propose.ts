@@ -1,0 +1,159 @@
+// Stores proposals of a memory: each once, held against the facts of the memory and against what was proposed before.
+import {
+  type AnswerOf,
+  type BodyOf,
+  type createProposals,
+  type Mistake,
+  maxOpenProposals,
+  Refusal,
+} from '@lorekeep/contract';
+import { isQuoted } from '../../files/quoted.ts';
+import { questionKey } from '../../tuning/submit/facts-file.ts';
+import { storable } from '../fact-details.ts';
+import type { FactRow } from '../facts.ts';
+import { type Change, type OwnMemory, openChanges } from '../memory-store.ts';
+import { inParts, standing } from './rows.ts';
+
+export type Proposed = BodyOf<typeof createProposals>['proposals'][number];
+export type Outcome = AnswerOf<typeof createProposals>['proposals'][number];
+
+interface Stored {
+  number: number;
+  question: string;
+  output: string | null;
+  withdraws: string | null;
+  state: string;
+  change: number | null;
+}
+
+const rowsAtOnce = 200;
+const maxTold = 50;
+/** A person, a vote and a document that changed may bring back what was rejected once. */
+const insisting = new Set<Proposed['kind']>(['person', 'feedback', 'stale']);
+
+/** The lock of the memory is held. */
+export async function propose(
+  change: Change,
+  memory: OwnMemory,
+  proposed: Proposed[],
+  actor: string,
+): Promise<Outcome[]> {
+  refuseUnquoted(proposed);
+  const questions = proposed.map(({ input }) => questionKey(input));
+  const facts = await standing(change, memory, [
+    ...questions,
+    ...proposed.flatMap(({ withdraws }) => (withdraws === undefined ? [] : [questionKey(withdraws)])),
+  ]);
+  const before = await proposedBefore(change, memory, [...new Set(questions)]);
+  const fresh: ReturnType<typeof rowOf>[] = [];
+  const outcomes = proposed.map((one, at): Outcome => {
+    const question = questions[at]!;
+    const fact = facts.get(question);
+    if (isKnown(one, fact, facts)) return { outcome: 'known', number: null };
+    const same = before.get(question)?.filter((other) => isSame(one, other)) ?? [];
+    const open = same.find(({ state }) => state !== 'rejected');
+    if (open) return { outcome: 'open', number: open.number };
+    const [rejected] = insisting.has(one.kind) ? [] : same;
+    if (rejected) return { outcome: 'rejected', number: rejected.number };
+    const number = memory.proposals + fresh.length + 1;
+    const row = rowOf(memory, number, question, one, fact, actor);
+    fresh.push(row);
+    before.set(question, [...(before.get(question) ?? []), { ...row, withdraws: one.withdraws ?? null, change: null }]);
+    return { outcome: 'created', number };
+  });
+  await refuseFull(change, memory, fresh.length);
+  for (let at = 0; at < fresh.length; at += rowsAtOnce)
+    await change
+      .insertInto('memory_proposals')
+      .values(fresh.slice(at, at + rowsAtOnce))
+      .execute();
+  if (fresh.length > 0)
+    await change
+      .updateTable('memories')
+      .set({ proposals: memory.proposals + fresh.length })
+      .where('id', '=', memory.id)
+      .execute();
+  return outcomes;
+}
+
+/** Nothing would change: the memory has the fact, or lacks the one to be withdrawn. */
+function isKnown({ output, withdraws }: Proposed, fact: FactRow | undefined, facts: Map<string, FactRow>): boolean {
+  if (withdraws !== undefined && facts.has(questionKey(withdraws))) return false;
+  return output === undefined ? fact === undefined : sameAnswer(fact?.output, output);
+}
+
+const sameAnswer = (one: string | null | undefined, other: string | null | undefined) =>
+  (one ?? null) === null || (other ?? null) === null
+    ? (one ?? null) === (other ?? null)
+    : storable(one!).trim() === storable(other!).trim();
+
+const isSame = ({ output, withdraws }: Proposed, other: Stored): boolean =>
+  sameAnswer(output, other.output) && sameAnswer(withdraws, other.withdraws);
+
+/** By question: those that are open, rejected, or in a change that is not over. */
+async function proposedBefore(change: Change, memory: OwnMemory, questions: string[]): Promise<Map<string, Stored[]>> {
+  const running = new Set((await openChanges(change, memory.id)).map(({ number }) => number));
+  const rows = await inParts(questions, async (some) =>
+    change
+      .selectFrom('memory_proposals')
+      .select(['number', 'question', 'output', 'withdraws', 'state', 'change'])
+      .where('memory_id', '=', memory.id)
+      .where('state', 'in', ['open', 'rejected', 'accepted', 'edited'])
+      .where('question', 'in', some)
+      .execute(),
+  );
+  const found = new Map<string, Stored[]>();
+  for (const row of rows)
+    if (row.change === null || running.has(row.change))
+      found.set(row.question, [...(found.get(row.question) ?? []), row]);
+  return found;
+}
+
+function rowOf(
+  memory: OwnMemory,
+  number: number,
+  question: string,
+  { kind, input, output, subject, withdraws, quote, source, confidence, assignee }: Proposed,
+  fact: FactRow | undefined,
+  actor: string,
+) {
+  const text = (value: string | undefined) => (value === undefined ? null : storable(value));
+  const contradicts = kind === 'document' && (fact !== undefined || withdraws !== undefined);
+  return {
+    ...{ memory_id: memory.id, number, question, state: 'open' as const, actor },
+    kind: contradicts ? ('conflict' as const) : kind,
+    ...{ input: storable(input), output: text(output), subject: text(subject), withdraws: text(withdraws) },
+    search: [input, output ?? '', quote ?? ''].map(storable).join('\n').toLowerCase(),
+    ...{ quote: text(quote), document: text(source?.document), conversation: text(source?.conversation) },
+    ...{ index_id: source?.index_id ?? null, file_id: source?.file_id ?? null, page: source?.page ?? null },
+    ...{ confidence: confidence ?? null, assignee: text(assignee), created_at: Date.now() },
+  };
+}
+
+function refuseUnquoted(proposed: Proposed[]): void {
+  const mistakes = proposed.flatMap(({ output, quote }, at): Mistake[] =>
+    output === undefined || quote === undefined || isQuoted(output, quote)
+      ? []
+      : [{ loc: ['body', 'proposals', at, 'quote'], msg: 'the answer does not stand in the quote', type: 'proposal' }],
+  );
+  if (mistakes.length > 0) throw invalid(mistakes);
+}
+
+export const invalid = (mistakes: Mistake[]) =>
+  new Refusal(
+    'proposals_invalid',
+    { count: mistakes.length, summary: mistakes[0]!.msg },
+    { mistakes: mistakes.slice(0, maxTold) },
+  );
+
+async function refuseFull(change: Change, memory: OwnMemory, more: number): Promise<void> {
+  if (more === 0) return;
+  const { count } = await change
+    .selectFrom('memory_proposals')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('memory_id', '=', memory.id)
+    .where('state', '=', 'open')
+    .executeTakeFirstOrThrow();
+  if (Number(count) + more > maxOpenProposals)
+    throw new Refusal('proposals_full', { name: memory.name, count: Number(count), limit: maxOpenProposals });
+}

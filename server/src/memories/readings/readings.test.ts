@@ -1,0 +1,168 @@
+// Documents that are read for a memory, on real databases. Passages are written by hand, as indexing leaves them.
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Proposal, Reading } from '@lorekeep/contract';
+import type { Store } from '../../store/database.ts';
+import { openStore } from '../../store/open.ts';
+import { onEveryDatabase, type TestDatabase } from '../../testing/databases.ts';
+import { startServer, type TestServer } from '../../testing/server.ts';
+import { House } from '../testing/proposing-house.ts';
+
+onEveryDatabase('readings', (make) => {
+  let database: TestDatabase;
+  let server: TestServer;
+  let store: Store;
+  let house: House;
+  beforeEach(async () => {
+    database = await make();
+    server = await startServer({ database_url: database.url, limit_data_points: 'none' });
+    store = await openStore(database.url);
+    house = new House(server, store);
+    await house.made([{ input: 'What is the code of Red valve?', output: 'RV-1' }]);
+  });
+  afterEach(async () => {
+    await store.close();
+    await server.end();
+    await database.drop();
+  });
+
+  let files = 0;
+  async function newIndex(): Promise<number> {
+    const { body } = await server.call('POST', '/v1/indexes', {
+      body: { model_name: 'lorekeep/quill', name: 'manuals' },
+    });
+    return body.job_id;
+  }
+
+  /** A file of an index with one passage a text. */
+  async function addFile(index_id: number, name: string, texts: string[]): Promise<number> {
+    const about = { kind: 'text', title: null, reason: null, pages: null, metadata: '{}', notices: '[]' };
+    const now = Date.now();
+    const { id } = await store.db
+      .insertInto('index_files')
+      .values({
+        ...{ index_id, name, sha256: `${files++}`, bytes: 1, blob: `none-${files}`, state: 'done', ...about },
+        ...{ pages_done: 0, passages: texts.length, created_at: now, started_at: now, finished_at: now },
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    for (const [number, text] of texts.entries()) {
+      const passage = JSON.stringify({ number, text, context: '', headings: ['Valves'], page: 3, title: 'Valves' });
+      await store.db
+        .insertInto('index_passages')
+        .values({ index_id, file_id: id, number, embedded: '', passage })
+        .execute();
+    }
+    return id;
+  }
+
+  const rows = (...codes: [string, string][]) =>
+    ['Valve | Code', ...codes.map(([valve, code]) => `${valve} | ${code}`)].join('\n');
+  const read = async (body: object) => {
+    const { status, body: reading } = await house.post('/readings', body);
+    assert.equal(status, 200, JSON.stringify(reading));
+    return await until(async () => {
+      const now: Reading = await house.get(`/readings/${reading.id}`);
+      return now.state === 'running' ? undefined : now;
+    });
+  };
+  async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
+    for (let tries = 0; tries < 1200; tries++) {
+      const found = await look();
+      if (found !== undefined) return found;
+      await sleep(50);
+    }
+    throw new Error('It did not come.');
+  }
+  const proposals = async (query: string): Promise<Proposal[]> => (await house.get(`/proposals?${query}`)).proposals;
+
+  it('propose what documents state, with quote and page, once, and conflicts as such', async () => {
+    const index = await newIndex();
+    const file = await addFile(index, 'valves.md', [rows(['Red valve', 'RV-2'], ['Blue valve', 'BV-7'])]);
+    await addFile(index, 'more.md', [rows(['Blue valve', 'BV-7'], ['Old valve', 'OV-3'])]);
+    const reading = await read({ index_id: index, assignee: 'Maya' });
+    assert.deepEqual(
+      [reading.state, reading.files, reading.files_done, reading.proposed, reading.known, reading.notices],
+      ['done', 2, 2, 3, 1, []],
+    );
+    const [red, blue] = await proposals('assignee=Maya');
+    assert.deepEqual([red!.kind, red!.stands[0]!.output], ['conflict', 'RV-1']);
+    assert.deepEqual(
+      [blue!.kind, blue!.input, blue!.output, blue!.quote],
+      ['document', 'What is the code of Blue valve?', 'BV-7', 'Valve | Code\nBlue valve | BV-7'],
+    );
+    const source = { document: 'valves.md', index_id: index, file_id: file, page: 3, conversation: null };
+    assert.deepEqual(blue!.source, source);
+    assert.equal((await read({ index_id: index, files: [file] })).proposed, 0);
+    assert.equal((await house.get('/readings')).readings.length, 2);
+    assert.equal((await house.post('/readings', { index_id: index, files: [999] })).body.code, 'index_file_not_found');
+    const member = await server.member('Support');
+    const theirs = await server.call('POST', '/v1/indexes', {
+      key: member.key,
+      body: { model_name: 'lorekeep/quill' },
+    });
+    assert.equal((await house.post('/readings', { index_id: theirs.body.job_id })).body.code, 'index_not_found');
+  });
+
+  it('go on after a kill where they were, without losing or doubling anything', async () => {
+    const index = await newIndex();
+    const ids: number[] = [];
+    for (let at = 0; at < 6; at++)
+      ids.push(await addFile(index, `part-${at}.md`, [rows([`Valve ${at}a`, `A-${at}`], [`Valve ${at}b`, `B-${at}`])]));
+    await server.stop();
+    const { id: memory_id } = await store.db.selectFrom('memories').select('id').executeTakeFirstOrThrow();
+    // As a server leaves it that was killed after two of six files.
+    await store.db
+      .insertInto('memory_readings')
+      .values({
+        ...{ memory_id, index_id: index, only: null, min_confidence: 0, assignee: null, state: 'running' },
+        ...{ place: ids[1]!, files: 6, files_done: 2, proposed: 4, known: 0, notices: '[]', actor: 'operator' },
+        created_at: Date.now(),
+      })
+      .execute();
+    server = await startServer({ database_url: database.url, home: server.home });
+    house.server = server;
+    const { readings } = await until(async () => {
+      const now = await house.get('/readings');
+      return now.readings[0].state === 'done' ? now : undefined;
+    });
+    assert.deepEqual([readings[0].files_done, readings[0].proposed], [6, 12]);
+    assert.equal((await proposals('limit=1000')).length, 8);
+  });
+
+  it('mark facts of a document that is gone, and propose a change or a withdrawal', async () => {
+    const index = await newIndex();
+    const codes: [string, string][] = ['Green', 'Blue', 'Gray', 'Pink'].map((color, at) => [
+      `${color} valve`,
+      `V-${at}`,
+    ]);
+    const file = await addFile(index, 'valves.md', [rows(...codes)]);
+    await read({ index_id: index });
+    await house.post('/proposals/accept', { proposals: [{ number: 1 }, { number: 2 }, { number: 3 }] });
+    await house.ends(2);
+    const next = await addFile(index, 'valves.md', [rows(['Green valve', 'V-0'], ['Blue valve', 'V-9'])]);
+    // As the first step of its deletion, after which it is hidden.
+    await store.db.updateTable('index_files').set({ state: 'deleting' }).where('id', '=', file).execute();
+    const stale = await until(async () => {
+      const found = await proposals('kind=stale');
+      return found.length === 2 ? found : undefined;
+    });
+    assert.deepEqual(
+      stale.map(({ input, output, stands, by, source }) => [input, output, stands[0]!.output, by, source.file_id]),
+      [
+        ['What is the code of Blue valve?', 'V-9', 'V-1', 'server', next],
+        ['What is the code of Gray valve?', null, 'V-2', 'server', next],
+      ],
+    );
+    const [green, blue, , pink] = await proposals('state=all');
+    assert.deepEqual([green!.source.file_id, green!.stale_since], [next, null]);
+    assert.notEqual(blue!.stale_since, null);
+    assert.deepEqual([pink!.state, pink!.decided_by], ['withdrawn', 'server']);
+    assert.deepEqual(Object.keys(await house.facts()).length, 4, 'nothing is withdrawn by itself');
+    await house.post('/proposals/accept', { proposals: stale.map(({ number }) => ({ number })) });
+    await house.ends(3);
+    assert.equal((await house.facts())['What is the code of Blue valve?'], 'V-9');
+    assert.equal((await house.facts())['What is the code of Gray valve?'], undefined);
+  });
+});

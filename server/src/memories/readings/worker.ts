@@ -1,0 +1,156 @@
+// Reads documents for memories, a file a transaction: its proposals and the place where the next one begins are stored together, so
+// that a server that dies loses and doubles nothing. Then it looks for documents that have gone.
+import { maxReadFacts, maxReadPassages } from '@lorekeep/contract';
+import type { FastifyBaseLogger } from 'fastify';
+import { factsOfDocument } from '../../documents/facts/facts.ts';
+import type { FoundFact } from '../../documents/facts/found-fact.ts';
+import type { StoredPassage } from '../../documents/stored-passages.ts';
+import { BackgroundTasks } from '../../leases/background.ts';
+import type { Store } from '../../store/database.ts';
+import { type Change, lockMemory } from '../memory-store.ts';
+import { recordCreated } from '../proposals/proposals.ts';
+import { propose } from '../proposals/propose.ts';
+import type { OwnReading } from './readings.ts';
+import { markStale } from './stale.ts';
+
+const readMs = 1000;
+const staleMs = 5000;
+
+interface File {
+  id: number;
+  name: string;
+}
+
+export class ReadingWorker {
+  readonly #store: Store;
+  readonly #log: FastifyBaseLogger;
+  readonly #tasks: BackgroundTasks;
+  #stopping = false;
+
+  constructor(store: Store, log: FastifyBaseLogger) {
+    this.#store = store;
+    this.#log = log;
+    this.#tasks = new BackgroundTasks((error) => log.warn({ err: error }, 'documents wait to be read for memories'));
+  }
+
+  start(): void {
+    this.#tasks.every(readMs, this.#read);
+    this.#tasks.every(staleMs, this.#stale);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    await this.#tasks.stop();
+  }
+
+  wake(): void {
+    this.#tasks.run(this.#read);
+  }
+
+  readonly #stale = async (): Promise<void> => {
+    await markStale(this.#store, async (file) => await factsOfFile(this.#store, file), this.#log);
+  };
+
+  readonly #read = async (): Promise<void> => {
+    const readings = await this.#store.db
+      .selectFrom('memory_readings')
+      .selectAll()
+      .where('state', '=', 'running')
+      .orderBy('id')
+      .execute();
+    for (const reading of readings) {
+      let now: OwnReading | undefined = reading;
+      while (now?.state === 'running' && !this.#stopping) now = await this.#step(now);
+    }
+  };
+
+  async #step(reading: OwnReading): Promise<OwnReading | undefined> {
+    const file = await this.#next(reading);
+    const facts = file ? await factsOfFile(this.#store, file) : undefined;
+    return await this.#store.db
+      .transaction()
+      .execute(async (change) => {
+        const memory = await lockMemory(this.#store, change, reading.memory_id);
+        const still = change.selectFrom('memory_readings').selectAll().where('id', '=', reading.id);
+        const now = await still.executeTakeFirst();
+        // Another server was faster, or the memory is gone.
+        if (!memory || now?.state !== 'running' || now.place !== reading.place) return now;
+        if (!file || !facts) return await end(change, now, 'done', []);
+        const room = maxReadFacts - now.proposed;
+        const fit = facts.found.filter(({ confidence }) => confidence >= now.min_confidence);
+        const proposals = fit.slice(0, room).map((fact) => proposalOf(now, file, fact));
+        const outcomes = proposals.length === 0 ? [] : await propose(change, memory, proposals, now.actor);
+        const created = outcomes.filter(({ outcome }) => outcome === 'created').length;
+        const notices = [
+          ...(JSON.parse(now.notices) as string[]),
+          ...(facts.cut ? [`Of ${file.name} the first ${maxReadPassages} passages were read.`] : []),
+        ];
+        const next = {
+          ...{ place: file.id, files_done: now.files_done + 1, proposed: now.proposed + created },
+          ...{ known: now.known + outcomes.length - created, notices: JSON.stringify(notices.slice(0, 100)) },
+        };
+        await change.updateTable('memory_readings').set(next).where('id', '=', now.id).execute();
+        await recordCreated(change, memory, outcomes);
+        if (next.proposed >= maxReadFacts)
+          return await end(change, { ...now, ...next }, 'done', [`It stopped at ${maxReadFacts} proposals.`]);
+        return { ...now, ...next };
+      })
+      .catch(async (error) => await this.#failed(reading, error));
+  }
+
+  /** A memory whose queue is full ends its readings; whatever else fails is tried again. */
+  async #failed(reading: OwnReading, error: unknown): Promise<OwnReading> {
+    if ((error as { code?: string }).code !== 'proposals_full') throw error;
+    return await this.#store.db
+      .transaction()
+      .execute(async (change) => await end(change, reading, 'failed', [(error as Error).message]));
+  }
+
+  async #next({ index_id, place, only, files_done, files }: OwnReading): Promise<File | undefined> {
+    if (files_done >= files) return undefined;
+    const wanted = only === null ? undefined : (JSON.parse(only) as number[]).filter((id) => id > place);
+    if (wanted?.length === 0) return undefined;
+    let query = this.#store.db
+      .selectFrom('index_files')
+      .innerJoin('indexes', 'indexes.id', 'index_files.index_id')
+      .select(['index_files.id', 'index_files.name'])
+      .where('index_files.index_id', '=', index_id)
+      .where('indexes.deleted_at', 'is', null)
+      .where('index_files.state', '=', 'done')
+      .where('index_files.id', '>', place);
+    if (wanted) query = query.where('index_files.id', 'in', wanted);
+    return await query.orderBy('index_files.id').limit(1).executeTakeFirst();
+  }
+}
+
+async function end(change: Change, reading: OwnReading, state: 'done' | 'failed', more: string[]): Promise<OwnReading> {
+  const notices = JSON.stringify([...(JSON.parse(reading.notices) as string[]), ...more].slice(-100));
+  const over = { state, notices, finished_at: Date.now() };
+  await change.updateTable('memory_readings').set(over).where('id', '=', reading.id).execute();
+  return { ...reading, ...over };
+}
+
+async function factsOfFile(store: Store, { id, name }: File): Promise<{ found: FoundFact[]; cut: boolean }> {
+  const rows = await store.db
+    .selectFrom('index_passages')
+    .select('passage')
+    .where('file_id', '=', id)
+    .orderBy('number')
+    .limit(maxReadPassages + 1)
+    .execute();
+  const passages = rows.slice(0, maxReadPassages).map(({ passage }) => JSON.parse(passage) as StoredPassage);
+  return { found: await factsOfDocument(passages, name), cut: rows.length > maxReadPassages };
+}
+
+export const proposalOf = (
+  { index_id, assignee }: Pick<OwnReading, 'index_id' | 'assignee'>,
+  file: File,
+  { input, output, subject, quote, page, confidence }: FoundFact,
+) => ({
+  ...{ kind: 'document' as const, input, output, subject: subject.trim() || undefined, quote, confidence },
+  ...{ withdraws: undefined, assignee: assignee ?? undefined },
+  source: {
+    ...{ document: file.name.slice(0, 1000), index_id, file_id: file.id, page: page ?? undefined },
+    conversation: undefined,
+  },
+});

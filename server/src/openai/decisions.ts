@@ -1,0 +1,94 @@
+// Keeps answers with their decisions for feedback, where the account has opted in. Whoever did not ask for explanations gets none.
+import type { AnswerOf, ChatBody, chat, chatEvent, completeText, Memory, TextBody } from '@lorekeep/contract';
+import type { z } from 'zod';
+
+/** The place that keeps decisions. */
+export interface DecisionKeeper {
+  /** Days, or null where the account has not opted in. */
+  keeps(accountId: number): Promise<number | null>;
+  keep(answered: {
+    accountId: number;
+    id: string;
+    model: string;
+    input: string;
+    output: string;
+    memory: Memory | null | undefined;
+  }): Promise<void>;
+}
+
+type ChatEnd = AnswerOf<typeof chat>;
+type ChatEvent = z.input<typeof chatEvent>;
+type TextEnd = AnswerOf<typeof completeText>;
+type Said = ChatEnd | ChatEvent | TextEnd;
+
+/** Explanations are asked for where decisions are kept. */
+export async function forKeeping<Body extends ChatBody | TextBody>(
+  keeper: DecisionKeeper,
+  accountId: number,
+  body: Body,
+): Promise<Body> {
+  return (await keeper.keeps(accountId)) === null ? body : { ...body, explain: true };
+}
+
+interface Asked {
+  keeper: DecisionKeeper;
+  accountId: number;
+  body: ChatBody | TextBody;
+  /** The body that the model gets: with explanations where they are to be kept. */
+  asked: ChatBody | TextBody;
+}
+
+export async function keptAnswer<Answer extends ChatEnd | TextEnd>(of: Asked, answer: Answer): Promise<Answer> {
+  if (of.asked === of.body) return answer;
+  const [first] = answer.choices;
+  await keep(of, answer.id, textOf(first), memoryOf(first));
+  return shownTo(of, answer);
+}
+
+export async function* keptEvents<Event extends ChatEvent | TextEnd>(
+  of: Asked,
+  events: AsyncGenerator<Event>,
+): AsyncGenerator<Event> {
+  let id: string | undefined;
+  let output = '';
+  let memory: Memory | null | undefined;
+  for await (const event of events) {
+    const first = event.choices.find(({ index }) => index === 0);
+    id ??= event.id;
+    output += textOf(first);
+    memory = memoryOf(first) ?? memory;
+    yield shownTo(of, event);
+  }
+  // Kept before the stream ends, so that a vote finds it.
+  if (id !== undefined && of.asked !== of.body) await keep(of, id, output, memory);
+}
+
+async function keep({ keeper, accountId, body }: Asked, id: string, output: string, memory: Memory | null | undefined) {
+  await keeper.keep({ accountId, id, model: body.model, input: questionOf(body), output, memory });
+}
+
+function questionOf(body: ChatBody | TextBody): string {
+  if ('prompt' in body) return Array.isArray(body.prompt) ? String(body.prompt[0] ?? '') : body.prompt;
+  const content = body.messages.findLast(({ role }) => role === 'user')?.content;
+  if (typeof content === 'string') return content;
+  return (content ?? []).map((part) => ('text' in part && typeof part.text === 'string' ? part.text : '')).join('\n');
+}
+
+function textOf(choice: Said['choices'][number] | undefined): string {
+  if (!choice) return '';
+  if ('message' in choice) return choice.message.content ?? '';
+  if ('delta' in choice) return choice.delta.content ?? '';
+  return 'text' in choice ? choice.text : '';
+}
+
+const memoryOf = (choice: Said['choices'][number] | undefined) =>
+  (choice as { memory?: Memory | null } | undefined)?.memory;
+
+function shownTo<Answer extends Said>({ body, asked }: Asked, answer: Answer): Answer {
+  if (asked === body || body.explain) return answer;
+  const choices = (answer.choices as object[]).map((choice) => {
+    const { memory: _, ...rest } = choice as { memory?: unknown };
+    return rest;
+  });
+  return { ...answer, choices } as Answer;
+}
