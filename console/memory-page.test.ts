@@ -6,7 +6,7 @@ import { csrfHeader } from '../contract/src/sessions.ts';
 import { House } from '../server/src/memories/testing/house.ts';
 import { emptySqlite } from '../server/src/testing/databases.ts';
 import { seriousOn } from './testing/axe.ts';
-import { arrive, noBrowser, openBrowser, openPage, signIn, textOf } from './testing/browser.ts';
+import { arrive, noBrowser, openBrowser, openPage, picture, signIn, textOf } from './testing/browser.ts';
 import { notBuilt, password } from './testing/server.ts';
 
 const first = [
@@ -86,5 +86,27 @@ describe('the page of a memory', { skip: noBrowser || notBuilt, timeout: 20 * 60
     await dialog.getByRole('button', { name: 'Remove it' }).click();
     await page.getByRole('button', { name: 'Set a gate' }).waitFor();
     assert.doesNotMatch(await textOf(page.locator('main')), /1 or more/);
+  });
+
+  it('lists what is erased before it is, and shows the erasure', async () => {
+    await arrive(page, 'memories/house');
+    await page.getByText('Nothing was erased').waitFor();
+    await page.getByRole('button', { name: 'Erase facts' }).click();
+    const dialog = page.getByRole('dialog');
+    assert.ok(await dialog.getByRole('button', { name: 'List them' }).isDisabled(), 'without a question');
+    await dialog.getByLabel('Questions, one a line').fill('Who is nobody?');
+    await dialog.getByRole('button', { name: 'List them' }).click();
+    await dialog.getByRole('alert').getByText('Who is nobody?').waitFor();
+    await dialog.getByLabel('Questions, one a line').fill('Who founded Zorbex?');
+    await dialog.getByRole('button', { name: 'List them' }).click();
+    await dialog.getByText('Ada Quist').waitFor();
+    await dialog.getByText('This cannot be undone').waitFor();
+    assert.deepEqual(await seriousOn(page), []);
+    await picture(page, 'erase');
+    await dialog.getByRole('button', { name: 'Erase them for ever' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const row = page.getByRole('table', { name: 'erasures' }).getByRole('row').nth(1);
+    await row.getByText('operator').waitFor();
+    await picture(page, 'memory');
   });
 });

@@ -7,7 +7,7 @@ export interface FoundFact {
   subject: string;
   quote: string;
   page: number | null;
-  /** Share of right ones among facts of this form, by a sample that was read. */
+  /** Expected share of right ones among facts of this form: a guess, set by hand. */
   confidence: number;
 }
 
