@@ -1,6 +1,7 @@
 // ./lorekeep bench proposals: how many facts documents propose without a model, per page of the manuals of bench retrieval, and the
 // share of right ones by a sample that was read. `--characters 2500000` of each collection, `--sample 60` prints proposals that carry
 // no label yet.
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,14 +9,14 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DocumentReader, defaultPassageLimits, type Passage } from '@lorekeep/reader';
 import { factsOfDocument } from '../server/src/documents/facts/facts.ts';
-import { by, collections, digest } from './retrieval/manuals.ts';
+import { by, collections } from './retrieval/manuals.ts';
 
 /** Manuals here have no pages; so many characters are printed on one. */
 const pageCharacters = 3000;
 
+/** Of a proposal that was read. Its words are other people's, so the file keeps a digest of them. */
 interface Label {
-  input: string;
-  output: string;
+  fact: string;
   right: boolean;
 }
 
@@ -27,7 +28,7 @@ const labels = new Map(
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line) as Label)
-    .map((label) => [keyOf(label), label]),
+    .map((label) => [label.fact, label]),
 );
 const folder = await mkdtemp(join(tmpdir(), 'lorekeep-bench-'));
 const reader = new DocumentReader({
@@ -51,9 +52,11 @@ try {
       `${name}: ${manuals.length} manuals, ${pages.toFixed(0)} pages, ${found.length} proposals, ${(found.length / pages).toFixed(2)} a page; ` +
         `${right} of ${labelled.length} that were read are right${labelled.length > 0 ? ` (${(right / labelled.length).toFixed(3)})` : ''}\n`,
     );
-    const unread = found.filter((one) => !labels.has(keyOf(one))).sort(by((one) => digest(keyOf(one))));
+    const unread = found.filter((one) => !labels.has(keyOf(one))).sort(by(keyOf));
     for (const { input, output, quote, confidence, manual } of unread.slice(0, Number(values.sample)))
-      process.stdout.write(`${JSON.stringify({ input, output, confidence, manual, quote: quote.slice(0, 300) })}\n`);
+      process.stdout.write(
+        `${JSON.stringify({ fact: keyOf({ input, output }), input, output, confidence, manual, quote: quote.slice(0, 300) })}\n`,
+      );
   }
 } finally {
   await reader.close();
@@ -61,5 +64,5 @@ try {
 }
 
 function keyOf({ input, output }: { input: string; output: string }): string {
-  return `${input}\n${output}`;
+  return createHash('sha256').update(`${input}\n${output}`).digest('hex').slice(0, 16);
 }

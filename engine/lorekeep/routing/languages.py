@@ -53,7 +53,12 @@ class Language:
 
     def __post_init__(self):
         self._concept_of = {self._bare(word): f"={concept}" for word, concept in self.concepts}
+        self._asking = frozenset(word for phrase, _ in self.kinds for word in phrase)
         self._optional = frozenset(self.stem(word) for word in self.optional)
+
+    def is_small(self, word: str) -> bool:
+        """Whether a word asks or joins, and names nothing."""
+        return word in self.small or word in self.verbs or word in self._asking
 
     def stem(self, word: str) -> str:
         """The word's concept, or its stem without marks."""

@@ -15,6 +15,7 @@ from lorekeep.routing.by_name import Hit, NamedIndex
 from lorekeep.routing.by_words import LIMITS, WordsIndex, languages_of
 from lorekeep.routing.direction import sides_differ
 from lorekeep.routing.language_id import language_of
+from lorekeep.routing.languages import languages
 from lorekeep.routing.orders import orders_differ
 from lorekeep.routing.question_match import ALONE, QuestionVectors
 from lorekeep.routing.relation import ALIKE, ask_of, asks_for, kinds_differ, relations_differ, turned
@@ -86,9 +87,16 @@ def names_of(
     """Names of each entry. `known` holds the names of questions from an earlier model."""
     known = known or {}
     return [
-        vocabulary.names(entry.input) if (names := known.get(entry.input)) is None else names
+        names_in(entry.input, vocabulary) if (names := known.get(entry.input)) is None else names
         for entry in entries
     ]
+
+
+def names_in(question: str, vocabulary: Vocabulary) -> dict[str, int]:
+    """The name words of a taught question. The small words of its language are none, though English knows them as little."""
+    names = vocabulary.names(question)
+    language = languages().get(language_of(question, vocabulary.knows) or "") if names else None
+    return {word: strength for word, strength in names.items() if not language or not language.is_small(word)}
 
 
 def keys_of(
