@@ -13,8 +13,9 @@ export async function piped(): Promise<string> {
 /** One line that is not shown while it is typed. */
 export async function askHidden(question: string): Promise<string> {
   const input = process.stdin as ReadStream;
-  process.stderr.write(question);
+  // The terminal shows what is typed until then, so the question comes after.
   input.setRawMode(true);
+  process.stderr.write(question);
   input.setEncoding('utf8');
   let typed = '';
   try {
