@@ -28,7 +28,7 @@ export async function keepTexts(server: TestServer, store: Store, secret: Fact, 
     { kind: 'person', input: secret.input, output: 'Nobody' },
   ];
   assert.equal((await post('/v1/memories/house/proposals', { proposals })).created, 3);
-  await post('/v1/memories/house/proposals/reject', { proposals: [3], reason: `It was ${secret.output}` });
+  await post('/v1/memories/house/proposals/reject', { numbers: [3], reason: `It was ${secret.output}` });
   await server.call('PATCH', '/v1/feedback/settings', { body: { decision_days: 3 } });
   const { id: accountId } = (await server.call('GET', '/v1/account')).body;
   const feedback = new AnswerFeedback(store);
