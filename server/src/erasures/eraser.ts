@@ -142,7 +142,10 @@ export class Eraser {
     async function* staying(): AsyncGenerator<Omit<ModelFact, 'recalled'>> {
       for await (const { recalled: _, ...fact } of factsOf(folders, old!.name))
         if (!gone.has(factKey(fact)))
-          yield { ...fact, source: (text.without(fact.source ?? null, false) as FactSource | undefined) ?? fact.source };
+          yield {
+            ...fact,
+            source: (text.without(fact.source ?? null, false) as FactSource | undefined) ?? fact.source,
+          };
     }
     await this.#parts.order({
       ...{

@@ -100,7 +100,8 @@ function outOfReach({ engine }: Store, { atWork = 0, damaged = [], quoting = [] 
         ]
       : []),
     ...quoting.map(
-      (version) => `The model of version ${version}: the source of another fact in its facts file quotes an erased fact.`,
+      (version) =>
+        `The model of version ${version}: the source of another fact in its facts file quotes an erased fact.`,
     ),
     ...damaged.map((hash) => `The dataset ${hash} is damaged and could not be read.`),
   ];

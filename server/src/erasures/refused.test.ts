@@ -17,7 +17,10 @@ onEveryDatabase('erasures that are refused', (make) => {
       const { model_name } = await house.get('');
       // Another program has taken the other fact out of the model's file.
       const path = join(house.server.home, 'tuned', model_name, 'facts.jsonl');
-      await writeFile(path, `${JSON.stringify({ row: 1, topic: null, dataset_id: null, recalled: true, ...secret })}\n`);
+      await writeFile(
+        path,
+        `${JSON.stringify({ row: 1, topic: null, dataset_id: null, recalled: true, ...secret })}\n`,
+      );
       const { body } = await house.call('POST', '/erasures', { inputs: [secret.input] });
       let erasure = await house.get(`/erasures/${body.number}`);
       for (let tries = 0; tries < 200 && erasure.finished_at === null; tries++) {

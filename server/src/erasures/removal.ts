@@ -13,7 +13,7 @@ import { eraseInJobs } from './job-files.ts';
 import { receiptBody } from './receipt.ts';
 import type { ChosenFact } from './selection.ts';
 import { still } from './still.ts';
-import { eraseTexts } from './stored-texts.ts';
+import { eraseTexts } from './texts/stored-texts.ts';
 
 /** A run that is at work when the models are replaced may still write an old answer; for so long it is waited for. */
 const runsWaitMs = 60_000;

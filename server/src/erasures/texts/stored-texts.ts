@@ -1,7 +1,7 @@
 // Texts of erased facts in rows of the database: prompts and answers of runs, questions and answers of evaluations, what
 // jobs and changes reported, messages of webhooks. The texts are overwritten and the rows stay.
 import { type SqlBool, sql } from 'kysely';
-import { erasedMark } from './erased-text.ts';
+import { erasedMark } from '../erased-text.ts';
 import { maybe, type Place, rowsAtOnce } from './kept-place.ts';
 import { eraseDecisions, eraseVotes } from './stored-feedback.ts';
 import { type ErasedProposals, eraseProposals } from './stored-proposals.ts';

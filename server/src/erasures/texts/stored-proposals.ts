@@ -1,7 +1,7 @@
 // Texts of erased facts in proposals. One that proposes the fact loses all of its texts and is rejected where it is open;
 // one of another fact loses only the texts that hold it.
-import type { ProposalRow } from '../store/tables/proposal.ts';
-import { erasedMark } from './erased-text.ts';
+import type { ProposalRow } from '../../store/tables/proposal.ts';
+import { erasedMark } from '../erased-text.ts';
 import { maybe, type Place, rowsAtOnce } from './kept-place.ts';
 
 const said = ['input', 'output', 'withdraws', 'accepted_input', 'accepted_output'] as const;

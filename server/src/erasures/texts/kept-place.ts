@@ -1,8 +1,8 @@
 // A place in which texts of erased facts are looked for: the rows of an account, in a transaction.
 import { type SqlBool, sql } from 'kysely';
-import type { Change, OwnMemory } from '../memories/rows.ts';
-import type { Store } from '../store/database.ts';
-import type { ErasedText } from './erased-text.ts';
+import type { Change, OwnMemory } from '../../memories/rows.ts';
+import type { Store } from '../../store/database.ts';
+import type { ErasedText } from '../erased-text.ts';
 
 export const rowsAtOnce = 200;
 

@@ -1,5 +1,5 @@
 // Texts of erased facts in kept answers, which are deleted, and in votes, whose texts are overwritten: a vote counts on.
-import { erasedMark } from './erased-text.ts';
+import { erasedMark } from '../erased-text.ts';
 import { maybe, type Place, rowsAtOnce } from './kept-place.ts';
 
 /** A later vote on a kept answer proposes its question, so that an overwritten one must not stay. */
