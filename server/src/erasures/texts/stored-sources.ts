@@ -1,8 +1,8 @@
 // Texts of erased facts in the sources of other facts of the memory: a quote may say more than the fact it stands for.
 import type { FactSource } from '@lorekeep/contract';
 import type { Operation } from '../../memories/operations.ts';
-import { maybe, type Place } from './kept-place.ts';
 import { isIn } from '../selection.ts';
+import { maybe, type Place } from './kept-place.ts';
 
 export interface ErasedSources {
   count: number;
