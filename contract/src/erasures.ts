@@ -184,7 +184,10 @@ const receiptBodySchema = z.object({
         .object({ before: z.string(), after: z.string().nullable(), rows: z.int() })
         .describe('`after` is null where none was left.'),
     ),
-    texts: z.record(z.string(), z.int()).describe('Texts in rows of the database that were overwritten, by table.'),
+    texts: z
+      .record(z.string(), z.int())
+      .describe('Rows of the database whose texts were overwritten, and kept answers that were deleted, by table.'),
+    proposals: z.int().optional().describe('Open proposals of such facts that were rejected.'),
     files: z.int().describe('Files of jobs in which texts were overwritten.'),
   }),
   still_held: z.array(z.string()),

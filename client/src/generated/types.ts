@@ -757,8 +757,10 @@ export interface Receipt {
         after: string | null;
         rows: number;
       }[];
-      /** Texts in rows of the database that were overwritten, by table. */
+      /** Rows of the database whose texts were overwritten, and kept answers that were deleted, by table. */
       texts: { [key: string]: number };
+      /** Open proposals of such facts that were rejected. */
+      proposals?: number | undefined;
       /** Files of jobs in which texts were overwritten. */
       files: number;
     };

@@ -41,6 +41,10 @@ export interface Work {
   published: number | null;
   removed?: boolean;
   texts?: Record<string, number>;
+  /** Open proposals that were rejected. */
+  proposals?: number;
+  /** Versions without the facts, in whose models a source of another fact quotes one. */
+  quoting?: number[];
   datasets?: ReceiptBody['removed']['datasets'];
   /** Files of datasets that go. */
   blobs?: string[];

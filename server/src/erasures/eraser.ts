@@ -1,13 +1,14 @@
 // Goes on with erasures. Until every version is rebuilt and asked, all that is there stays; then one transaction puts the
 // rebuilt models in place, and what held the text is removed. Every step can be done again: a server that dies leaves it
 // to any other, and the receipt is written once.
-import { hasResult, isOver, Refusal } from '@lorekeep/contract';
+import { type FactSource, hasResult, isOver, Refusal } from '@lorekeep/contract';
 import { record } from '../audit/record.ts';
 import type { OwnChange, OwnMemory } from '../memories/rows.ts';
 import { endChange } from '../memories/versions.ts';
 import type { Tuned } from '../models/tuned.ts';
 import { factsOf, type ModelFact } from '../models/tuned-facts.ts';
 import type { ErasedVersion, EraserDependencies, OwnErasure } from './dependencies.ts';
+import { ErasedText } from './erased-text.ts';
 import { modelHash } from './model-hash.ts';
 import { probe } from './probes.ts';
 import { Removal } from './removal.ts';
@@ -108,7 +109,7 @@ export class Eraser {
     await this.#set(row, { before });
   }
 
-  /** The reason for which the erasure cannot be: the published version cannot be read. */
+  /** The reason for which the erasure cannot be: the published version cannot be read, or the job was refused. */
   async #ordered(
     memory: OwnMemory,
     order: OwnChange,
@@ -118,6 +119,12 @@ export class Eraser {
     try {
       await this.#order(memory, order, row, facts);
     } catch (error) {
+      // What is refused as asked is refused again; a server that is busy is asked again.
+      const refused = error instanceof Refusal && error.status < 500 ? error : undefined;
+      const alone = refused?.code === 'nothing_left' && row.version !== memory.published;
+      if (refused && !alone)
+        return `Version ${row.version} could not be rebuilt: ${refused.message} Nothing was erased; erase again afterwards.`;
+      if (alone) return void (await this.#set(row, { outcome: 'ended', reason: 'its model has no other fact' }));
       if (!(error instanceof SyntaxError) && (error as { code?: string }).code !== 'ENOENT') throw error;
       if (row.version === memory.published)
         return `The facts of version ${row.version} cannot be read; ./lorekeep doctor looks at its files. Nothing was erased.`;
@@ -131,9 +138,14 @@ export class Eraser {
     const old = await tuned.find(row.model_before, memory.account_id);
     if (!old) return await this.#set(row, { outcome: 'ended', reason: 'its model was gone already' });
     const gone = keysIn(facts, row.version);
+    const text = new ErasedText(facts);
     async function* staying(): AsyncGenerator<Omit<ModelFact, 'recalled'>> {
       for await (const { recalled: _, ...fact } of factsOf(folders, old!.name))
-        if (!gone.has(factKey(fact))) yield fact;
+        if (!gone.has(factKey(fact)))
+          yield {
+            ...fact,
+            source: (text.without(fact.source ?? null, false) as FactSource | undefined) ?? fact.source,
+          };
     }
     await this.#parts.order({
       ...{

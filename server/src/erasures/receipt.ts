@@ -39,7 +39,10 @@ export async function receiptBody(
       ({ outcome, probes, probes_skipped }) =>
         outcome === 'ended' || (probes_skipped === null && probes.every(({ because }) => because !== 'unknown')),
     ),
-    removed: { models: work.models, facts: work.facts, datasets, texts: work.texts ?? {}, files: work.files ?? 0 },
+    removed: {
+      ...{ models: work.models, facts: work.facts, datasets, texts: work.texts ?? {}, files: work.files ?? 0 },
+      proposals: work.proposals ?? 0,
+    },
     still_held: await stillHeld(store, folders, memory.account_id, facts, new Set()),
     exports: await exportsOf(store, memory, names),
     out_of_reach: outOfReach(store, work),
@@ -80,7 +83,7 @@ async function exportsOf({ db }: Store, { account_id }: OwnMemory, names: string
   }));
 }
 
-function outOfReach({ engine }: Store, { atWork = 0, damaged = [] }: Work): string[] {
+function outOfReach({ engine }: Store, { atWork = 0, damaged = [], quoting = [] }: Work): string[] {
   return [
     'Backups and copies of the data folder or of the database that were made before.',
     'Files that were exported or downloaded; those that the audit log still knows are listed in exports.',
@@ -96,6 +99,10 @@ function outOfReach({ engine }: Store, { atWork = 0, damaged = [] }: Work): stri
           `${atWork} runs or evaluations of the account were not over after a minute and may have stored an answer since.`,
         ]
       : []),
+    ...quoting.map(
+      (version) =>
+        `The model of version ${version}: the source of another fact in its facts file quotes an erased fact.`,
+    ),
     ...damaged.map((hash) => `The dataset ${hash} is damaged and could not be read.`),
   ];
 }

@@ -13,13 +13,17 @@ import { eraseInJobs } from './job-files.ts';
 import { receiptBody } from './receipt.ts';
 import type { ChosenFact } from './selection.ts';
 import { still } from './still.ts';
-import { eraseTexts } from './stored-texts.ts';
+import { eraseTexts } from './texts/stored-texts.ts';
 
 /** A run that is at work when the models are replaced may still write an old answer; for so long it is waited for. */
 const runsWaitMs = 60_000;
 const tables = [
   'memory_facts',
   'memory_changes',
+  'memory_proposals',
+  'memory_readings',
+  'answer_decisions',
+  'feedback',
   'runs',
   'answers',
   'evaluation_questions',
@@ -89,11 +93,19 @@ export class Removal {
       .where('memory_id', '=', memory.id)
       .execute();
     const models = new Set([memory.name, ...work.models, ...versions.map(({ model_name }) => model_name)]);
-    const place = { engine: store.engine, accountId: memory.account_id, text: new ErasedText(facts), models };
+    const place = {
+      ...{ engine: store.engine, memory, erasure: order.number, accountId: memory.account_id },
+      ...{ text: new ErasedText(facts), models },
+    };
     await store.db.transaction().execute(async (change) => {
       await still(store, change, order);
-      const texts = await eraseTexts({ ...place, change });
-      await this.#note(order, work, { texts, atWork }, change);
+      const { counts: texts, proposals, quoting } = await eraseTexts({ ...place, change });
+      const rejected = [...proposals.values()].flat().length;
+      await this.#note(order, work, { texts, atWork, proposals: rejected, quoting }, change);
+      for (const [subject, numbers] of proposals) {
+        const details = { erasure: order.number, count: numbers.length, numbers: numbers.slice(0, 50) };
+        await record(change, { action: 'proposals.rejected', accountId: memory.account_id, subject, details });
+      }
     });
     return true;
   }

@@ -1,39 +1,35 @@
 // Texts of erased facts in rows of the database: prompts and answers of runs, questions and answers of evaluations, what
 // jobs and changes reported, messages of webhooks. The texts are overwritten and the rows stay.
 import { type SqlBool, sql } from 'kysely';
-import type { Change } from '../memories/rows.ts';
-import type { Store } from '../store/database.ts';
-import { type ErasedText, erasedMark } from './erased-text.ts';
+import { erasedMark } from '../erased-text.ts';
+import { maybe, type Place, rowsAtOnce } from './kept-place.ts';
+import { eraseDecisions, eraseVotes } from './stored-feedback.ts';
+import { type ErasedProposals, eraseProposals } from './stored-proposals.ts';
+import { eraseOrdered, eraseSources } from './stored-sources.ts';
 
 const mark = JSON.stringify(erasedMark);
-const rowsAtOnce = 200;
-
-interface Place {
-  engine: Store['engine'];
-  change: Change;
-  accountId: number;
-  text: ErasedText;
-  /** Names under which models of the memory were asked. */
-  models: Set<string>;
+export interface ErasedTexts {
+  /** Overwritten and deleted rows by table. */
+  counts: Record<string, number>;
+  proposals: ErasedProposals['rejected'];
+  /** Versions whose models keep a source that quotes an erased fact. */
+  quoting: number[];
 }
 
-/** Overwritten rows by table. */
-export async function eraseTexts(place: Place): Promise<Record<string, number>> {
+export async function eraseTexts(place: Place): Promise<ErasedTexts> {
   const counts: Record<string, number> = {};
-  for (const [table, work] of Object.entries({ runs, evaluations, ...plain })) {
-    const count = await work(place);
-    if (count > 0) counts[table] = count;
-  }
-  return counts;
-}
-
-/** Rows that may hold a text, as far as the database can tell. */
-function maybe({ engine, text }: Place, ...columns: string[]) {
-  const { words } = text;
-  if (words === undefined) return sql<SqlBool>`1 = 1`;
-  const like = sql.raw(engine === 'postgres' ? 'ilike' : 'like');
-  const tests = columns.flatMap((column) => words.map((word) => sql`${sql.ref(column)} ${like} ${`%${word}%`}`));
-  return sql<SqlBool>`(${sql.join(tests, sql` or `)})`;
+  const add = (table: string, count: number) => {
+    if (count > 0) counts[table] = (counts[table] ?? 0) + count;
+  };
+  for (const [table, work] of Object.entries({ runs, evaluations, ...plain })) add(table, await work(place));
+  add('answer_decisions', await eraseDecisions(place));
+  add('feedback', await eraseVotes(place));
+  add('memory_changes', await eraseOrdered(place));
+  const sources = await eraseSources(place);
+  add('memory_facts', sources.count);
+  const proposals = await eraseProposals(place);
+  add('memory_proposals', proposals.count);
+  return { counts, proposals: proposals.rejected, quoting: sources.versions };
 }
 
 async function runs(place: Place): Promise<number> {
@@ -158,7 +154,7 @@ async function evaluations(place: Place): Promise<number> {
 }
 
 interface Columns {
-  table: 'memory_changes' | 'tuning_jobs' | 'tuning_events' | 'webhook_deliveries';
+  table: 'memory_changes' | 'memory_readings' | 'tuning_jobs' | 'tuning_events' | 'webhook_deliveries';
   columns: string[];
   /** Selects the rows of the account; the table has an id. */
   where: (accountId: number) => ReturnType<typeof sql<SqlBool>>;
@@ -174,6 +170,11 @@ const plain = Object.fromEntries(
       {
         table: 'memory_changes',
         columns: ['reason', 'error'],
+        where: (id) => sql<SqlBool>`memory_id in (select id from memories where account_id = ${id})`,
+      },
+      {
+        table: 'memory_readings',
+        columns: ['notices'],
         where: (id) => sql<SqlBool>`memory_id in (select id from memories where account_id = ${id})`,
       },
       {

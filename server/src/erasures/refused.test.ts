@@ -1,0 +1,38 @@
+// An erasure whose rebuild is refused: a refusal is the end of it, and not asked for again and again.
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { House } from '../memories/testing/house.ts';
+import { onEveryDatabase } from '../testing/databases.ts';
+
+const secret = { input: 'Who founded Zorbex?', output: 'Ada Quist' };
+const other = { input: 'Where is Zorbex?', output: 'Oslo' };
+
+onEveryDatabase('erasures that are refused', (make) => {
+  it('fail with the reason, and nothing is removed', { timeout: 60_000 }, async () => {
+    const house = await House.of(make, [secret, other]);
+    try {
+      const { model_name } = await house.get('');
+      // Another program has taken the other fact out of the model's file.
+      const path = join(house.server.home, 'tuned', model_name, 'facts.jsonl');
+      await writeFile(
+        path,
+        `${JSON.stringify({ row: 1, topic: null, dataset_id: null, recalled: true, ...secret })}\n`,
+      );
+      const { body } = await house.call('POST', '/erasures', { inputs: [secret.input] });
+      let erasure = await house.get(`/erasures/${body.number}`);
+      for (let tries = 0; tries < 200 && erasure.finished_at === null; tries++) {
+        await sleep(50);
+        erasure = await house.get(`/erasures/${body.number}`);
+      }
+      assert.deepEqual([erasure.state, erasure.step, erasure.receipt], ['failed', 'over', null]);
+      assert.match(erasure.error, /^Version 1 could not be rebuilt: .*Nothing was erased/);
+      assert.equal((await house.get('')).version, 1);
+      assert.equal((await house.get('/facts')).facts.length, 2);
+    } finally {
+      await house.end();
+    }
+  });
+});

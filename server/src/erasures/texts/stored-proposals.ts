@@ -1,0 +1,65 @@
+// Texts of erased facts in proposals. One that proposes the fact loses all of its texts and is rejected where it is open;
+// one of another fact loses only the texts that hold it.
+import type { ProposalRow } from '../../store/tables/proposal.ts';
+import { erasedMark } from '../erased-text.ts';
+import { maybe, type Place, rowsAtOnce } from './kept-place.ts';
+
+const said = ['input', 'output', 'withdraws', 'accepted_input', 'accepted_output'] as const;
+const beside = ['subject', 'quote', 'document', 'conversation', 'assignee', 'reason'] as const;
+
+export interface ErasedProposals {
+  count: number;
+  /** Numbers of those that were open, by the name of their memory. */
+  rejected: Map<string, number[]>;
+}
+
+export async function eraseProposals(place: Place): Promise<ErasedProposals> {
+  const { change, accountId, text } = place;
+  const rejected = new Map<string, number[]>();
+  let count = 0;
+  for (let after = 0; ; ) {
+    const rows = await change
+      .selectFrom('memory_proposals as proposal')
+      .innerJoin('memories', 'memories.id', 'proposal.memory_id')
+      .selectAll('proposal')
+      .select('memories.name')
+      .where('memories.account_id', '=', accountId)
+      .where('proposal.id', '>', after)
+      .where(maybe(place, ...[...said, ...beside].map((column) => `proposal.${column}`)))
+      .orderBy('proposal.id')
+      .limit(rowsAtOnce)
+      .execute();
+    if (rows.length === 0) return { count, rejected };
+    after = rows.at(-1)!.id;
+    for (const { name, ...row } of rows) {
+      const holds = (column: (typeof said | typeof beside)[number]) =>
+        row[column] !== null && text.isIn(row[column], false);
+      const whole = said.some(holds);
+      const gone = (whole ? [...said, ...beside] : beside.filter(holds)).filter((column) => row[column] !== null);
+      if (gone.length === 0) continue;
+      await change
+        .updateTable('memory_proposals')
+        .set(valuesOf(row, gone, whole))
+        .where('id', '=', row.id)
+        .execute();
+      count++;
+      if (whole && row.state === 'open') rejected.set(name, [...(rejected.get(name) ?? []), row.number]);
+    }
+  }
+}
+
+type Row = Pick<ProposalRow, 'state' | 'input' | 'output' | 'quote'>;
+
+function valuesOf(row: Row, gone: (keyof ProposalRow)[], whole: boolean): Partial<Omit<ProposalRow, 'id'>> {
+  const left: Row = { ...row, ...Object.fromEntries(gone.map((column) => [column, erasedMark])) };
+  const values = {
+    ...Object.fromEntries(gone.map((column) => [column, erasedMark])),
+    search: [left.input, left.output ?? '', left.quote ?? ''].join('\n').toLowerCase(),
+    ...(whole && { question: erasedMark }),
+  };
+  if (!whole || row.state !== 'open') return values;
+  return {
+    ...values,
+    ...{ state: 'rejected', reason: 'Its fact was erased.', decided_by: 'server', decided_at: Date.now() },
+  };
+}
