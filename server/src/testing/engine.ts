@@ -28,7 +28,7 @@ export async function untilReady(server: Pick<TestServer, 'call'>): Promise<void
 
 export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
   for (let attempt = 0; !(await holds()); attempt++) {
-    assert.ok(attempt < 1200, `it did not come to pass that ${what}`);
+    assert.ok(attempt < 4800, `it did not come to pass that ${what}`);
     await sleep(50);
   }
 }
