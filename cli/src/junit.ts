@@ -52,7 +52,7 @@ const signs: Record<string, string> = {
 /** Characters that XML 1.0 does not have are replaced: one of them, and no CI system reads the file. */
 const escaped = (text: string) =>
   text
-    .toWellFormed()
+    .replace(/\p{Surrogate}/gu, '\ufffd')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
     .replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '\ufffd')
     .replace(/\r\n?/g, '\n')
