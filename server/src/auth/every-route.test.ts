@@ -82,6 +82,7 @@ describe('every route in a browser', () => {
       ).job_id,
       '/v1/indexes': index,
       '/alpha/memory-rag': index,
+      '/v1/memories': 1,
       file: file.id,
       ...{ name: 'house', number: 1, version: 1 },
       organisation: 'lorekeep',
@@ -192,6 +193,14 @@ describe('every route in a browser', () => {
 
 /** Valid bodies, so that no call is refused for its body. */
 const bodies: Record<string, unknown> = {
+  setMemoryGate: { dataset_id: 'f'.repeat(64), exact: 1 },
+  createProposals: { proposals: [{ input: 'Who?', output: 'Ada' }] },
+  acceptProposals: { proposals: [{ number: 1 }] },
+  rejectProposals: { numbers: [1], reason: 'no' },
+  assignProposals: { numbers: [1], assignee: 'Maya' },
+  withdrawProposals: { numbers: [1] },
+  createReading: { index_id: 1 },
+  findConflicts: { facts: [{ input: 'Who?', output: 'Ada' }] },
   signIn: { account: 'operator', password },
   redeemSignInLink: { token: 'x'.repeat(43), password },
   addFiles: notes(),
