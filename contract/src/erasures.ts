@@ -7,7 +7,6 @@ import { route } from './route.ts';
 const tag = 'Erasures';
 const params = z.object({ name: z.string().min(1).max(200) });
 const hex = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits');
-const number = z.int().min(1).max(1_000_000_000);
 
 export const maxErased = 1000;
 
@@ -283,7 +282,7 @@ export const verifyMemoryVersion = route({
   summary: 'Teach random experts of a version again and compare them bit for bit',
   access: 'tune',
   repeatable: true,
-  params: params.extend({ version: z.coerce.number().pipe(number) }),
+  params: params.extend({ version: z.coerce.number().int().min(1).max(1_000_000_000) }),
   body: z.strictObject({
     experts: z.int().min(1).max(20).default(3),
     seed: optional(

@@ -26,14 +26,21 @@ export function answerErrors(app: FastifyInstance, routes: Route[], home: string
   for (const { method, path } of shadowed(routes)) app.route({ method, url: path, handler: missing });
 }
 
-/** A path in words, such as /jobs/cancel, is one of its own: without these, another method on it would be read as /jobs/{id}. */
+/** A path that ends in a word, such as /jobs/cancel, is one of its own: without these, another method on it would be read as /jobs/{id}. */
 function shadowed(routes: Route[]): { method: Method; path: string }[] {
-  const inWords = [...new Set(routes.map(({ path }) => path))].filter((path) => !path.includes('{'));
+  const inWords = [...new Set(routes.map(({ path }) => path))].filter((path) => !path.endsWith('}'));
   return inWords.flatMap((path) => {
     const own = new Set(routes.filter((route) => route.path === path).map(({ method }) => method));
-    const others = new Set(routes.filter((route) => pattern(route).test(path)).map(({ method }) => method));
-    return [...others].filter((method) => !own.has(method)).map((method) => ({ method, path }));
+    const others = new Set(routes.filter((route) => takes(route, path)).map(({ method }) => method));
+    const url = path.replace(/\{(\w+)\}/g, ':$1');
+    return [...others].filter((method) => !own.has(method)).map((method) => ({ method, path: url }));
   });
+}
+
+/** Whether a route would read the last word of a path as its own parameter. Names of models are words themselves. */
+function takes(route: Route, path: string): boolean {
+  if (!path.includes('{')) return pattern(route).test(path);
+  return ['{id}', '{number}'].some((last) => route.path === path.replace(/[^/]+$/, last));
 }
 
 const pattern = ({ path }: Route) => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`);
