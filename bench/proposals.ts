@@ -14,7 +14,7 @@ import { by, collections } from './retrieval/manuals.ts';
 /** Manuals here have no pages; so many characters are printed on one. */
 const pageCharacters = 3000;
 
-/** Of a proposal that was read. Its words are other people's, so the file keeps a digest of them. */
+/** Label of a proposal that was read. The file keeps a digest of its words, which are other people's. */
 interface Label {
   fact: string;
   right: boolean;

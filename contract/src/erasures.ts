@@ -98,7 +98,7 @@ export const eraseFacts = route({
   body: z
     .strictObject({
       ...chosen,
-      digest: optional(hex).describe('Of the listed set; needed with `about`.'),
+      digest: optional(hex).describe('The digest of the listed set; `about` needs it.'),
       reason: optional(z.string().trim().max(1000)).describe(
         'Kept with the change. No text of the facts belongs here.',
       ),
@@ -294,7 +294,7 @@ export const verifyMemoryVersion = route({
   }),
   answer: z.object({
     sound: z.boolean(),
-    experts: z.int().describe('Of the version in all.'),
+    experts: z.int().describe('The number of experts of the version.'),
     seed: z.int().describe('The same seed chooses the same experts.'),
     compared: z.array(
       z.object({

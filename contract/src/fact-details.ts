@@ -62,7 +62,7 @@ export const factSourceKinds = ['dataset', 'document', 'person', 'feedback'] as 
 const fromText = 'The first day or moment at which the fact is valid; before it the fact is never said.';
 const untilText = 'The last day, or the moment at which it ends; from then on the fact is never said.';
 
-/** Of a fact that is added. */
+/** Fields of a fact that is added. */
 export const factDetails = {
   valid_from: optional(momentSchema).describe(fromText),
   valid_until: optional(momentSchema).describe(untilText),
@@ -73,7 +73,7 @@ const changed = z.union([momentSchema, z.literal('none')], {
   error: 'must be a date, a date and time with its zone, or "none"',
 });
 
-/** Of a fact that is changed: what is left out stays; of another answer the source does not. */
+/** Fields of a fact that is changed. A field that is left out stays, but for the source of another answer. */
 export const changedFactDetails = {
   valid_from: optional(changed).describe(`${fromText} \`none\`: always was. Left out, it stays.`),
   valid_until: optional(changed).describe(`${untilText} \`none\`: without end. Left out, it stays.`),

@@ -107,7 +107,7 @@ export const createProposals = route({
     proposals: z.array(
       z.object({
         outcome: z.enum(['created', 'known', 'open', 'rejected']).describe('`known`: the memory holds this fact.'),
-        number: z.int().nullable().describe('Of the new proposal, or of the one that was there.'),
+        number: z.int().nullable().describe('The number of the new proposal, or of the one that was there.'),
       }),
     ),
   }),

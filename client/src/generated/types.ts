@@ -2297,7 +2297,7 @@ export interface EraseFactsArgs {
   inputs?: string[] | null | undefined;
   /** a name: every fact whose question, answer or subject holds it as a word of its own, upper or lower case. */
   about?: string | null | undefined;
-  /** Of the listed set; needed with `about`. */
+  /** The digest of the listed set; `about` needs it. */
   digest?: string | null | undefined;
   /** Kept with the change. No text of the facts belongs here. */
   reason?: string | null | undefined;
@@ -2416,7 +2416,7 @@ export interface VerifyMemoryVersionArgs {
 /** Answer of `verifyMemoryVersion`. */
 export interface VerifyMemoryVersionAnswer {
   sound: boolean;
-  /** Of the version in all. */
+  /** The number of experts of the version. */
   experts: number;
   /** The same seed chooses the same experts. */
   seed: number;
@@ -2505,7 +2505,7 @@ export interface CreateProposalsAnswer {
   proposals: {
     /** `known`: the memory holds this fact. */
     outcome: "created" | "known" | "open" | "rejected";
-    /** Of the new proposal, or of the one that was there. */
+    /** The number of the new proposal, or of the one that was there. */
     number: number | null;
   }[];
 }

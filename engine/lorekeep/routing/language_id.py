@@ -70,7 +70,7 @@ def _asking(code: str) -> frozenset[str]:
 
 @cache
 def _signs() -> dict[str, dict[str, int]]:
-    """Of each small word, the languages that it speaks for."""
+    """The languages that each small word speaks for."""
     found: dict[str, dict[str, int]] = {}
     for code, language in languages().items():
         for word in _asking(code) | language.small if language.spaced else ():
