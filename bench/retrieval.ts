@@ -131,7 +131,7 @@ function describe({ question }: Question): string {
   return question;
 }
 
-/** To the questions of both halves, so that what is kept serves for both. */
+/** Finds answers to the questions of both halves, so that the stored result serves both. */
 async function foundByOthers(here: string): Promise<Record<string, SearchHits[]>> {
   const packages = resolve(values.packages ?? join(folder, 'packages'));
   const resultsFile = join(here, 'found.json');

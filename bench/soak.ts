@@ -45,7 +45,7 @@ try {
   await rm(home, { recursive: true, force: true });
 }
 
-/** Until both models answer: the first calls of all wait for the engine to start. */
+/** Waits until both models answer: the first calls of all wait for the engine to start. */
 async function ready(): Promise<void> {
   for (const { name, run } of calls.filter(({ first }) => first)) {
     for (let left = 600; ; left--) {

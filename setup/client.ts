@@ -270,7 +270,7 @@ function aboutOf(route: Route, more?: string): string {
 
 // Errors
 
-/** From a status to the family of errors that it belongs to. */
+/** The family of errors that a status belongs to. */
 function familyOf(status: number): string {
   if (status === 401) return 'AuthenticationError';
   if (status === 403) return 'PermissionError';
@@ -292,7 +292,7 @@ function errorClasses(): string {
   return `${head}import {\n${families.map((name) => `  ${name},\n`).join('')}} from '../errors.ts';
 
 ${classes.join('\n')}
-/** From a code of the table of errors to its class. */
+/** Classes by the codes of the table of errors. */
 export const errorClasses = {
 ${table}};
 export type ErrorCode = keyof typeof errorClasses;

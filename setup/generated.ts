@@ -20,7 +20,7 @@ const root = resolve(import.meta.dirname, '..');
 
 interface Generated {
   path: string;
-  /** From the text that is there to the text that should be. */
+  /** Changes from the present text to the text that should be. */
   make(current: string): Promise<string> | string;
 }
 

@@ -74,6 +74,7 @@ describe('prose', () => {
     assert.deepEqual(opening('src/c.py', '"""Whether it fits.\n'), ['Whether it fits.']);
     assert.deepEqual(opening('src/c.py', '"""Fits."""\ndef a():\n    """What fits.\n'), ['What fits.']);
     assert.deepEqual(opening('src/c.ts', `for (;;) {\n  ${'/'}**\n   * Where it ends.\n`), ['Where it ends.']);
+    assert.deepEqual(opening('src/c.ts', `${'/'}** By question. */\n`), ['By question. */']);
     assert.deepEqual(
       opening('src/c.ts', `// Words of a\n// Whole.\n${'/'}** Whether it fits.\n// What follows.\n`),
       [],

@@ -44,9 +44,10 @@ export function unknownNames(tree: Tree): string[] {
 
 const clause = '(?:What(?:ever)?|Which|How|Where|Who|Whose|Why|When|That)\\b.*';
 const header = new RegExp(`(?<=^(?:#!.*\\n)?\\s*(?://|#|/\\*\\*?|""")\\s*(?:\\* )?)(?:Whether\\b.*|${clause})`, 'g');
-const docComment = new RegExp(`(?<=^[ \\t]*(?:/\\*\\*\\s*(?:\\* )?|"""))${clause}`, 'gm');
+const prepositional = '(?:By|Of|With|To|On|At|From|Until|Behind|Beside) .*';
+const docComment = new RegExp(`(?<=^[ \\t]*(?:/\\*\\*\\s*(?:\\* )?|"""))(?:${clause}|${prepositional})`, 'gm');
 
-/** Headers and doc comments that begin with a relative or interrogative clause; "Whether" is left to doc comments of booleans. */
+/** Headers and doc comments that begin with a clause or a preposition; "Whether" is left to doc comments of booleans. */
 export function clauseOpenings({ files, read }: Tree): string[] {
   return files
     .filter((file) => /\.(tsx?|mjs|py|sh)$|^lorekeep$/.test(file))

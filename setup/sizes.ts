@@ -11,7 +11,7 @@ const maxLines = { file: 400, function: 60, component: 100 };
 const maxColumns = 140;
 const python = join(root, '.setup/engine/bin/python');
 
-/** From what is too large to its size: lines, or of comments how many lines are too wide. */
+/** Sizes by the name of what is too large: lines, or, for comments, the number of lines that are too wide. */
 export type Sizes = Record<string, number>;
 
 export interface Measured {

@@ -10,7 +10,7 @@ const widest = 72;
 const minCurvePoints = 4;
 const curveHeight = 5;
 
-/** Until the job is over; prints the name of its model. */
+/** Follows a job until it is over; prints the name of its model. */
 export async function followJob(context: Context, id: number): Promise<void> {
   let job: TuningJob | undefined;
   try {

@@ -12,7 +12,7 @@ export const notBuilt = existsSync(join(checkout, 'console/dist/index.html'))
   ? false
   : 'the console is not built: ./lorekeep test builds it';
 
-/** With `engine` models can be asked; without one everything else can be looked at. */
+/** A server for pages: with `engine` models can be asked, without one everything else can be looked at. */
 interface Wanted {
   engine?: boolean;
   signedUp?: boolean;

@@ -19,7 +19,7 @@ export const unknownNames = Object.keys(unknowns) as [Unknown, ...Unknown[]];
 export const defaultUnknown: Unknown = 'say';
 export const unknownSchema = z.enum(unknownNames);
 
-/** Of an answer. */
+/** Outcomes of an answer. */
 export const outcomes = {
   recite: 'a fact, word for word',
   ground: 'put together or written from the facts named',

@@ -79,8 +79,8 @@ export const memorySchema = z
     citations: z
       .array(citationSchema)
       .optional()
-      .describe('With the outcome `documents`: the passages that the answer was made from.'),
-    index_id: z.int().optional().describe('With the outcome `documents`: the index that they are of.'),
+      .describe('Passages that an answer of the outcome `documents` was made from.'),
+    index_id: z.int().optional().describe('Index of the passages, with the outcome `documents`.'),
   })
   .meta({ id: 'Memory' });
 export type Memory = z.infer<typeof memorySchema>;
@@ -185,7 +185,7 @@ export const completeInArrays = route({
   answer: z.object({
     outputs: z.array(output),
     finish_reason: z.array(finishReason),
-    memory: z.array(memorySchema.nullable()).optional().describe('With `explain`.'),
+    memory: z.array(memorySchema.nullable()).optional().describe('Present with `explain`.'),
   }),
   repeatable: true,
   errors: generationErrors,
@@ -207,7 +207,7 @@ const results = z.union([
       .array(memorySchema.nullable())
       .optional()
       .describe(
-        'With `explain`, once an answer is complete: how a tuned model answered each; null of other models, and where there is no complete answer yet.',
+        'Present with `explain`, once an answer is complete: how a tuned model answered each; null for other models, and where there is no complete answer yet.',
       ),
     errors: z
       .array(z.string().nullable())

@@ -75,12 +75,12 @@ const targetResult = z.object({
     .record(z.enum(outcomeNames), ofOutcome)
     .nullable()
     .describe(
-      'Of a tuned model: by outcome, how many rows were answered so, and how many of them right. Null of others.',
+      'Rows of a tuned model by outcome: how many were answered so, and how many of them right. Null for others.',
     ),
   latency_ms: z
     .object({ mean: z.number(), longest: z.number() })
     .nullable()
-    .describe('From the question to the end of its answer, with others asked at the same time.'),
+    .describe('Time from the question to the end of its answer, with others asked at the same time.'),
   prompt_tokens: z.int(),
   completion_tokens: z.int(),
 });
@@ -94,7 +94,7 @@ const evaluationSchema = z
     status,
     dataset_id: datasetId.nullable(),
     rows: z.int(),
-    answered: z.int().describe('Of rows times targets.'),
+    answered: z.int().describe('Answers so far, of rows times targets.'),
     targets: z.array(targetResult),
     error: z.string().nullable(),
     created_at: isoTimestamp,
@@ -260,7 +260,7 @@ export const evaluateJob = route({
         expected: z.string(),
         outputs: z
           .array(z.object({ model_name: z.string(), output: z.string() }))
-          .describe('Of the model, then the base.'),
+          .describe('Answers of the model, then of the base.'),
       }),
     ),
   }),

@@ -127,7 +127,7 @@ export const listKnownModels = route({
           .enum(fits)
           .nullable()
           .describe(
-            'On the CPU of this machine. Null where it computes on GPUs: compare `download_bytes` with their memory.',
+            'Memory needed on the CPU of this machine. Null where it computes on GPUs: compare `download_bytes` with their memory.',
           ),
         is_here: z.boolean(),
       }),

@@ -12,7 +12,7 @@ export type DownloadState = (typeof downloadStates)[number];
 
 export const downloadedModelSchema = z
   .object({
-    model_id: z.int().nullable().describe('Of a model that was downloaded; null for the others.'),
+    model_id: z.int().nullable().describe('Number of a model that was downloaded; null for the others.'),
     model_name: z.string(),
     model_type: z.enum(modelTypes).nullable().describe('Null until it is known.'),
     source: z.enum(['built-in', 'hub', 'folder']).describe('`folder`: put below the home by hand.'),
@@ -28,7 +28,7 @@ export const downloadedModelSchema = z
     weights_bytes: z
       .int()
       .nullable()
-      .describe('Of its weights: what it needs in memory, at the least. Null until it is here.'),
+      .describe('Size of its weights: the least memory that it needs. Null until it is here.'),
     commit: z.string().nullable().describe('The commit of the hub that it is of, once it is here.'),
   })
   .meta({ id: 'DownloadedModel' });

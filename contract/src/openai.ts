@@ -95,7 +95,7 @@ const sampling = {
   ...ignoredFields,
 };
 
-/** With `explain`: on the choice, in a stream on its last piece. */
+/** Present with `explain`: on the choice, in a stream on its last piece. */
 const memory = memorySchema.nullish();
 
 const part = z.object({ type: z.string(), text: optional(z.string()) });
@@ -129,10 +129,10 @@ export const chatBody = z.object({
   ...sampling,
   ...unsupportedOfChat,
   rag_query_size: optional(z.int().min(1).max(maxPassages)).describe(
-    'Of a document index: passages to answer from; 3 without it.',
+    'Passages of a document index to answer from; 3 by default.',
   ),
   filter,
-  rerank: optional(z.boolean()).describe('Of a document index.'),
+  rerank: optional(z.boolean()).describe('Whether a document index ranks its passages again.'),
   answer: answerBy,
 });
 export type ChatBody = z.output<typeof chatBody>;
@@ -164,7 +164,7 @@ const citations = z
   .describe(
     'Passages that the answer was made from. A document index sends them with the first chunk of a stream, a tuned model whose index answered with the last.',
   );
-const retrieval = retrievalSchema.optional().describe('Of a document index: how the citations were found.');
+const retrieval = retrievalSchema.optional().describe('Retrieval of a document index: how the citations were found.');
 const answer_kind = answerKindSchema.optional();
 const head = { id: z.string(), created: z.int(), model: z.string() };
 

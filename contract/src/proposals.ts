@@ -162,7 +162,7 @@ export const acceptProposals = route({
       .array(z.strictObject({ number, input: optional(text), output: optional(text) }))
       .min(1)
       .max(maxProposals)
-      .describe('With `input` or `output`: accepted in these words.'),
+      .describe('Proposals to accept; with `input` or `output`, in these words.'),
     reason,
   }),
   answer: memoryChangeSchema,

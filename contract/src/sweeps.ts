@@ -62,9 +62,9 @@ export const trialSchema = z.object({
   facts_recalled: z.int().describe('Recited word for word, by free greedy generation.'),
   recall: z.number().describe('Their share.'),
   experts: z.int(),
-  steps: z.number().describe('Of an expert, the mean.'),
+  steps: z.number().describe('Steps of an expert, the mean.'),
   restarts: z.int().describe('Experts that diverged and were begun anew.'),
-  loss: z.number().nullable().describe('At the end, the mean over all experts.'),
+  loss: z.number().nullable().describe('Loss at the end, the mean over all experts.'),
   learning_rate_effective: z.number(),
   seconds: z.number(),
   curve: z
@@ -74,7 +74,7 @@ export const trialSchema = z.object({
 export type Trial = z.infer<typeof trialSchema>;
 
 export const sweepSchema = jobSchema
-  .extend({ trials: z.array(trialSchema).describe('Of the values that are done, in the order of the request.') })
+  .extend({ trials: z.array(trialSchema).describe('Trials of the values that are done, in the order of the request.') })
   .meta({ id: 'Sweep' });
 export type Sweep = z.infer<typeof sweepSchema>;
 

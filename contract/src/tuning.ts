@@ -176,19 +176,21 @@ export const planTraining = route({
   body: trainBody,
   bodyKind: 'json-stream',
   answer: z.object({
-    facts: z.int().describe('Each once.'),
+    facts: z.int().describe('Number of facts, each counted once.'),
     duplicates: z.array(z.int()).describe('Rows that repeat another one; at most 100.'),
     duplicates_total: z.int(),
     conflicts: z
       .array(z.object({ rows: z.array(z.int()), message: z.string() }))
       .describe('Rows that ask the same and answer differently; the job would be refused. At most 100.'),
-    too_long: z.array(z.object({ row: z.int(), message: z.string() })).describe('At most 100.'),
+    too_long: z
+      .array(z.object({ row: z.int(), message: z.string() }))
+      .describe('Rows that are too long, at most 100 of them.'),
     experts_to_train: z.int().nullable().describe('Null while there are conflicts.'),
     experts_to_reuse: z.int().nullable(),
-    seconds: z.number().nullable().describe('Of running, once it has started.'),
-    seconds_from_jobs: z.int().describe('Of so many finished jobs this is learned; 0: a guess.'),
-    memory_bytes: z.int().nullable().describe('Of each process.'),
-    model_bytes: z.int().nullable().describe('On the disk.'),
+    seconds: z.number().nullable().describe('Running time, once it has started.'),
+    seconds_from_jobs: z.int().describe('Number of finished jobs that the estimate is learned from; 0: a guess.'),
+    memory_bytes: z.int().nullable().describe('Memory of each process.'),
+    model_bytes: z.int().nullable().describe('Size of the model on the disk.'),
     slots: z.int(),
     queue: z.object({
       position: z.int().describe('1 is the next.'),

@@ -7,14 +7,14 @@ const day = z.iso.date().meta({ examples: ['2026-11-21'] });
 
 const usageSchema = z
   .object({
-    day: day.describe('In UTC.'),
+    day: day.describe('Day in UTC.'),
     key_id: z.int(),
     key_name: z.string(),
-    model_name: z.string().describe('Of tuning, the base.'),
+    model_name: z.string().describe('Name of the model; for tuning, the base.'),
     requests: z.int().describe('Prompts and texts that the model worked on.'),
     prompt_tokens: z.int(),
     completion_tokens: z.int(),
-    slot_seconds: z.number().describe('Of tuning jobs: the time that they ran, once for each slot they held.'),
+    slot_seconds: z.number().describe('Time that tuning jobs ran, once for each slot they held.'),
   })
   .meta({ id: 'Usage' });
 export type Usage = z.infer<typeof usageSchema>;

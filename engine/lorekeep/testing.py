@@ -128,7 +128,7 @@ class Bench:
         self.generator.submit(Generate(type="generate", id=id, model="-", **request))
 
     def run(self) -> dict[str, dict]:
-        """Until nothing is left to do; how each request ended."""
+        """Runs until nothing is left to do; returns how each request ended."""
         while self.generator.busy:
             self.generator.step()
         return {answer["id"]: answer for answer in self.answers if answer["type"] != "delta"}

@@ -262,7 +262,7 @@ def _become(asked: _StartRequest, path: str) -> None:
 
 
 def start_helpers_by(path: str) -> None:
-    """From here on processes that this one starts as `python -m lorekeep` are forked too."""
+    """Forks, from here on, the processes that this one starts as `python -m lorekeep` too."""
 
     class Popen(subprocess.Popen):
         def __init__(self, args, *rest, **named):

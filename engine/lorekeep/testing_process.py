@@ -17,7 +17,7 @@ LONG = os.environ.get("LOREKEEP_TEST_LONG") == "1"
 
 
 def start_engine(*arguments: str, stderr: int | None = None, anew: bool = LONG) -> subprocess.Popen:
-    """With pipes for standard input and output. `anew`: not forked."""
+    """Starts a process with pipes for standard input and output. `anew`: not forked."""
     words = ["-m", "lorekeep", *arguments]
     forked = sys.platform == "linux" and not anew
     return subprocess.Popen(

@@ -208,7 +208,7 @@ function partOf(
   return { path, name, part: file.part === undefined ? name : `${file.part}/${name}`, depth: file.depth + 1 };
 }
 
-/** With the name of its part. Passages are numbered over all parts, those that say the same only once. */
+/** The result with the name of its part. Passages are numbered over all parts; those with the same text are counted once. */
 function toResult(reading: ReadEvent, part: string | undefined, { seen }: Account): ReadEvent {
   const named = part === undefined ? {} : { part };
   if (reading.type !== 'passage') return { ...reading, ...named };

@@ -122,7 +122,7 @@ DOCUMENTS = {"addFiles", "buildIndex"}
 
 @schemathesis.check
 def documents_that_are_taken_are_a_whole_form(ctx, response, case) -> None:
-    """On the wire any value is text and any file is bytes, so what fits no schema may fit there. What was taken does."""
+    """Values on the wire are text and files are bytes, so what fits no schema may fit there. What was taken does."""
     operation = case.operation.definition.raw
     if operation["operationId"] not in DOCUMENTS or response.status_code != 200:
         return

@@ -49,7 +49,7 @@ describe('a backup that cannot be taken', () => {
     await writeFile(join(place, 'data/files/rows'), 'x'.repeat(300_000));
   });
   afterEach(async () => await rm(place, { recursive: true }));
-  /** With a cp of a test's own: what the real one meets only by chance. */
+  /** Runs with a cp of the test's own, which fails in ways that the real one meets only by chance. */
   const withCp = async (text: string) => {
     await mkdir(join(place, 'bin'));
     await program(join(place, 'bin/cp'), text);

@@ -23,7 +23,7 @@ def bring(kept: Path = _ROOT / ".setup" / "peers") -> None:
 
 
 def _install(folder: Path) -> None:
-    """Beside the place and then moved there: a set-up that was cut short, or a second one at the same time, does no harm."""
+    """Builds beside the place, then moves it there: an interrupted set-up, or a second one at the same time, does no harm."""
     print("bringing the packages of the memory bench's peers (once)", file=sys.stderr)
     beside = folder.with_name(f"{folder.name}.{os.getpid()}")
     pip = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--quiet"]

@@ -180,7 +180,7 @@ async function untilOver(context: Context, id: number): Promise<Evaluation> {
   return evaluation!;
 }
 
-/** Until it is over; prints its figures. */
+/** Follows an evaluation until it is over; prints its figures. */
 async function follow(context: Context, id: number, named: Named): Promise<void> {
   const evaluation = await untilOver(context, id);
   const rows = named.wrong || named.outcome ? await rowsOf(context, id, named) : undefined;
@@ -196,7 +196,7 @@ async function follow(context: Context, id: number, named: Named): Promise<void>
     );
 }
 
-/** Of an evaluation that has not come to its end. */
+/** Refuses an evaluation that did not come to its end. */
 function refuseEnded({ status, error, evaluation_id: id }: Evaluation): void {
   if (status !== 'completed')
     throw new EndedError(`The evaluation ${id} ${status === 'failed' ? `failed: ${error}` : 'was cancelled.'}`);

@@ -247,7 +247,7 @@ function problemsOf({ state, reason, notices }: IndexFile): string[] {
   return [...notices.slice(0, maxNotices), ...(more > 0 ? [`and ${count(more, 'notice')} more`] : [])];
 }
 
-/** Until it is at rest; prints its number. */
+/** Follows an index until it is at rest; prints its number. */
 async function follow(context: Context, id: number): Promise<void> {
   let index: Index | undefined;
   try {

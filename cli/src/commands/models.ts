@@ -112,7 +112,7 @@ export const modelsDownload: Command = {
   },
 };
 
-/** On the hub every name has two parts. */
+/** The name on the hub, where every name has two parts. */
 async function whichOfTheHub(context: Context, name: string): Promise<string> {
   // Wrong it is also where no server can be asked.
   const { models } = await context

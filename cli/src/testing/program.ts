@@ -21,7 +21,7 @@ export interface OnTerminal {
   /** The same without colours and movements. */
   output(): string;
   type(text: string): void;
-  /** Until what was said matches. */
+  /** Waits until the output matches. */
   until(pattern: RegExp): Promise<void>;
   ended: Promise<number | null>;
 }

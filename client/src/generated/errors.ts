@@ -664,7 +664,7 @@ export class InternalError extends ServerError {
   declare readonly code: 'internal';
 }
 
-/** From a code of the table of errors to its class. */
+/** Classes by the codes of the table of errors. */
 export const errorClasses = {
   validation: ValidationError,
   rows_invalid: RowsInvalidError,

@@ -74,7 +74,7 @@ export interface ChatCompletion {
   };
   /** Passages that the answer was made from. A document index sends them with the first chunk of a stream, a tuned model whose index answered with the last. */
   citations?: Citation[] | undefined;
-  /** Of a document index: how the citations were found. */
+  /** Retrieval of a document index: how the citations were found. */
   retrieval?: {
     /** The query of the search: the bare question, without its chat template. */
     question: string;
@@ -129,7 +129,7 @@ export interface ChatCompletionChunk {
   } | null | undefined;
   /** Passages that the answer was made from. A document index sends them with the first chunk of a stream, a tuned model whose index answered with the last. */
   citations?: Citation[] | undefined;
-  /** Of a document index: how the citations were found. */
+  /** Retrieval of a document index: how the citations were found. */
   retrieval?: {
     /** The query of the search: the bare question, without its chat template. */
     question: string;
@@ -200,7 +200,7 @@ export interface Dataset {
 }
 
 export interface DownloadedModel {
-  /** Of a model that was downloaded; null for the others. */
+  /** Number of a model that was downloaded; null for the others. */
   model_id: number | null;
   model_name: string;
   /** Null until it is known. */
@@ -222,7 +222,7 @@ export interface DownloadedModel {
   bytes_done: number | null;
   /** Null until it is known. */
   bytes_total: number | null;
-  /** Of its weights: what it needs in memory, at the least. Null until it is here. */
+  /** Size of its weights: the least memory that it needs. Null until it is here. */
   weights_bytes: number | null;
   /** The commit of the hub that it is of, once it is here. */
   commit: string | null;
@@ -259,7 +259,7 @@ export interface Evaluation {
   /** The hash of the content. */
   dataset_id: string | null;
   rows: number;
-  /** Of rows times targets. */
+  /** Answers so far, of rows times targets. */
   answered: number;
   targets: {
     name: string;
@@ -274,13 +274,13 @@ export interface Evaluation {
     exact: number | null;
     /** The same, forgiving case, white space, articles and punctuation around words. */
     normalised: number | null;
-    /** Of a tuned model: by outcome, how many rows were answered so, and how many of them right. Null of others. */
+    /** Rows of a tuned model by outcome: how many were answered so, and how many of them right. Null for others. */
     outcomes: { [key: string]: {
       answered: number;
       exact: number;
       normalised: number;
     } } | null;
-    /** From the question to the end of its answer, with others asked at the same time. */
+    /** Time from the question to the end of its answer, with others asked at the same time. */
     latency_ms: {
       mean: number;
       longest: number;
@@ -485,9 +485,9 @@ export interface Memory {
   }[];
   /** Nothing was taught about this, and the base knows nothing without a text. */
   declined?: boolean | undefined;
-  /** With the outcome `documents`: the passages that the answer was made from. */
+  /** Passages that an answer of the outcome `documents` was made from. */
   citations?: Citation[] | undefined;
-  /** With the outcome `documents`: the index that they are of. */
+  /** Index of the passages, with the outcome `documents`. */
   index_id?: number | undefined;
 }
 
@@ -888,7 +888,7 @@ export interface Sweep {
   error: string | null;
   created_at: string;
   finished_at: string | null;
-  /** Of the values that are done, in the order of the request. */
+  /** Trials of the values that are done, in the order of the request. */
   trials: {
     value: unknown;
     facts: number;
@@ -897,11 +897,11 @@ export interface Sweep {
     /** Their share. */
     recall: number;
     experts: number;
-    /** Of an expert, the mean. */
+    /** Steps of an expert, the mean. */
     steps: number;
     /** Experts that diverged and were begun anew. */
     restarts: number;
-    /** At the end, the mean over all experts. */
+    /** Loss at the end, the mean over all experts. */
     loss: number | null;
     learning_rate_effective: number;
     seconds: number;
@@ -1029,17 +1029,17 @@ export interface TuningJob {
 }
 
 export interface Usage {
-  /** In UTC. */
+  /** Day in UTC. */
   day: string;
   key_id: number;
   key_name: string;
-  /** Of tuning, the base. */
+  /** Name of the model; for tuning, the base. */
   model_name: string;
   /** Prompts and texts that the model worked on. */
   requests: number;
   prompt_tokens: number;
   completion_tokens: number;
-  /** Of tuning jobs: the time that they ran, once for each slot they held. */
+  /** Time that tuning jobs ran, once for each slot they held. */
   slot_seconds: number;
 }
 
@@ -1372,7 +1372,7 @@ export interface ShowUsageAnswer {
     requests: number;
     prompt_tokens: number;
     completion_tokens: number;
-    /** Of tuning jobs: the time that they ran, once for each slot they held. */
+    /** Time that tuning jobs ran, once for each slot they held. */
     slot_seconds: number;
   };
 }
@@ -1566,7 +1566,7 @@ export interface ListKnownModelsAnswer {
     download_bytes: number;
     /** Main memory that serving and tuning it on a CPU take together. */
     memory_bytes: number;
-    /** On the CPU of this machine. Null where it computes on GPUs: compare `download_bytes` with their memory. */
+    /** Memory needed on the CPU of this machine. Null where it computes on GPUs: compare `download_bytes` with their memory. */
     fits: "serve and tune" | "serve" | "too large" | null;
     is_here: boolean;
   }[];
@@ -1655,7 +1655,7 @@ export interface PlanTrainingArgs {
 
 /** Answer of `planTraining`. */
 export interface PlanTrainingAnswer {
-  /** Each once. */
+  /** Number of facts, each counted once. */
   facts: number;
   /** Rows that repeat another one; at most 100. */
   duplicates: number[];
@@ -1665,7 +1665,7 @@ export interface PlanTrainingAnswer {
     rows: number[];
     message: string;
   }[];
-  /** At most 100. */
+  /** Rows that are too long, at most 100 of them. */
   too_long: {
     row: number;
     message: string;
@@ -1673,13 +1673,13 @@ export interface PlanTrainingAnswer {
   /** Null while there are conflicts. */
   experts_to_train: number | null;
   experts_to_reuse: number | null;
-  /** Of running, once it has started. */
+  /** Running time, once it has started. */
   seconds: number | null;
-  /** Of so many finished jobs this is learned; 0: a guess. */
+  /** Number of finished jobs that the estimate is learned from; 0: a guess. */
   seconds_from_jobs: number;
-  /** Of each process. */
+  /** Memory of each process. */
   memory_bytes: number | null;
-  /** On the disk. */
+  /** Size of the model on the disk. */
   model_bytes: number | null;
   slots: number;
   queue: {
@@ -2450,7 +2450,7 @@ export interface VerifyReceiptAnswer {
 /** Arguments of `acceptProposals`. */
 export interface AcceptProposalsArgs {
   name: string;
-  /** With `input` or `output`: accepted in these words. */
+  /** Proposals to accept; with `input` or `output`, in these words. */
   proposals: {
     number: number;
     input?: string | null | undefined;
@@ -2799,7 +2799,7 @@ export interface CompleteInArraysArgs {
 export interface CompleteInArraysAnswer {
   outputs: (string | { [key: string]: unknown })[];
   finish_reason: ("stop" | "length" | "timeout" | "error")[];
-  /** With `explain`. */
+  /** Present with `explain`. */
   memory?: (Memory | null)[] | undefined;
 }
 
@@ -2905,7 +2905,7 @@ export interface ShowBatchArgs {
 export type ShowBatchAnswer = {
   outputs: (string | { [key: string]: unknown } | null)[];
   finish_reason: ("stop" | "length" | "timeout" | "error" | null)[];
-  /** With `explain`, once an answer is complete: how a tuned model answered each; null of other models, and where there is no complete answer yet. */
+  /** Present with `explain`, once an answer is complete: how a tuned model answered each; null for other models, and where there is no complete answer yet. */
   memory?: (Memory | null)[] | undefined;
   /** Reason for each prompt that had to be given up. Left out when there is none. */
   errors?: (string | null)[] | undefined;
@@ -2941,7 +2941,7 @@ export interface ShowStreamArgs {
 export type ShowStreamAnswer = {
   outputs: (string | { [key: string]: unknown } | null)[];
   finish_reason: ("stop" | "length" | "timeout" | "error" | null)[];
-  /** With `explain`, once an answer is complete: how a tuned model answered each; null of other models, and where there is no complete answer yet. */
+  /** Present with `explain`, once an answer is complete: how a tuned model answered each; null for other models, and where there is no complete answer yet. */
   memory?: (Memory | null)[] | undefined;
   /** Reason for each prompt that had to be given up. Left out when there is none. */
   errors?: (string | null)[] | undefined;
@@ -3126,7 +3126,7 @@ export interface OpenaiChatArgs {
   modalities?: unknown | undefined;
   /** Not supported, and refused: nothing is looked up on the web. Leave it out. */
   web_search_options?: unknown | undefined;
-  /** Of a document index: passages to answer from; 3 without it. */
+  /** Passages of a document index to answer from; 3 by default. */
   rag_query_size?: number | null | undefined;
   /** Only passages of these files. */
   filter?: {
@@ -3136,7 +3136,7 @@ export interface OpenaiChatArgs {
     /** Files whose metadata has these values. */
     metadata?: { [key: string]: string | number | boolean } | null | undefined;
   } | null | undefined;
-  /** Of a document index. */
+  /** Whether a document index ranks its passages again. */
   rerank?: boolean | null | undefined;
   /** Source of the answer: a quotation of the documents, or the model. Without it the stored measurement of the base decides: one that cannot read prose quotes. An answer of a given shape is always generated: from the words that would be quoted. */
   answer?: "quote" | "generate" | null | undefined;
@@ -3357,13 +3357,13 @@ export interface EvaluateJobAnswer {
     exact: number | null;
     /** The same, forgiving case, white space, articles and punctuation around words. */
     normalised: number | null;
-    /** Of a tuned model: by outcome, how many rows were answered so, and how many of them right. Null of others. */
+    /** Rows of a tuned model by outcome: how many were answered so, and how many of them right. Null for others. */
     outcomes: { [key: string]: {
       answered: number;
       exact: number;
       normalised: number;
     } } | null;
-    /** From the question to the end of its answer, with others asked at the same time. */
+    /** Time from the question to the end of its answer, with others asked at the same time. */
     latency_ms: {
       mean: number;
       longest: number;
@@ -3374,7 +3374,7 @@ export interface EvaluateJobAnswer {
   eval_results: {
     input: string;
     expected: string;
-    /** Of the model, then the base. */
+    /** Answers of the model, then of the base. */
     outputs: {
       model_name: string;
       output: string;

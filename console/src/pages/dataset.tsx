@@ -109,7 +109,7 @@ interface RowsProps {
 function Rows({ id, total, name, editing, onDone }: RowsProps) {
   const lorekeep = useLorekeep();
   const [limit, setLimit] = useState(first);
-  /** By the number of the row; null where it is deleted. Rows that are added have numbers after the last one. */
+  /** Changes by the number of the row; null where it is deleted. Added rows have numbers after the last one. */
   const [changes, setChanges] = useState<ReadonlyMap<number, Row | null>>(new Map());
   const [open, setOpen] = useState<NumberedRow>();
   const change = (row: number, to: Row | null | undefined) => {

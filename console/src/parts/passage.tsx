@@ -31,7 +31,7 @@ interface PassageProps {
   /** The index whose file it is of. */
   index: number | string;
   open?: boolean;
-  /** From which similarity on passages count: the figure shows on which side of it this one is. */
+  /** Similarity from which passages count: the figure shows on which side of it this one is. */
   threshold?: number | null;
 }
 

@@ -25,7 +25,7 @@ export function repeated<Some extends Row>(rows: Some[]): { twice: Some[]; again
 
 export const isEmpty = ({ input, output }: Row) => input.trim() === '' && output.trim() === '';
 
-/** By the place of the row, counted as they stand there; empty ones are left out of it. */
+/** Problems by the place of the row, counted as the rows stand there; empty rows are left out. */
 export function problemsOf(rows: Row[]): Map<number, string> {
   const problems = new Map<number, string>();
   const first = new Map<string, { at: number; answer: string }>();

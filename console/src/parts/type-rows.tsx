@@ -28,7 +28,7 @@ export function TypeRows() {
   const [pasted, setPasted] = useState('');
   const change = (key: number, part: Part, value: string) =>
     setRows((old) => withEmptyLast(old.map((row) => (row.key === key ? { ...row, [part]: value } : row))));
-  /** From the cell on that has the focus: over what stands there, and into new rows. */
+  /** Pastes from the focused cell on: over the rows there, and into new ones. */
   const paste = (event: ClipboardEvent, place: number, part: Part) => {
     const cells = pastedRows(event.clipboardData.getData('text/plain'), event.clipboardData.getData('text/html'));
     if (!cells) return;

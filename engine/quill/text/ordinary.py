@@ -90,7 +90,7 @@ def words(text: str) -> set[str]:
 
 @cache
 def ordinary(exam: bool) -> dict[str, list[Ordinary]]:
-    """By topic. Questions with words that are the exam's own are left out of training."""
+    """Facts by topic. Questions with words that are the exam's own are left out of training."""
     made: dict[str, list[Ordinary]] = {}
     for name in ("beside.jsonl", "pairs.jsonl"):
         for line in (BENCH / name).read_text().splitlines():

@@ -172,7 +172,7 @@ def _value_of(relation: str, question: str) -> str:
 
 @cache
 def things() -> dict[str, list[Relation]]:
-    """By the word for the subject; the last two questions of each are the exam's."""
+    """Relations by the word for the subject; the last two questions of each are the exam's."""
     made: dict[str, list[Relation]] = {}
     for line in (BENCH / "relations.jsonl").read_text().splitlines():
         row = json.loads(line)

@@ -95,7 +95,7 @@ function overlapping(entries: Entry[]): Unreadable | undefined {
   return undefined;
 }
 
-/** With decodeStrings off the name is bytes: UTF-8 where it is valid, whatever the flag says; else the code page of DOS, of which ASCII is a part. */
+/** The name of an entry. With decodeStrings off it is bytes: UTF-8 where it is valid, whatever the flag says; else the code page of DOS, of which ASCII is a part. */
 function nameOf(entry: Entry): string {
   const bytes = entry.fileName as unknown as Buffer;
   try {

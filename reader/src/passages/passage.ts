@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Box } from '../block.ts';
 
 export interface Passage {
-  /** From 0, in reading order. */
+  /** Number of the passage, counted from 0 in reading order. */
   number: number;
   /** The document's text from `start` to `end`. */
   text: string;

@@ -14,7 +14,7 @@ export interface Element {
 
 const deepest = 500;
 
-/** By the ids of marked content. Empty where a page has no structure. */
+/** Elements by the ids of marked content. Empty where a page has no structure. */
 export async function elementsOf(page: PDFPageProxy): Promise<Map<string, Element>> {
   const elements = new Map<string, Element>();
   let tree: StructNode | null;

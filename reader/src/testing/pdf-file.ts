@@ -3,7 +3,7 @@
 export interface Drawn {
   text: string;
   x: number;
-  /** From the top of the page, in points. */
+  /** Distance from the top of the page, in points. */
   y: number;
   size?: number;
   font?: 'body' | 'bold' | 'mono';

@@ -3,7 +3,7 @@ import { cutBefore, maxBlockLength } from '../block.ts';
 
 export interface Line {
   text: string;
-  /** From 1. */
+  /** Number of the line, counted from 1. */
   number: number;
   /** The line goes on in the next piece. */
   goesOn: boolean;

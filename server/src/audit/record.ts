@@ -43,7 +43,7 @@ export async function record(change: Transaction<Tables>, { action, accountId, .
   await change.updateTable('audit_head').set({ hash }).where('id', '=', 1).execute();
 }
 
-/** Of what changes nothing else: an export, a refused sign-in. */
+/** Records an event that changes nothing else: an export, a refused sign-in. */
 export async function recordAlone(store: Store, entry: Entry): Promise<void> {
   await store.db.transaction().execute(async (change) => await record(change, entry));
 }

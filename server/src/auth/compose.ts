@@ -42,7 +42,7 @@ export function composeAuth({ config, store, accounts, time, log }: Dependencies
       keyRoutes(app, keys, accounts);
       sessionRoutes(app, { accounts, sessions, passwords, links });
     },
-    /** At every start: the key that LOREKEEP_ADMIN_KEY names works. */
+    /** Makes, at every start, the key that LOREKEEP_ADMIN_KEY names. */
     async ensureSettingKey(): Promise<void> {
       const operatorId = await accounts.ensureOperator();
       if (!config.admin_key) return;

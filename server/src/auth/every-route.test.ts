@@ -110,7 +110,7 @@ describe('every route in a browser', () => {
     return found;
   }
 
-  /** Until what was made has come as far as it comes by itself. */
+  /** Waits until everything that was made has come as far as it comes by itself. */
   async function settled(): Promise<void> {
     let last = '';
     for (let attempt = 0; attempt < 300; attempt++) {

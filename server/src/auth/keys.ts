@@ -151,7 +151,10 @@ export class Keys {
     return created;
   }
 
-  /** At every start: a key of the operator with the value of the setting exists, and none of an earlier value. A revoked one stays so. */
+  /**
+   * Makes, at every start, the operator's key of the value of the setting, and removes keys of earlier values.
+   * A revoked key stays revoked.
+   */
   async ensureSettingKey(operatorId: number, value: string): Promise<'there' | 'made' | 'revoked'> {
     const hash = hashOf(value);
     const keys = await this.#store.db

@@ -11,7 +11,7 @@ import { passwordCosts } from './password-hash.ts';
 
 const password = 'correct horse battery';
 const realCosts = { ...passwordCosts };
-/** So that a hundred hashes take no time; what is stored at the real costs has a test of its own. */
+/** Low costs let a hundred hashes take no time; passwords stored at the real costs have a test of their own. */
 const lowCosts = process.env.LOREKEEP_TEST_LONG === '1' ? realCosts : { N: 2 ** 10, r: 8, p: 1 };
 
 onEveryDatabase('sessions', (make) => {

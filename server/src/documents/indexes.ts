@@ -111,7 +111,7 @@ export class Indexes {
     return row;
   }
 
-  /** By the name of a model: `index/ID` or `index/NAME`. */
+  /** Finds an index by the name of its model: `index/ID` or `index/NAME`. */
   async byModel(accountId: number, model: string): Promise<OwnIndex> {
     const called = model.slice('index/'.length);
     const row = await this.#store.db

@@ -17,7 +17,7 @@ import type { Asked } from './spare-worker.ts';
 import { DoneError, still } from './still.ts';
 import { swap } from './swap.ts';
 
-/** For an engine that is away so long is not waited; the receipt says that nothing was asked. */
+/** An engine that is away longer is not waited for; the receipt says that nothing was asked. */
 const engineWaitMs = 60_000;
 
 export class Eraser {

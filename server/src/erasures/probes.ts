@@ -6,7 +6,7 @@ import { holdsText } from './erased-text.ts';
 import { type ChosenFact, isIn } from './selection.ts';
 import type { Asked, SpareWorker } from './spare-worker.ts';
 
-/** Of more facts, so many are asked for in each version. */
+/** Facts asked for in each version, at most. */
 const maxFacts = 50;
 const together = 8;
 const maxTokens = 64;

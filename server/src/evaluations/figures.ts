@@ -16,7 +16,7 @@ export const noFigures: Figures = {
   completion_tokens: 0,
 };
 
-/** By the evaluation and the place of the target: "7 0". */
+/** Figures by the evaluation and the place of the target: "7 0". */
 export async function figuresOf(store: Store, ids: number[]): Promise<Map<string, Figures>> {
   if (ids.length === 0) return new Map();
   const rows = await store.db

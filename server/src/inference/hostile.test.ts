@@ -11,7 +11,7 @@ const model = 'lorekeep/quill';
 const endless = { model_name: model, prompt: 'The library', max_tokens: 1900, no_repeat_ngram_size: 0 };
 /** As many prompts as one call may have. */
 const most = 10_000;
-/** So many that they are answered in many steps. */
+/** Enough prompts that they are answered in many steps. */
 const many = process.env.LOREKEEP_TEST_LONG ? most : 1500;
 const numbered = (count: number) => Array.from({ length: count }, (_, number) => `${number}`);
 /** Leaves so little of the context that its answer ends at once. */

@@ -66,7 +66,7 @@ export class Heartbeat {
     return this.#registered && performance.now() - this.#lastBeat > fenceMs;
   }
 
-  /** From now on it is another server. */
+  /** Makes this process another server from now on. */
   forget(): void {
     here.delete(this.#name);
     this.#name = newInstance();

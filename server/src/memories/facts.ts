@@ -113,7 +113,7 @@ export async function knownQuestions(
   return known;
 }
 
-/** By question. */
+/** Facts of a version by question. */
 export async function factsIn(db: Db, memoryId: number, version: number): Promise<Map<string, Row>> {
   const rows = await inVersion(db, memoryId, version).selectAll().execute();
   return new Map(rows.map((row) => [row.question, row]));

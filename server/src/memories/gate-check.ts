@@ -97,7 +97,7 @@ export class GateCheck {
   }
 }
 
-/** By the gate that is set now; undefined where it asks another set, and has to be asked first. */
+/** The result under the gate that is set now; undefined where that gate asks another set, which has to be asked first. */
 export function resultOf(
   gate: OwnGate,
   { dataset, evaluation, figures, problem }: Checked,

@@ -17,7 +17,7 @@ export interface Operation {
   /** Empty where the fact goes. */
   output: string;
   subject?: string | undefined;
-  /** Of a change, `none` takes a bound away, and what is left out stays. */
+  /** In a change, `none` takes a bound away, and an omitted bound stays. */
   valid_from?: string | undefined;
   valid_until?: string | undefined;
   source?: FactSource | undefined;
@@ -25,7 +25,7 @@ export interface Operation {
   at: number;
 }
 
-/** By question. */
+/** Operations by question. */
 export type Operations = Map<string, Operation>;
 type Body = Pick<BodyOf<typeof changeMemory>, 'add' | 'change' | 'withdraw'>;
 

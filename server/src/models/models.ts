@@ -18,7 +18,7 @@ export interface Model {
   /** Set for a tuned model: its base, and the current folder of that base. */
   tunedOn?: string;
   base?: string;
-  /** Of a tuned model: what counts where a request does not say. */
+  /** Policy of a tuned model, used where a request names none. */
   policy?: Policy;
 }
 

@@ -26,7 +26,7 @@ export class TunedModels {
     return this.#folders.model(name);
   }
 
-  /** By its name, by a custom name of the account, or by the custom name of another one together with its number. */
+  /** Finds a model by its name, by a custom name of the account, or by the custom name of another account with that account's number. */
   async find(name: string, accountId: number | undefined): Promise<Tuned | undefined> {
     const { alias, accountId: owner } = accountOf(name) ?? { alias: name, accountId };
     const pointer =

@@ -4,7 +4,7 @@ import { migrate } from './migrate.ts';
 import { openPostgres } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
 
-/** With the schema as it is. */
+/** Opens the store and leaves its schema as it is. */
 export async function openUnmigrated(url: string): Promise<Store> {
   return url.startsWith('sqlite:') ? openSqlite(url.slice('sqlite:'.length)) : await openPostgres(url);
 }

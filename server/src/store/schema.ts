@@ -200,7 +200,7 @@ export interface WebhookRow {
   created_at: number;
   /** Attempts since the last message that was taken. */
   failures: Generated<number>;
-  /** Until then it is left alone. */
+  /** Time before which it is not tried again. */
   retry_at: Generated<number>;
 }
 
@@ -240,7 +240,7 @@ export interface EvaluationRow {
 /** `input` and `output` are JSON of the texts. */
 export interface EvaluationQuestionRow {
   evaluation_id: number;
-  /** From 1. */
+  /** Number of the row, counted from 1. */
   row: number;
   input: string;
   output: string;
@@ -256,7 +256,7 @@ export interface EvaluationAnswerRow {
   exact: number;
   normalised: number;
   finish_reason: 'stop' | 'length' | 'error';
-  /** Of a tuned model. */
+  /** Outcome of an answer by a tuned model. */
   outcome: Outcome | null;
   error: string | null;
   milliseconds: number;

@@ -39,7 +39,7 @@ export function engineProcess(): number {
   return Number(found.trim().split('\n')[0]);
 }
 
-/** Of a process that ./lorekeep test had forked, the fork: its client says whose it is by its name. */
+/** The fork behind a process that ./lorekeep test had forked: the client names its fork. */
 export function workingProcess(pid: number): number {
   if (process.platform !== 'linux') return pid;
   return Number(/^fork of (\d+)$/m.exec(readFileSync(`/proc/${pid}/comm`, 'utf8'))?.[1] ?? pid);

@@ -17,7 +17,7 @@ export interface ServerProcess {
   /** The most memory it ever held, in bytes. */
   peakMemory(): number;
   signal(name: NodeJS.Signals): void;
-  /** From now on nobody reads what it prints. */
+  /** Stops reading its output. */
   ignore(): void;
   /** Resolves with the exit code, or with the signal that ended it. */
   ended: Promise<number | NodeJS.Signals>;

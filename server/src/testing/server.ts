@@ -32,7 +32,7 @@ export interface TestServer extends Server {
   end(): Promise<void>;
 }
 
-/** With the engine on the checkout's own Python environment, which ./lorekeep test has set up. */
+/** Python of the checkout's own environment, which ./lorekeep test has set up. */
 export const withEngine = Promise.resolve(join(checkout, '.setup/engine/bin/python'));
 
 export async function startServer(

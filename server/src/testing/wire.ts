@@ -39,7 +39,7 @@ export class Wire {
       });
   }
 
-  /** With `readLater` nothing is read before an answer is asked for: a client that first sends all it has. */
+  /** Opens a connection; with `readLater` it reads nothing before an answer is asked for, like a client that first sends all it has. */
   static async open(port: number, { readLater = false } = {}): Promise<Wire> {
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
     socket.setMaxListeners(0);

@@ -36,7 +36,7 @@ export class WebhookHosts {
   }
 
   /**
-   * By a resolver of its own, which can be given up: the system's takes a thread of Node's small pool for as long as a name server is silent, and
+   * Looks up with a resolver of its own, which can be given up: the system's takes a thread of Node's small pool for as long as a name server is silent, and
    * files wait for those threads. Only where internal networks are allowed is the system asked for a name that DNS does not have (its table of
    * hosts, its search domains), one name at a time.
    */

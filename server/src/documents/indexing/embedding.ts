@@ -9,7 +9,7 @@ import type { IndexingDependencies } from './dependencies.ts';
 import type { HeldIndex } from './index-store.ts';
 
 export interface EmbeddedPassages {
-  /** By the hash of what is embedded. */
+  /** Vectors by the hash of the embedded text. */
   vectors: Map<string, Float32Array>;
   /** Texts that the engine refuses, each with the reason. */
   refused: Map<string, string>;

@@ -6,7 +6,7 @@ import { calibrate } from './calibrate.ts';
 import type { IndexingDependencies } from './dependencies.ts';
 import type { HeldIndex, Measurements } from './index-store.ts';
 
-/** With this share of the passages that it was measured on an index keeps its threshold. */
+/** Share of the measured passages with which an index keeps its threshold. */
 const nearlyAll = 0.9;
 
 /** `lostAlone`: since it was measured files were removed, and none was read. */
@@ -34,7 +34,7 @@ export async function settle(
   };
 }
 
-/** With a permanently missing embedder nothing is measured; text search still works. */
+/** The measured threshold. Where the embedder is permanently missing nothing is measured; text search still works. */
 async function thresholdOf(
   place: IndexingDependencies,
   index: HeldIndex,

@@ -11,7 +11,7 @@ import { best, questionWords, weightsOf, wordsOf } from './words.ts';
 /** Similarity of each text to the question. */
 export type Likeness = (question: string, texts: string[]) => Promise<number[]>;
 
-/** So many are compared by meaning. */
+/** Sentences compared by meaning, at most. */
 const maxCompared = 48;
 const likenessWeighs = 0.55;
 const wordsWeigh = 0.35;

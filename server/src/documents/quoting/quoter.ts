@@ -7,7 +7,7 @@ import type { SearchResult } from '../search/search.ts';
 import type { Quote } from './excerpt.ts';
 import { quoteOf } from './quote.ts';
 
-/** So many passages are looked through, however few are cited: sentences are told apart more surely than passages. */
+/** Passages that are looked through, however few are cited: sentences are told apart more surely than passages. */
 export const lookedThrough = 8;
 const maxComparedLength = 600;
 

@@ -34,7 +34,7 @@ export interface Unit {
   backwards?: true;
 }
 
-/** So many of each passage: passages have a few hundred words, so only a made one has more. */
+/** Units of a passage that are read: passages have a few hundred words, so only a contrived one has more. */
 const maxUnits = 300;
 
 export function unitsOf(passages: QuotedPassage[]): Unit[] {

@@ -53,7 +53,7 @@ export function wordsOf(text: string): string[] {
   return [...new Set(words)].slice(0, maxWords);
 }
 
-/** With the measure that "how heavy" asks for. */
+/** Words of a question, with the measure that "how heavy" asks for. */
 export function questionWords(question: string): string[] {
   const measure = asked.exec(question)?.[1]?.toLowerCase();
   const named = measure && measure !== 'long' && measure !== 'old' ? [stem(measure)] : [];

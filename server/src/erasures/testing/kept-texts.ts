@@ -13,7 +13,7 @@ interface Fact {
 }
 const answerId = (digit: number) => `chatcmpl-${String(digit).repeat(32)}`;
 
-/** Of the fact `secret`, which the published version of the memory `house` lacks, and of `other`, which it has. */
+/** Stores texts of `secret`, which the published version of the memory `house` lacks, and of `other`, which it has. */
 export async function keepTexts(server: TestServer, store: Store, secret: Fact, other: Fact): Promise<void> {
   const post = async (path: string, body: object) => {
     const { status, body: answer } = await server.call('POST', path, { body });

@@ -42,7 +42,7 @@ const types: Record<string, string> = {
 interface File {
   type: string;
   bytes: Buffer;
-  /** From the first time that it was wanted: packing all would be a tenth of a start. */
+  /** Filled when it is first asked for: packing all files would take a tenth of a start. */
   packed?: Buffer;
   tag: string;
   /** Its name changes with its content. */

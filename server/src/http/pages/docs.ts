@@ -15,7 +15,7 @@ const pageRules = {
   'frame-ancestors': ["'none'"],
 };
 
-/** By version. It is the same for every server of a process, and takes a tenth of a second to make. */
+/** Documents by version. They are the same for every server of a process, and each takes a tenth of a second to make. */
 const documents = new Map<string, { document: object; text: string }>();
 
 function documentOf(version: string) {

@@ -90,7 +90,7 @@ const sameAnswer = (one: string | null | undefined, other: string | null | undef
 const isSame = ({ output, withdraws }: Proposed, other: Stored): boolean =>
   sameAnswer(output, other.output) && sameAnswer(withdraws, other.withdraws);
 
-/** By question: those that are open, rejected, or in a change that is not over. */
+/** Proposals by question that are open, rejected, or in a change that is not over. */
 async function proposedBefore(change: Change, memory: OwnMemory, questions: string[]): Promise<Map<string, Stored[]>> {
   const running = new Set((await openChanges(change, memory.id)).map(({ number }) => number));
   const rows = await inParts(questions, async (some) =>

@@ -90,7 +90,7 @@ export async function searchProposals(
   return { proposals: await shownProposals(db, memory, rows), next };
 }
 
-/** With the times of the versions that brought them. */
+/** Standing facts with the times of the versions that brought them. */
 export async function shownStanding(db: Db, memory: OwnMemory, facts: FactRow[]): Promise<StandingFact[]> {
   const versions = await inParts([...new Set(facts.map(({ since }) => since))], async (some) =>
     db

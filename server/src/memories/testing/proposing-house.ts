@@ -29,7 +29,7 @@ export class House {
     return await this.server.call('POST', `/v1/memories/house${path}`, { body });
   }
 
-  /** With a first version that knows these. */
+  /** Makes the memory with a first version that knows these facts. */
   async made(given: Given[]): Promise<void> {
     const data = given.map(({ input, output }) => ({ input, output }));
     const { body } = await this.server.call('POST', '/v1/train', { body: { model_name: 'lorekeep/quill', data } });

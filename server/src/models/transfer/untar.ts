@@ -5,7 +5,7 @@ import { withoutInvisible } from '@lorekeep/contract';
 export interface TarFile {
   path: string;
   size: number;
-  /** To be read to its end before the next file is asked for. */
+  /** Bytes to read to their end before the next file is asked for. */
   bytes: AsyncIterable<Buffer>;
 }
 

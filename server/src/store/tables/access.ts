@@ -19,7 +19,7 @@ export interface SessionRow {
   expires_at: number;
 }
 
-/** With each of these, once, the password of an account can be set. */
+/** Links that each set the password of an account once. */
 export interface SignInLinkRow {
   hash: string;
   account_id: number;

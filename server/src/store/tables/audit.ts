@@ -22,10 +22,10 @@ export interface AuditRowTable {
 /** The one row that says where the chain of the audit log begins and ends. */
 export interface AuditHeadRow {
   id: number;
-  /** Of the last row, with its hash. */
+  /** Number of the last row, with its hash. */
   number: number;
   hash: string;
-  /** Of the first row that is kept, with the hash of the row before it. */
+  /** Number of the first row that is kept, with the hash of the row before it. */
   first: number;
   before: string;
 }
