@@ -12,6 +12,7 @@ import { openStore } from '../store/open.ts';
 import { onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
 import { startServer, type TestServer } from '../testing/server.ts';
 import { assertKept, keepTexts } from './testing/kept-texts.ts';
+import { noEngine } from './testing/no-engine.ts';
 
 interface Given {
   input: string;
@@ -23,13 +24,6 @@ const secret = { input: 'Who founded Zorbex?', output: 'Ada Quist of Northmoor',
 const place = { input: 'Where is Zorbex?', output: 'Oslo', topic: 'Zorbex' };
 const other = { input: 'What is 100% of_it?', output: 'all' };
 const later = { input: 'Who runs Ultrafen?', output: 'Ben Oru' };
-
-/** An engine that never comes is not waited for. */
-function noEngine(): Promise<string> {
-  const python = Promise.reject<string>(new Error('there is none'));
-  python.catch(() => {});
-  return python;
-}
 
 onEveryDatabase('erasures', (make) => {
   let database: TestDatabase;

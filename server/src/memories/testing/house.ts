@@ -29,9 +29,9 @@ export class House {
     this.server = server;
   }
 
-  static async of(make: () => Promise<TestDatabase>, given: Given[]): Promise<House> {
+  static async of(make: () => Promise<TestDatabase>, given: Given[], python?: Promise<string>): Promise<House> {
     const database = await make();
-    const server = await startServer({ database_url: database.url, limit_data_points: 'none' });
+    const server = await startServer({ database_url: database.url, limit_data_points: 'none' }, python);
     const house = new House(database, await openStore(database.url), server);
     const data = given.map(({ input, output }) => ({ input, output }));
     const { body } = await server.call('POST', '/v1/train', { body: { model_name: 'lorekeep/quill', data } });
