@@ -48,10 +48,10 @@ export class House {
   }
 
   /** A server that begins where the last one ended; `between` is done meanwhile. */
-  async restart(between: () => Promise<void>): Promise<void> {
+  async restart(between: () => Promise<void>, python?: Promise<string>): Promise<void> {
     await this.server.stop();
     await between();
-    this.server = await startServer({ database_url: this.database.url, home: this.server.home });
+    this.server = await startServer({ database_url: this.database.url, home: this.server.home }, python);
   }
 
   async call(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) {
