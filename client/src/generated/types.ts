@@ -244,6 +244,23 @@ export interface Erasure {
   }[];
   /** The number of its receipt. */
   receipt: number | null;
+  /** All that was removed, as the receipt counts it; null before it. */
+  removed: {
+    models: string[];
+    /** Rows of facts of the memory. */
+    facts: number;
+    datasets: {
+      before: string;
+      after: string | null;
+      rows: number;
+    }[];
+    /** Rows of the database whose texts were overwritten, and kept answers that were deleted, by table. */
+    texts: { [key: string]: number };
+    /** Open proposals of such facts that were rejected. */
+    proposals?: number | undefined;
+    /** Files of jobs in which texts were overwritten. */
+    files: number;
+  } | null;
   reason: string | null;
   by: string;
   error: string | null;

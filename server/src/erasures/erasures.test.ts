@@ -184,6 +184,7 @@ onEveryDatabase('erasures', (make) => {
       .digest('hex');
     assert.deepEqual(receipt.facts, [hash], 'who has the text can confirm it');
     assert.equal(receipt.versions.length, 2);
+    assert.deepEqual(done.removed, receipt.removed);
     for (const { before, after, outcome } of receipt.versions)
       assert.ok(outcome === 'rebuilt' && before.hash !== after.hash && after.facts === before.facts - 1);
     assert.equal(receipt.gone, false, 'no engine was there to be asked');
@@ -350,7 +351,7 @@ onEveryDatabase('erasures', (make) => {
     const jobs = await rebuilt(body.number, 'FAILED');
     assert.equal(jobs.length, 2);
     const done = await over(body.number);
-    assert.deepEqual([done.state, done.step, done.receipt], ['failed', 'over', null]);
+    assert.deepEqual([done.state, done.step, done.receipt, done.removed], ['failed', 'over', null, null]);
     assert.match(done.error!, /Nothing was erased/);
     assert.deepEqual(await get('/v1/memories/house/versions'), before);
     assert.equal((await get('/v1/memories/house/facts?text=founded')).facts.length, 1);
