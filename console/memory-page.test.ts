@@ -61,6 +61,10 @@ describe('the page of a memory', { skip: noBrowser || notBuilt, timeout: 20 * 60
     await house.over(2);
     await page.getByText('from 2026-01-01').waitFor();
     await page.getByText('board.pdf, page 3').waitFor();
+    await arrive(page, 'models/house');
+    const row = page.getByRole('table', { name: 'facts' }).getByRole('row').filter({ hasText: 'Who runs Zorbex?' });
+    await row.getByText('from 2026-01-01').waitFor();
+    await row.getByText('Source: board.pdf, page 3').waitFor();
   });
 
   it('sets a gate, tells what failed, and publishes by force with a reason', async () => {

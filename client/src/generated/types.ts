@@ -461,6 +461,15 @@ export interface Key {
   last_used_at: string | null;
 }
 
+export interface KnownSource {
+  kind: "dataset" | "document" | "person" | "feedback";
+  name?: string | undefined;
+  page?: number | undefined;
+  row?: number | undefined;
+  /** The words that say so; of a fact that an answer did not use they are not told. */
+  quote?: string | undefined;
+}
+
 /** For each limit a number, "none", or "default" for the installation's own. */
 export interface LimitChanges {
   requests_per_minute?: number | "none" | "default" | null | undefined;
@@ -499,6 +508,12 @@ export interface Memory {
     dataset_id: string | null;
     /** Counted from 1. */
     row: number;
+    /** A date, or a time in UTC; a fact without it always was. */
+    valid_from?: string | undefined;
+    /** A date, whose day is the last, or a time in UTC; absent without end. */
+    valid_until?: string | undefined;
+    /** The origin of the fact, as whoever added it said. */
+    source?: KnownSource | undefined;
   }[];
   /** Nothing was taught about this, and the base knows nothing without a text. */
   declined?: boolean | undefined;
@@ -1932,6 +1947,12 @@ export interface ListModelFactsAnswer {
     dataset_id: string | null;
     /** One that is not recalled is never said. */
     recalled: boolean;
+    /** A date, or a time in UTC; a fact without it always was. */
+    valid_from?: string | undefined;
+    /** A date, whose day is the last, or a time in UTC; absent without end. */
+    valid_until?: string | undefined;
+    /** The origin of the fact, as whoever added it said. */
+    source?: KnownSource | undefined;
   }[];
   /** Send it as `after` for the next page; null at the end. */
   next: number | null;
