@@ -37,11 +37,7 @@ onEveryDatabase('models of an erasure that no version gets', (make) => {
       // Both end before the erasure looks at them.
       await house.restart(async () => {
         await house.ends(made, await house.linesOf(made));
-        await house.store.db
-          .updateTable('tuning_jobs')
-          .set({ status: 'FAILED', error: 'it had no disk' })
-          .where('id', '=', published)
-          .execute();
+        await house.fails(published);
         await cp(join(house.server.home, 'tuned', name), join(house.server.home, 'killed'), { recursive: true });
       }, noEngine());
       assert.equal((await over()).state, 'failed');

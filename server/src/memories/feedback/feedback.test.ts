@@ -4,29 +4,20 @@ import { afterEach, beforeEach, it } from 'node:test';
 import type { ChatBody } from '@lorekeep/contract';
 import { forKeeping, keptAnswer, keptEvents } from '../../openai/decisions.ts';
 import type { Store } from '../../store/database.ts';
-import { openStore } from '../../store/open.ts';
-import { onEveryDatabase, type TestDatabase } from '../../testing/databases.ts';
-import { startServer, type TestServer } from '../../testing/server.ts';
-import { House } from '../testing/proposing-house.ts';
+import { onEveryDatabase } from '../../testing/databases.ts';
+import type { TestServer } from '../../testing/server.ts';
+import { House } from '../testing/house.ts';
 import { AnswerFeedback } from './feedback.ts';
 
 onEveryDatabase('feedback', (make) => {
-  let database: TestDatabase;
   let server: TestServer;
   let store: Store;
   let house: House;
   beforeEach(async () => {
-    database = await make();
-    server = await startServer({ database_url: database.url });
-    store = await openStore(database.url);
-    house = new House(server, store);
-    await house.made([{ input: 'Where is Zorbex?', output: 'Oslo' }]);
+    house = await House.of(make, [{ input: 'Where is Zorbex?', output: 'Oslo' }]);
+    ({ server, store } = house);
   });
-  afterEach(async () => {
-    await store.close();
-    await server.end();
-    await database.drop();
-  });
+  afterEach(async () => await house.end());
 
   const answerId = (digit: number) => `chatcmpl-${String(digit).repeat(32)}`;
   const vote = async (body: object, key?: string) =>
