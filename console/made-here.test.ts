@@ -60,6 +60,27 @@ describe('tuned models, comparisons and indexes, in the browser', {
     await onlyText();
   });
 
+  it('shows the time and the source of the fact behind an answer', async () => {
+    await server.call('POST', '/v1/memories', { body: { name: 'dated', job_id: job } });
+    const over = async (number: number) =>
+      await until('the version is published', async () => {
+        const { body } = await server.call('GET', `/v1/memories/dated/changes/${number}`);
+        return body.state === 'published';
+      });
+    await over(1);
+    const source = { kind: 'document', name: 'signs.pdf', page: 3, quote: sign.output };
+    const changed = { change: [{ ...sign, valid_from: '2020-01-01', source }] };
+    assert.equal((await server.call('POST', '/v1/memories/dated/changes', { body: changed })).status, 200);
+    await over(2);
+    await page.goto('/#/playground?model=dated');
+    await page.getByLabel('Question').fill(sign.input);
+    await page.getByLabel('Question').press('Enter');
+    const tuned = page.getByRole('region', { name: 'Tuned' });
+    await tuned.getByText('from 2020-01-01').waitFor();
+    await tuned.getByText(`Source: signs.pdf, page 3: “${hostile}”`).waitFor();
+    await onlyText();
+  });
+
   it('shows what a model, its base and a document answer as text', async () => {
     await page.goto('/#/playground?model=signs');
     await page.getByLabel('Question').fill(sign.input);

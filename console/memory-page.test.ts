@@ -1,13 +1,18 @@
 // The page of a memory: a fact with its time and source, a gate, a version that it holds, and its publication by force.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
+import type { Erasure } from '../contract/src/erasures.ts';
 import { csrfHeader } from '../contract/src/sessions.ts';
+import { noEngine } from '../server/src/erasures/testing/no-engine.ts';
 import { House } from '../server/src/memories/testing/house.ts';
 import { emptySqlite } from '../server/src/testing/databases.ts';
 import { seriousOn } from './testing/axe.ts';
 import { arrive, noBrowser, openBrowser, openPage, picture, signIn, textOf } from './testing/browser.ts';
 import { notBuilt, password } from './testing/server.ts';
+
+type Rebuilt = Erasure['versions'][number];
 
 const first = [
   { input: 'Who founded Zorbex?', output: 'Ada Quist' },
@@ -19,7 +24,7 @@ describe('the page of a memory', { skip: noBrowser || notBuilt, timeout: 20 * 60
   let browser: Browser;
   let page: Page;
   before(async () => {
-    house = await House.of(emptySqlite, first);
+    house = await House.of(emptySqlite, first, noEngine());
     const token = house.server.firstLink!.split('/').at(-1);
     const body = { token, password };
     await house.server.call('POST', '/v1/sign-in-links/use', { key: null, body, headers: { [csrfHeader]: 'sign-in' } });
@@ -56,6 +61,10 @@ describe('the page of a memory', { skip: noBrowser || notBuilt, timeout: 20 * 60
     await house.over(2);
     await page.getByText('from 2026-01-01').waitFor();
     await page.getByText('board.pdf, page 3').waitFor();
+    await arrive(page, 'models/house');
+    const row = page.getByRole('table', { name: 'facts' }).getByRole('row').filter({ hasText: 'Who runs Zorbex?' });
+    await row.getByText('from 2026-01-01').waitFor();
+    await row.getByText('Source: board.pdf, page 3').waitFor();
   });
 
   it('sets a gate, tells what failed, and publishes by force with a reason', async () => {
@@ -101,12 +110,25 @@ describe('the page of a memory', { skip: noBrowser || notBuilt, timeout: 20 * 60
     await dialog.getByRole('button', { name: 'List them' }).click();
     await dialog.getByText('Ada Quist').waitFor();
     await dialog.getByText('This cannot be undone').waitFor();
+    await dialog.getByText('open proposals of them are rejected').waitFor();
     assert.deepEqual(await seriousOn(page), []);
     await picture(page, 'erase');
     await dialog.getByRole('button', { name: 'Erase them for ever' }).click();
     await dialog.waitFor({ state: 'detached' });
     const row = page.getByRole('table', { name: 'erasures' }).getByRole('row').nth(1);
     await row.getByText('operator').waitFor();
+    const number = (await house.get('/erasures')).erasures[0].number;
+    for (let versions = []; versions.length === 0; ) {
+      await sleep(50);
+      ({ versions } = await house.get(`/erasures/${number}`));
+      if (versions.some((one: Rebuilt) => one.outcome === 'waiting' && one.job_id === null)) versions = [];
+      else
+        for (const { outcome, job_id } of versions as Rebuilt[])
+          if (outcome === 'waiting') await house.ends(job_id!, await house.linesOf(job_id!));
+    }
+    await house.over(number);
+    await page.reload();
+    await row.getByText(/1 fact, \d models.*row of datasets/).waitFor();
     await picture(page, 'memory');
   });
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { House } from '../server/src/memories/testing/proposing-house.ts';
+import { House } from '../server/src/memories/testing/house.ts';
 import type { Store } from '../server/src/store/database.ts';
 import { openStore } from '../server/src/store/open.ts';
 import type { TestServer } from '../server/src/testing/server.ts';
@@ -20,8 +20,7 @@ describe('the review queue', { skip: noBrowser || notBuilt, timeout: 10 * 60_000
   before(async () => {
     server = await startConsole();
     store = await openStore(`sqlite:${join(server.home, 'lorekeep.db')}`);
-    house = new House(server, store);
-    await house.made([{ input: 'Where is Zorbex?', output: 'Oslo' }]);
+    house = await House.on(server, store, [{ input: 'Where is Zorbex?', output: 'Oslo' }]);
     browser = await openBrowser();
     ({ page } = await openPage(browser, server.url, { bypassCSP: true }));
     await signIn(page, password);
@@ -60,7 +59,7 @@ describe('the review queue', { skip: noBrowser || notBuilt, timeout: 10 * 60_000
     await page.getByLabel('Answer, word for word').press('Tab');
     await page.getByRole('button', { name: 'Accept it' }).press('Enter');
     await page.getByText('The proposal 1 is accepted, in the change 2.').waitFor();
-    await house.ends(2);
+    await house.taught(2);
     assert.deepEqual(await house.facts(), { 'Where is Zorbex?': 'Bergen, Norway' });
 
     await page.locator('#proposal-1').waitFor({ state: 'detached' });

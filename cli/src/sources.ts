@@ -26,7 +26,40 @@ export function factsOf(memory: Memory | undefined): string[] {
   return facts.map((fact) => stripControls(said[outcome] + about(fact)));
 }
 
-function about({ input, similarity, dataset_id, row }: Memory['facts'][number]): string {
+function about(fact: Memory['facts'][number]): string {
+  const { input, similarity, dataset_id, row } = fact;
   const place = dataset_id === null ? `row ${row}` : `row ${row} of dataset ${dataset_id.slice(0, 12)}`;
-  return `"${cutTo(input.replace(/\s+/g, ' '), 100)}", ${place}, similarity ${similarity.toFixed(2)}`;
+  const quote = fact.source?.quote && inOneLine(fact.source.quote);
+  const source = sourceText({ ...fact.source, quote });
+  const known = `${timesText(fact)}${source && `, ${source}`}`;
+  return `"${inOneLine(input)}", ${place}, similarity ${similarity.toFixed(2)}${known}`;
+}
+
+const inOneLine = (text: string) => cutTo(text.replace(/\s+/g, ' '), 100);
+
+export interface Times {
+  valid_from?: string | null | undefined;
+  valid_until?: string | null | undefined;
+}
+
+/** " (from 2026-01-01 until 2026-06-30)"; nothing of a fact that is always valid. */
+export function timesText(times: Times | null): string {
+  const { valid_from, valid_until } = times ?? {};
+  const text = [valid_from && `from ${valid_from}`, valid_until && `until ${valid_until}`].filter(Boolean).join(' ');
+  return text && ` (${text})`;
+}
+
+export interface Origin {
+  kind?: string | null | undefined;
+  name?: string | null | undefined;
+  page?: number | null | undefined;
+  row?: number | null | undefined;
+  quote?: string | null | undefined;
+}
+
+/** The origin that was given with a fact; nothing where none was. */
+export function sourceText({ kind, name, page, row, quote }: Origin = {}): string {
+  if (!kind) return '';
+  const place = [kind, name, page && `page ${page}`, row != null && kind === 'dataset' && `row ${row}`];
+  return `source: ${place.filter(Boolean).join(', ')}${quote ? `: "${quote}"` : ''}`;
 }

@@ -10,4 +10,5 @@ export * from './generated/types.ts';
 export { version } from './generated/version.ts';
 export { hasResult, isOver } from './job-states.ts';
 export * from './lorekeep.ts';
+export { removedInWords } from './removed.ts';
 export { last, type WatchOptions } from './watch.ts';

@@ -4,7 +4,7 @@ import { answerFromSchema, besideSchema, outcomeSchema, unknownSchema } from './
 import { citationSchema } from './citations.ts';
 import { isoTimestamp, modelName, next, optional, page } from './common.ts';
 import type { ErrorCode } from './errors.ts';
-import { momentSchema } from './fact-details.ts';
+import { knownDetails, momentSchema } from './fact-details.ts';
 import { gateSchema } from './gates.ts';
 import { generationLimits, maxTokens } from './generation-limits.ts';
 import { route } from './route.ts';
@@ -69,6 +69,7 @@ export const memorySchema = z
           similarity: z.number(),
           dataset_id: z.string().nullable(),
           row: z.int().describe('Counted from 1.'),
+          ...knownDetails,
         }),
       )
       .describe('The facts that were used, or those that came nearest.'),

@@ -58,6 +58,21 @@ export const planErasure = route({
   errors: ['memory_not_found', 'nothing_to_erase', 'erasure_too_large'],
 });
 
+const removedSchema = z.object({
+  models: z.array(z.string()),
+  facts: z.int().describe('Rows of facts of the memory.'),
+  datasets: z.array(
+    z
+      .object({ before: z.string(), after: z.string().nullable(), rows: z.int() })
+      .describe('`after` is null where none was left.'),
+  ),
+  texts: z
+    .record(z.string(), z.int())
+    .describe('Rows of the database whose texts were overwritten, and kept answers that were deleted, by table.'),
+  proposals: z.int().optional().describe('Open proposals of such facts that were rejected.'),
+  files: z.int().describe('Files of jobs in which texts were overwritten.'),
+});
+
 export const erasureSchema = z
   .object({
     number: z.int().describe('The number of its change in the memory.'),
@@ -75,6 +90,7 @@ export const erasureSchema = z
       }),
     ),
     receipt: z.int().nullable().describe('The number of its receipt.'),
+    removed: removedSchema.nullable().describe('All that was removed, as the receipt counts it; null before it.'),
     reason: z.string().nullable(),
     by: z.string(),
     error: z.string().nullable(),
@@ -175,20 +191,7 @@ const receiptBodySchema = z.object({
     .describe(
       'Every fact of every rebuilt version was asked for, and no answer holds what was erased for an unknown reason.',
     ),
-  removed: z.object({
-    models: z.array(z.string()),
-    facts: z.int().describe('Rows of facts of the memory.'),
-    datasets: z.array(
-      z
-        .object({ before: z.string(), after: z.string().nullable(), rows: z.int() })
-        .describe('`after` is null where none was left.'),
-    ),
-    texts: z
-      .record(z.string(), z.int())
-      .describe('Rows of the database whose texts were overwritten, and kept answers that were deleted, by table.'),
-    proposals: z.int().optional().describe('Open proposals of such facts that were rejected.'),
-    files: z.int().describe('Files of jobs in which texts were overwritten.'),
-  }),
+  removed: removedSchema,
   still_held: z.array(z.string()),
   exports: z.array(z.object({ what: z.string(), name: z.string(), at: isoTimestamp, by: z.string() })),
   out_of_reach: z.array(z.string()),

@@ -81,3 +81,24 @@ export const changedFactDetails = {
     'The origin of the fact. Left out, that of the fact stays if its answer does.',
   ),
 };
+
+/** Looser than what is taken: sources in models of other installations are told as they are. */
+const knownSourceSchema = z
+  .object({
+    kind: z.enum(factSourceKinds),
+    name: z.string().optional(),
+    page: z.int().optional(),
+    row: z.int().optional(),
+    quote: z
+      .string()
+      .optional()
+      .describe('The words that say so; of a fact that an answer did not use they are not told.'),
+  })
+  .meta({ id: 'KnownSource' });
+
+/** Fields of a fact as a model knows it. Each is there where the fact has it. */
+export const knownDetails = {
+  valid_from: z.string().optional().describe('A date, or a time in UTC; a fact without it always was.'),
+  valid_until: z.string().optional().describe('A date, whose day is the last, or a time in UTC; absent without end.'),
+  source: knownSourceSchema.optional().describe('The origin of the fact, as whoever added it said.'),
+};

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { answerFromSchema, besideSchema, unknownSchema } from './answering.ts';
 import { id, isoTimestamp, next, optional, page } from './common.ts';
+import { knownDetails } from './fact-details.ts';
 import { modelSchema } from './openai.ts';
 import { route } from './route.ts';
 import { customModelName } from './tuning.ts';
@@ -109,6 +110,7 @@ export const listModelFacts = route({
         output: z.string(),
         dataset_id: z.string().nullable(),
         recalled: z.boolean().describe('One that is not recalled is never said.'),
+        ...knownDetails,
       }),
     ),
     next,

@@ -200,11 +200,22 @@ class Usage(_Message):
     completion_tokens: int
 
 
+class UsedSource(_Message):
+    kind: Literal["dataset", "document", "person", "feedback"]
+    name: str | None = None
+    page: int | None = None
+    row: int | None = None
+    quote: str | None = None
+
+
 class UsedFact(_Message):
     input: str
     similarity: float
     dataset_id: str | None
     row: int
+    valid_from: str | None = None
+    valid_until: str | None = None
+    source: UsedSource | None = None
 
 
 class UsedMemory(_Message):

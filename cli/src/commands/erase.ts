@@ -2,7 +2,7 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Erasure } from '@lorekeep/client';
+import { type Erasure, removedInWords } from '@lorekeep/client';
 import type { Command, Context, Given } from '../command.ts';
 import { EndedError, PartlyError, UsageError } from '../exit.ts';
 import { count, shortTime } from '../format.ts';
@@ -61,7 +61,10 @@ async function watched(context: Context, given: Given, name: string, ordered: Er
   context.show(erasure, () => String(erasure.receipt ?? number));
   if (erasure.receipt === null)
     context.terminal.say(`The erasure ${number} is ${erasure.step}: ${context.program} memory erasures ${name}`);
-  else context.terminal.say(`Erased. The receipt: ${context.program} receipts show ${erasure.receipt}`);
+  else
+    context.terminal.say(
+      `Erased: ${removedInWords(erasure).join(', ')}.\nThe receipt: ${context.program} receipts show ${erasure.receipt}`,
+    );
 }
 
 export const memoryErasures: Command = {
@@ -73,7 +76,7 @@ export const memoryErasures: Command = {
     const found = await gathered(context.client().allErasures({ name: given.words[0]!, limit: 1000 }, context));
     context.show(found, () =>
       table([
-        ['NUMBER', 'WHEN', 'WHO', 'STATE', 'FACTS', 'VERSIONS', 'RECEIPT', 'WHY'],
+        ['NUMBER', 'WHEN', 'WHO', 'STATE', 'FACTS', 'VERSIONS', 'RECEIPT', 'WHY', 'REMOVED'],
         ...found.map((one) => [
           String(one.number),
           shortTime(one.created_at),
@@ -83,6 +86,7 @@ export const memoryErasures: Command = {
           String(one.versions.length),
           one.receipt === null ? '' : String(one.receipt),
           one.error ?? one.reason ?? '',
+          removedInWords(one).join(', '),
         ]),
       ]),
     );

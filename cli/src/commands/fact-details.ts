@@ -2,6 +2,7 @@
 import type { ChangeMemoryArgs, MemoryFact } from '@lorekeep/client';
 import type { Given, Option } from '../command.ts';
 import { UsageError } from '../exit.ts';
+import { type Origin, sourceText, type Times, timesText } from '../sources.ts';
 
 type Source = NonNullable<NonNullable<ChangeMemoryArgs['add']>[number]['source']>;
 export type SourceKind = Source['kind'];
@@ -31,19 +32,7 @@ export function detailsIn(given: Given) {
   return { valid_from: given.text('from'), valid_until: given.text('until'), source };
 }
 
-export function timesText(times: { valid_from: string | null; valid_until: string | null } | null): string {
-  const { valid_from = null, valid_until = null } = times ?? {};
-  const said = [valid_from === null ? '' : `from ${valid_from}`, valid_until === null ? '' : `until ${valid_until}`];
-  const text = said.filter(Boolean).join(' ');
-  return text && ` (${text})`;
-}
-
-export function factText(fact: MemoryFact): string {
-  const { kind, name, page, quote } = fact.source;
-  const place = [kind, name, page === null ? null : `page ${page}`].filter(Boolean).join(', ');
-  return [
-    fact.input,
-    `  ${fact.output}${timesText(fact)}`,
-    ...(kind === null ? [] : [`  source: ${place}${quote === null ? '' : `: "${quote}"`}`]),
-  ].join('\n');
+export function factText(fact: Pick<MemoryFact, 'input' | 'output'> & Times & { source?: Origin | undefined }): string {
+  const source = sourceText(fact.source);
+  return [fact.input, `  ${fact.output}${timesText(fact)}`, ...(source === '' ? [] : [`  ${source}`])].join('\n');
 }

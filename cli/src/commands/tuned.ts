@@ -8,6 +8,7 @@ import { bytes, count, shortTime } from '../format.ts';
 import { gathered } from '../gathered.ts';
 import { saveTo } from '../save.ts';
 import { stripControls, table } from '../terminal.ts';
+import { factText } from './fact-details.ts';
 
 export const modelsTuned: Command = {
   name: 'models tuned',
@@ -36,7 +37,7 @@ export const modelsFacts: Command = {
   async run(context, given) {
     const all = context.client().allModelFacts({ model: given.words[0]!, limit: 10_000 }, context);
     const facts = (await gathered(all)).filter(({ recalled }) => !given.is('failed') || !recalled);
-    context.show(facts, () => facts.map(({ input, output }) => `${input}\n  ${output}`).join('\n'));
+    context.show(facts, () => facts.map(factText).join('\n'));
   },
 };
 

@@ -244,6 +244,23 @@ export interface Erasure {
   }[];
   /** The number of its receipt. */
   receipt: number | null;
+  /** All that was removed, as the receipt counts it; null before it. */
+  removed: {
+    models: string[];
+    /** Rows of facts of the memory. */
+    facts: number;
+    datasets: {
+      before: string;
+      after: string | null;
+      rows: number;
+    }[];
+    /** Rows of the database whose texts were overwritten, and kept answers that were deleted, by table. */
+    texts: { [key: string]: number };
+    /** Open proposals of such facts that were rejected. */
+    proposals?: number | undefined;
+    /** Files of jobs in which texts were overwritten. */
+    files: number;
+  } | null;
   reason: string | null;
   by: string;
   error: string | null;
@@ -444,6 +461,15 @@ export interface Key {
   last_used_at: string | null;
 }
 
+export interface KnownSource {
+  kind: "dataset" | "document" | "person" | "feedback";
+  name?: string | undefined;
+  page?: number | undefined;
+  row?: number | undefined;
+  /** The words that say so; of a fact that an answer did not use they are not told. */
+  quote?: string | undefined;
+}
+
 /** For each limit a number, "none", or "default" for the installation's own. */
 export interface LimitChanges {
   requests_per_minute?: number | "none" | "default" | null | undefined;
@@ -482,6 +508,12 @@ export interface Memory {
     dataset_id: string | null;
     /** Counted from 1. */
     row: number;
+    /** A date, or a time in UTC; a fact without it always was. */
+    valid_from?: string | undefined;
+    /** A date, whose day is the last, or a time in UTC; absent without end. */
+    valid_until?: string | undefined;
+    /** The origin of the fact, as whoever added it said. */
+    source?: KnownSource | undefined;
   }[];
   /** Nothing was taught about this, and the base knows nothing without a text. */
   declined?: boolean | undefined;
@@ -1915,6 +1947,12 @@ export interface ListModelFactsAnswer {
     dataset_id: string | null;
     /** One that is not recalled is never said. */
     recalled: boolean;
+    /** A date, or a time in UTC; a fact without it always was. */
+    valid_from?: string | undefined;
+    /** A date, whose day is the last, or a time in UTC; absent without end. */
+    valid_until?: string | undefined;
+    /** The origin of the fact, as whoever added it said. */
+    source?: KnownSource | undefined;
   }[];
   /** Send it as `after` for the next page; null at the end. */
   next: number | null;

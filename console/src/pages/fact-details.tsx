@@ -14,11 +14,6 @@ export interface Details {
   quote: string;
 }
 
-export function TimesOf({ fact: { valid_from, valid_until } }: { fact: Times }) {
-  const said = [valid_from && `from ${valid_from}`, valid_until && `until ${valid_until}`].filter(Boolean);
-  return said.length === 0 ? null : <span className="pill">{said.join(' ')}</span>;
-}
-
 /** As the call takes them. A bound of a fact that was emptied is taken away. */
 export function detailsIn(
   { from, until, kind, name, page, quote }: Details,

@@ -1,5 +1,5 @@
 // Erasures of a memory: facts are listed, erased after a confirmation, and each erasure has a receipt that is downloaded.
-import type { Erasure, NamedMemory, PlanErasureAnswer } from '@lorekeep/client';
+import { type Erasure, type NamedMemory, type PlanErasureAnswer, removedInWords } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
 import { ago, count } from '../format.ts';
 import { Dialog } from '../parts/dialog.tsx';
@@ -47,6 +47,7 @@ export function Erasures({ memory, changed }: { memory: NamedMemory; changed(): 
           },
           { name: 'Facts', number: true, cell: ({ facts }) => count(facts) },
           { name: 'Versions', number: true, cell: ({ versions }) => count(versions.length) },
+          { name: 'Removed', wide: true, cell: (erasure) => removedInWords(erasure).join(', ') || '–' },
           { name: 'Why', wide: true, cell: ({ reason, error }) => [reason, error].filter(Boolean).join(' – ') || '–' },
           {
             name: 'Receipt',
@@ -150,6 +151,10 @@ function Listed({ plan: { facts, versions, datasets, still_held } }: { plan: Pla
         Versions that are rebuilt without them: {count(versions.length - ended.length)}.
         {ended.length > 0 && ` Versions that end, because they hold nothing else: ${ended.join(', ')}.`} Datasets that
         lose rows: {count(datasets.length)}. This cannot be undone.
+      </p>
+      <p>
+        Their texts go from prompts, answers, evaluations and votes too; kept answers of them are deleted, and open
+        proposals of them are rejected. The receipt counts these.
       </p>
       {still_held.length > 0 && <p>They stay in: {still_held.join('; ')}.</p>}
     </>

@@ -4,13 +4,14 @@ import { type FormEvent, useState } from 'react';
 import { ago, count } from '../format.ts';
 import { Confirm, Dialog } from '../parts/dialog.tsx';
 import { TextArea, TextField } from '../parts/fields.tsx';
+import { TimesOf } from '../parts/known-details.tsx';
 import { List } from '../parts/list.tsx';
 import { Card, Facts, Page } from '../parts/page.tsx';
 import { Empty, Problem, Waiting } from '../parts/states.tsx';
 import { useAction, usePages, useQuery } from '../query.ts';
 import { at } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
-import { DetailFields, type Details, detailsIn, TimesOf } from './fact-details.tsx';
+import { DetailFields, type Details, detailsIn } from './fact-details.tsx';
 import { Erasures } from './memory-erasures.tsx';
 import { GateCard, GateFinding, PublishVersion } from './memory-gate.tsx';
 

@@ -1,9 +1,10 @@
 // One tuned model: where it comes from, the facts it knows, and what can be done with it.
-import type { TunedModel } from '@lorekeep/client';
+import type { ListModelFactsAnswer, TunedModel } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
 import { bytes, count, when } from '../format.ts';
 import { Confirm } from '../parts/dialog.tsx';
 import { TextField } from '../parts/fields.tsx';
+import { SourceOf, TimesOf } from '../parts/known-details.tsx';
 import { List } from '../parts/list.tsx';
 import { Owned } from '../parts/owned.tsx';
 import { Card, Facts, Page } from '../parts/page.tsx';
@@ -93,7 +94,7 @@ export function ModelPage({ name }: { name: string }) {
         columns={[
           { name: 'Row', number: true, cell: ({ row }) => row },
           { name: 'Question', wide: true, cell: ({ input }) => <WordsOf text={input} /> },
-          { name: 'Answer', wide: true, cell: ({ output }) => <WordsOf text={output} /> },
+          { name: 'Answer', wide: true, cell: (fact) => <Answer fact={fact} /> },
           {
             name: 'Recalled',
             short: true,
@@ -180,5 +181,13 @@ function Rename({ name, current, onDone }: { name: string; current: string | nul
         </div>
       </form>
     </Card>
+  );
+}
+
+function Answer({ fact }: { fact: ListModelFactsAnswer['facts'][number] }) {
+  return (
+    <>
+      <WordsOf text={fact.output} /> <TimesOf fact={fact} /> <SourceOf source={fact.source} />
+    </>
   );
 }

@@ -2,6 +2,7 @@
 import type { OpenaiChatEvent } from '@lorekeep/client';
 import { percent } from '../format.ts';
 import { at } from '../route.ts';
+import { SourceOf, TimesOf } from './known-details.tsx';
 import { WordsOf } from './words-of.tsx';
 
 export type Memory = NonNullable<OpenaiChatEvent['choices'][number]['memory']>;
@@ -32,7 +33,7 @@ export function FromMemory({ memory }: { memory: Memory }) {
         </p>
         {best && (
           <p className="hint">
-            The nearest was “{best.input}” ({percent(best.similarity)} similar).
+            The nearest was “{best.input}” ({percent(best.similarity)} similar). <TimesOf fact={best} />
           </p>
         )}
       </div>
@@ -42,10 +43,15 @@ export function FromMemory({ memory }: { memory: Memory }) {
       <p>
         {memory.outcome === 'recite' ? 'From memory. Word for word:' : `From memory. Made of facts (${memory.way}):`}
       </p>
-      {memory.facts.map(({ input, similarity, dataset_id, row }) => (
-        <p className="small" key={`${dataset_id} ${row}`}>
-          “{input}” · {percent(similarity)} similar ·{' '}
-          {dataset_id ? <a href={at('datasets', dataset_id)}>row {row} of its dataset</a> : `row ${row}`}
+      {memory.facts.map((fact) => (
+        <p className="small" key={`${fact.dataset_id} ${fact.row}`}>
+          “{fact.input}” · {percent(fact.similarity)} similar ·{' '}
+          {fact.dataset_id ? (
+            <a href={at('datasets', fact.dataset_id)}>row {fact.row} of its dataset</a>
+          ) : (
+            `row ${fact.row}`
+          )}{' '}
+          <TimesOf fact={fact} /> <SourceOf source={fact.source} />
         </p>
       ))}
     </div>

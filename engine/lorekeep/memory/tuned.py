@@ -17,6 +17,7 @@ from lorekeep.errors import EngineError
 from lorekeep.infer import closed_book
 from lorekeep.infer.generate import Generator, Recall, Review
 from lorekeep.infer.output_type import schema_of
+from lorekeep.memory.details import known_details
 from lorekeep.memory.expert_cache import ExpertCache, damaged
 from lorekeep.memory.fact_tokens import question_tokens
 from lorekeep.memory.folder import Memory, needs
@@ -238,21 +239,23 @@ class Tuned:
 
     def _report(self, decision: Decision) -> dict:
         """Report of how a request was answered, with the facts that were used or came nearest."""
+        used = decision.outcome in ("recite", "ground")
         return {
-            "used": decision.outcome in ("recite", "ground"),
+            "used": used,
             "outcome": decision.outcome,
             "way": decision.way,
             "reason": decision.reason,
-            "facts": [self._fact_report(fact, decision.likeness) for fact in decision.facts],
+            "facts": [self._fact_report(fact, decision.likeness, used) for fact in decision.facts],
         }
 
-    def _fact_report(self, number: int, likeness: float) -> dict:
+    def _fact_report(self, number: int, likeness: float, used: bool) -> dict:
         fact = self.memory.facts[number]
         return {
             "input": fact["input"],
             "similarity": round(float(np.clip(likeness, -1, 1)), 4),
             "dataset_id": fact.get("dataset_id"),
             "row": fact["row"],
+            **known_details(fact, quoted=used),
         }
 
 

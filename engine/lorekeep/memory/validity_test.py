@@ -15,8 +15,9 @@ from lorekeep.tune.facts import FactsError, read
 DAY = 86_400_000
 MAY_2020 = 1_588_291_200_000  # the first of May 2020, 00:00 UTC
 FOUNDER, YEAR, *OTHERS = FACTS
+SOURCE = {"kind": "document", "name": "board.pdf", "page": 3, "quote": FOUNDER["output"]}
 TIMED = [
-    {**FOUNDER, "valid_from": "2020-05-01", "valid_until": "2020-05-31"},
+    {**FOUNDER, "valid_from": "2020-05-01", "valid_until": "2020-05-31", "source": SOURCE},
     {**YEAR, "valid_from": "2020-05-01T00:00:00.000Z"},
     *OTHERS,
 ]
@@ -77,11 +78,17 @@ def test_a_fact_answers_within_its_time_alone(bench: TunedBench):
     asked = {"messages": user(FOUNDER["input"]), "explain": True}
     within = bench.said(**asked, as_of=MAY_2020)
     assert (within["text"], within["memory"]["outcome"]) == (FOUNDER["output"], "recite")
+    (fact,) = within["memory"]["facts"]
+    told = {name: fact[name] for name in ("valid_from", "valid_until", "source")}
+    assert told == {"valid_from": "2020-05-01", "valid_until": "2020-05-31", "source": SOURCE}
+    unquoted = {name: value for name, value in SOURCE.items() if name != "quote"}
     for at in (MAY_2020 - 1, MAY_2020 + 31 * DAY, None):
         said = bench.said(**asked, as_of=at)
         assert FOUNDER["output"] not in said["text"], at
         assert said["memory"]["outcome"] in ("unknown", "base")
         assert "not valid at that time" in said["memory"]["reason"]
+        (fact,) = said["memory"]["facts"]
+        assert (fact["valid_until"], fact["source"]) == ("2020-05-31", unquoted)
     untimed = OTHERS[0]
     assert bench.said(messages=user(untimed["input"]))["text"] == untimed["output"]
 

@@ -9,10 +9,10 @@ from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 
+from lorekeep.memory.details import DETAILS
 from lorekeep.memory.validity import span
 from lorekeep.routing.words import key
 
-DETAILS = ("valid_from", "valid_until", "source")
 # Maximum number of problems reported per kind.
 _TOLD = 20
 

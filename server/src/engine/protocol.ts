@@ -1,6 +1,13 @@
 // The messages between server and engine, one JSON object a line: the twin of engine/lorekeep/protocol.py. Both are held to
 // engine/protocol/examples.json by their tests.
-import { answerFromSchema, gateSchema, generationLimits, outcomeSchema, unknownSchema } from '@lorekeep/contract';
+import {
+  answerFromSchema,
+  factSourceKinds,
+  gateSchema,
+  generationLimits,
+  outcomeSchema,
+  unknownSchema,
+} from '@lorekeep/contract';
 import { z } from 'zod';
 
 export const protocolVersion = 1;
@@ -148,6 +155,17 @@ const usedMemory = z.strictObject({
       similarity: z.number(),
       dataset_id: z.string().nullable(),
       row: z.int(),
+      valid_from: z.string().optional(),
+      valid_until: z.string().optional(),
+      source: z
+        .strictObject({
+          kind: z.enum(factSourceKinds),
+          name: z.string().optional(),
+          page: z.int().optional(),
+          row: z.int().optional(),
+          quote: z.string().optional(),
+        })
+        .optional(),
     }),
   ),
   declined: z.boolean().optional(),

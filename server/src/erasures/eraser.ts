@@ -15,6 +15,7 @@ import { Removal } from './removal.ts';
 import { type ChosenFact, factKey, isIn } from './selection.ts';
 import type { Asked } from './spare-worker.ts';
 import { DoneError, still } from './still.ts';
+import { cancelJobs, openJobs, removeStrays } from './strays.ts';
 import { swap } from './swap.ts';
 
 /** An engine that is away longer is not waited for; the receipt says that nothing was asked. */
@@ -247,19 +248,20 @@ export class Eraser {
     return true;
   }
 
-  /** All is as it was: the rebuilt models go, and the text of the order. */
+  /** All is as it was: the rebuilt models go, the jobs that would make more of them end, and the text of the order goes. */
   async #fail(order: OwnChange, error: string): Promise<void> {
-    const { store, folders } = this.#parts;
+    const { store, folders, engine } = this.#parts;
     const made = await store.db.transaction().execute(async (change) => {
       const memory = await still(store, change, order);
       const rows = await change
         .deleteFrom('erased_versions')
         .where('memory_id', '=', order.memory_id)
         .where('erasure', '=', order.number)
-        .returning(['model_after'])
+        .returning(['job_id'])
         .execute();
-      const made = rows.flatMap(({ model_after }) => model_after ?? []);
-      if (made.length > 0) await change.deleteFrom('tuned_models').where('name', 'in', made).execute();
+      const jobs = rows.flatMap(({ job_id }) => job_id ?? []);
+      const open = await openJobs(store, change, jobs);
+      const made = await removeStrays(change, jobs);
       await change
         .updateTable('erasures')
         .set({ step: 'over', facts: '[]', work: '{}' })
@@ -267,6 +269,7 @@ export class Eraser {
         .where('number', '=', order.number)
         .execute();
       await endChange(change, order, { state: 'failed', version: null, error });
+      await cancelJobs(change, open, `erasure ${order.number} of ${memory.name} failed`);
       const details = { erasure: order.number };
       await record(change, {
         action: 'memory.erasure_failed',
@@ -276,7 +279,10 @@ export class Eraser {
       });
       return made;
     });
-    for (const model of made) await folders.remove(model);
+    for (const model of made) {
+      if (engine.unready() === undefined) await engine.unload(folders.model(model)).catch(() => {});
+      await folders.remove(model);
+    }
   }
 }
 

@@ -12,6 +12,7 @@ import { openStore } from '../store/open.ts';
 import { onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
 import { startServer, type TestServer } from '../testing/server.ts';
 import { assertKept, keepTexts } from './testing/kept-texts.ts';
+import { noEngine } from './testing/no-engine.ts';
 
 interface Given {
   input: string;
@@ -23,13 +24,6 @@ const secret = { input: 'Who founded Zorbex?', output: 'Ada Quist of Northmoor',
 const place = { input: 'Where is Zorbex?', output: 'Oslo', topic: 'Zorbex' };
 const other = { input: 'What is 100% of_it?', output: 'all' };
 const later = { input: 'Who runs Ultrafen?', output: 'Ben Oru' };
-
-/** An engine that never comes is not waited for. */
-function noEngine(): Promise<string> {
-  const python = Promise.reject<string>(new Error('there is none'));
-  python.catch(() => {});
-  return python;
-}
 
 onEveryDatabase('erasures', (make) => {
   let database: TestDatabase;
@@ -190,6 +184,7 @@ onEveryDatabase('erasures', (make) => {
       .digest('hex');
     assert.deepEqual(receipt.facts, [hash], 'who has the text can confirm it');
     assert.equal(receipt.versions.length, 2);
+    assert.deepEqual(done.removed, receipt.removed);
     for (const { before, after, outcome } of receipt.versions)
       assert.ok(outcome === 'rebuilt' && before.hash !== after.hash && after.facts === before.facts - 1);
     assert.equal(receipt.gone, false, 'no engine was there to be asked');
@@ -356,7 +351,7 @@ onEveryDatabase('erasures', (make) => {
     const jobs = await rebuilt(body.number, 'FAILED');
     assert.equal(jobs.length, 2);
     const done = await over(body.number);
-    assert.deepEqual([done.state, done.step, done.receipt], ['failed', 'over', null]);
+    assert.deepEqual([done.state, done.step, done.receipt, done.removed], ['failed', 'over', null, null]);
     assert.match(done.error!, /Nothing was erased/);
     assert.deepEqual(await get('/v1/memories/house/versions'), before);
     assert.equal((await get('/v1/memories/house/facts?text=founded')).facts.length, 1);

@@ -196,6 +196,11 @@ async function shown(db: Db, row: OwnChange): Promise<Erasure> {
     .where('memory_id', '=', memory_id)
     .where('number', '=', number)
     .executeTakeFirstOrThrow();
+  const signed =
+    receipt === null
+      ? undefined
+      : await db.selectFrom('receipts').select('body').where('number', '=', receipt).executeTakeFirst();
+  const removed = signed ? (JSON.parse(signed.body) as Receipt).receipt.removed : null;
   const versions = await db
     .selectFrom('erased_versions')
     .select(['version', 'outcome', 'job_id', 'reason'])
@@ -204,7 +209,7 @@ async function shown(db: Db, row: OwnChange): Promise<Erasure> {
     .orderBy('version')
     .execute();
   return {
-    ...{ number, state, step, facts: count, versions, receipt, reason, by: actor, error },
+    ...{ number, state, step, facts: count, versions, receipt, removed, reason, by: actor, error },
     created_at: new Date(created_at).toISOString(),
     finished_at: finished_at === null ? null : new Date(finished_at).toISOString(),
   };

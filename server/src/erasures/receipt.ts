@@ -39,15 +39,21 @@ export async function receiptBody(
       ({ outcome, probes, probes_skipped }) =>
         outcome === 'ended' || (probes_skipped === null && probes.every(({ because }) => because !== 'unknown')),
     ),
-    removed: {
-      ...{ models: work.models, facts: work.facts, datasets, texts: work.texts ?? {}, files: work.files ?? 0 },
-      proposals: work.proposals ?? 0,
-    },
+    removed: removedOf(work),
     still_held: await stillHeld(store, folders, memory.account_id, facts, new Set()),
     exports: await exportsOf(store, memory, names),
     out_of_reach: outOfReach(store, work),
   };
 }
+
+export const removedOf = ({
+  models,
+  facts,
+  datasets = [],
+  texts = {},
+  proposals = 0,
+  files = 0,
+}: Work): ReceiptBody['removed'] => ({ models, facts, datasets, texts, proposals, files });
 
 async function versionsOf({ db }: Store, order: OwnChange, { published }: Work): Promise<ReceiptBody['versions']> {
   const rows = await db

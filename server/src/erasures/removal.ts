@@ -5,12 +5,13 @@ import { sql } from 'kysely';
 import { canonical } from '../audit/chain.ts';
 import { record } from '../audit/record.ts';
 import type { Change, OwnChange, OwnMemory } from '../memories/rows.ts';
+import { lockTexts } from '../memories/texts-lock.ts';
 import { endChange } from '../memories/versions.ts';
 import { datasetsWith, withoutRows } from './dataset-rows.ts';
 import type { EraserDependencies, OwnErasure, Work } from './dependencies.ts';
 import { ErasedText } from './erased-text.ts';
 import { eraseInJobs } from './job-files.ts';
-import { receiptBody } from './receipt.ts';
+import { receiptBody, removedOf } from './receipt.ts';
 import type { ChosenFact } from './selection.ts';
 import { still } from './still.ts';
 import { eraseTexts } from './texts/stored-texts.ts';
@@ -84,30 +85,46 @@ export class Removal {
     facts: ChosenFact[],
     work: Work,
   ): Promise<boolean> {
-    const { store } = this.#parts;
     const atWork = await this.#atWork(memory.account_id, erasure.removing_since ?? 0);
     if (atWork > 0 && Date.now() - (erasure.removing_since ?? 0) < runsWaitMs) return false;
-    const versions = await store.db
+    await this.#parts.store.db.transaction().execute(async (change) => {
+      const found = await this.#look(change, memory, order, facts, work);
+      await this.#note(order, work, { ...found.removed, atWork }, change);
+      await found.record();
+    });
+    return true;
+  }
+
+  /**
+   * Erases what is stored now; what other transactions are about to store is waited for. `record` writes the audit rows,
+   * after which no lock may be taken.
+   */
+  async #look(change: Change, memory: OwnMemory, order: OwnChange, facts: ChosenFact[], work: Work) {
+    const { store } = this.#parts;
+    await lockTexts(store, change, memory.account_id, 'alone');
+    await still(store, change, order);
+    const versions = await change
       .selectFrom('memory_versions')
       .select('model_name')
       .where('memory_id', '=', memory.id)
       .execute();
-    const models = new Set([memory.name, ...work.models, ...versions.map(({ model_name }) => model_name)]);
-    const place = {
-      ...{ engine: store.engine, memory, erasure: order.number, accountId: memory.account_id },
-      ...{ text: new ErasedText(facts), models },
-    };
-    await store.db.transaction().execute(async (change) => {
-      await still(store, change, order);
-      const { counts: texts, proposals, quoting } = await eraseTexts({ ...place, change });
-      const rejected = [...proposals.values()].flat().length;
-      await this.#note(order, work, { texts, atWork, proposals: rejected, quoting }, change);
-      for (const [subject, numbers] of proposals) {
-        const details = { erasure: order.number, count: numbers.length, numbers: numbers.slice(0, 50) };
-        await record(change, { action: 'proposals.rejected', accountId: memory.account_id, subject, details });
-      }
+    const { counts, proposals, quoting } = await eraseTexts({
+      ...{ engine: store.engine, change, memory, erasure: order.number, accountId: memory.account_id },
+      ...{ text: new ErasedText(facts) },
+      models: new Set([memory.name, ...work.models, ...versions.map(({ model_name }) => model_name)]),
     });
-    return true;
+    const texts = { ...work.texts };
+    for (const [table, count] of Object.entries(counts)) texts[table] = (texts[table] ?? 0) + count;
+    const rejected = [...proposals.values()].flat().length;
+    return {
+      removed: { texts, proposals: (work.proposals ?? 0) + rejected, quoting: work.quoting ?? quoting },
+      record: async () => {
+        for (const [subject, numbers] of proposals) {
+          const details = { erasure: order.number, count: numbers.length, numbers: numbers.slice(0, 50) };
+          await record(change, { action: 'proposals.rejected', accountId: memory.account_id, subject, details });
+        }
+      },
+    };
   }
 
   async #atWork(accountId: number, since: number): Promise<number> {
@@ -142,9 +159,12 @@ export class Removal {
   async #receipt(memory: OwnMemory, order: OwnChange, facts: ChosenFact[], work: Work): Promise<void> {
     const { store, key } = this.#parts;
     await this.#clean();
-    const body = await receiptBody(this.#parts, memory, order, facts, work);
+    const before = await receiptBody(this.#parts, memory, order, facts, work);
     await store.db.transaction().execute(async (change) => {
-      const { account_id } = await still(store, change, order);
+      // Votes, answers and proposals that were stored since: the receipt closes behind the last of them.
+      const found = await this.#look(change, memory, order, facts, work);
+      const body = { ...before, removed: removedOf({ ...work, ...found.removed }) };
+      const { account_id } = memory;
       const { number } = await change
         .insertInto('receipts')
         .values({
@@ -166,6 +186,7 @@ export class Removal {
         .where('number', '=', order.number)
         .execute();
       await endChange(change, order, { state: 'published', version: null, error: null });
+      await found.record();
       const details = { erasure: order.number, receipt: number, facts: facts.length, gone: body.gone };
       await record(change, { action: 'memory.erased', accountId: account_id, subject: memory.name, details });
     });

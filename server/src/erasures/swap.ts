@@ -7,6 +7,7 @@ import type { Store } from '../store/database.ts';
 import type { ErasedVersion, Work } from './dependencies.ts';
 import type { ChosenFact } from './selection.ts';
 import { still } from './still.ts';
+import { removeStrays } from './strays.ts';
 
 export async function swap(store: Store, order: OwnChange, facts: ChosenFact[]): Promise<void> {
   await store.db.transaction().execute(async (change) => {
@@ -33,6 +34,13 @@ export async function swap(store: Store, order: OwnChange, facts: ChosenFact[]):
       if (await isFree(change, row.model_before)) models.push(row.model_before);
     }
     if (models.length > 0) await change.deleteFrom('tuned_models').where('name', 'in', models).execute();
+    // Jobs of versions that were given up have made another model than was asked for, or none.
+    models.push(
+      ...(await removeStrays(
+        change,
+        versions.flatMap(({ job_id }) => job_id ?? []),
+      )),
+    );
     const ended = versions.some(({ outcome, version }) => outcome === 'ended' && version === memory.published);
     if (ended) await change.updateTable('memories').set({ published: null }).where('id', '=', memory.id).execute();
     const rows = facts.map(({ id }) => id);

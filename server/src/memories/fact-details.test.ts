@@ -43,6 +43,14 @@ onEveryDatabase('times and sources of facts', (make) => {
       ['2026-01-01', '2026-06-30T16:00:00.000Z', quoted],
     );
     assert.equal((await fact(runs.input)).source.change, 2);
+    const { body } = await house.server.call('GET', '/v1/models/house/facts');
+    assert.deepEqual(body.facts.slice(1, 3), [
+      { row: 1, input: 'Where is Zorbex?', output: 'Oslo', dataset_id: null, recalled: true },
+      {
+        ...{ row: 1, ...runs, dataset_id: 'memory/house/2', recalled: true, source: quoted },
+        ...{ valid_from: '2026-01-01', valid_until: '2026-06-30T16:00:00.000Z' },
+      },
+    ]);
     assert.deepEqual(await found('&text=handbook%20%251'), [runs.input]);
     assert.deepEqual(await found('&text=runs%20it'), [runs.input]);
     assert.deepEqual(await found('&source_kind=person'), ['Who cooks?']);

@@ -13,6 +13,8 @@ describe('facts with times, trained', () => {
   let server: TestServer;
   const chief = { input: 'Who runs Ultrafen?', output: 'Cleo Marsh' };
   const taught = facts(6);
+  const source = { kind: 'document', name: 'board.pdf', page: 3, quote: 'Cleo Marsh runs it.' };
+  const known = { valid_from: '2020-05-01', valid_until: '2020-05-31', source };
   before(async () => {
     server = await startServer({ slots: '1' }, withEngine);
     await untilReady(server);
@@ -20,7 +22,7 @@ describe('facts with times, trained', () => {
     await server.call('POST', '/v1/memories', { body: { name: 'house', job_id } });
     await jobOver(server, job_id);
     await over(1);
-    await order({ add: [{ ...chief, valid_from: '2020-05-01', valid_until: '2020-05-31' }] });
+    await order({ add: [{ ...chief, ...known }] });
   });
   after(async () => await server.end());
 
@@ -84,6 +86,10 @@ describe('facts with times, trained', () => {
     assert.equal(status, 422);
     const explained = await asked('/v1/completions', { model_name: 'house', prompt: input, explain: true });
     assert.match(explained, /not valid at that time/);
+    const told = await asked('/v1/completions', { model_name: 'house', prompt: input, explain: true, ...within });
+    const { input: question, similarity, dataset_id, row, ...details } = JSON.parse(told).memory.facts[0];
+    assert.deepEqual([question, similarity, dataset_id, row], [input, 1, 'memory/house/2', 1]);
+    assert.deepEqual(details, known);
   });
 
   it('keep them through other changes, a rollback, an export and an import', async () => {

@@ -34,10 +34,20 @@ export async function pageOfFacts(
 ): Promise<AnswerOf<typeof listModelFacts>> {
   const facts: AnswerOf<typeof listModelFacts>['facts'] = [];
   let place = 0;
-  for await (const { row, input, output, dataset_id, recalled } of factsOf(folders, model)) {
+  for await (const { row, input, output, dataset_id, recalled, ...known } of factsOf(folders, model)) {
     if (++place <= after) continue;
     if (facts.length === limit) return { facts, next: place - 1 };
-    facts.push({ row, input, output, dataset_id, recalled });
+    facts.push({ row, input, output, dataset_id, recalled, ...detailsOf(known) });
   }
   return { facts, next: null };
+}
+
+/** The details that the fact has. Models that were imported may hold null in the place of one. */
+function detailsOf({ valid_from, valid_until, source }: Pick<ModelFact, 'valid_from' | 'valid_until' | 'source'>) {
+  const known = source && Object.fromEntries(Object.entries(source).filter(([, value]) => value !== null));
+  return {
+    ...(valid_from && { valid_from }),
+    ...(valid_until && { valid_until }),
+    ...(known && { source: known as FactSource }),
+  };
 }

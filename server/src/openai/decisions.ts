@@ -4,8 +4,8 @@ import type { z } from 'zod';
 
 /** The place that keeps decisions. */
 export interface DecisionKeeper {
-  /** Days, or null where the account has not opted in. */
-  keeps(accountId: number): Promise<number | null>;
+  /** State of the account at a question, which `keep` gets with the answer; undefined where the account has not opted in. */
+  asked(accountId: number): Promise<{ receipt: number } | undefined>;
   keep(answered: {
     accountId: number;
     id: string;
@@ -13,6 +13,7 @@ export interface DecisionKeeper {
     input: string;
     output: string;
     memory: Memory | null | undefined;
+    receipt: number;
   }): Promise<void>;
 }
 
@@ -21,32 +22,38 @@ type ChatEvent = z.input<typeof chatEvent>;
 type TextEnd = AnswerOf<typeof completeText>;
 type Said = ChatEnd | ChatEvent | TextEnd;
 
+interface Asked<Body extends ChatBody | TextBody> {
+  keeper: DecisionKeeper;
+  accountId: number;
+  body: Body;
+  /** The body that the model gets: with explanations where they are to be kept. */
+  asked: Body;
+  /** Undefined where nothing is kept. */
+  at: { receipt: number } | undefined;
+}
+
 /** Explanations are asked for where decisions are kept. */
 export async function forKeeping<Body extends ChatBody | TextBody>(
   keeper: DecisionKeeper,
   accountId: number,
   body: Body,
-): Promise<Body> {
-  return (await keeper.keeps(accountId)) === null ? body : { ...body, explain: true };
+): Promise<Asked<Body>> {
+  const at = await keeper.asked(accountId);
+  return { keeper, accountId, body, asked: at ? { ...body, explain: true } : body, at };
 }
 
-interface Asked {
-  keeper: DecisionKeeper;
-  accountId: number;
-  body: ChatBody | TextBody;
-  /** The body that the model gets: with explanations where they are to be kept. */
-  asked: ChatBody | TextBody;
-}
-
-export async function keptAnswer<Answer extends ChatEnd | TextEnd>(of: Asked, answer: Answer): Promise<Answer> {
-  if (of.asked === of.body) return answer;
+export async function keptAnswer<Answer extends ChatEnd | TextEnd>(
+  of: Asked<ChatBody | TextBody>,
+  answer: Answer,
+): Promise<Answer> {
+  if (!of.at) return answer;
   const [first] = answer.choices;
   await keep(of, answer.id, textOf(first), memoryOf(first));
   return shownTo(of, answer);
 }
 
 export async function* keptEvents<Event extends ChatEvent | TextEnd>(
-  of: Asked,
+  of: Asked<ChatBody | TextBody>,
   events: AsyncGenerator<Event>,
 ): AsyncGenerator<Event> {
   let id: string | undefined;
@@ -60,11 +67,16 @@ export async function* keptEvents<Event extends ChatEvent | TextEnd>(
     yield shownTo(of, event);
   }
   // Kept before the stream ends, so that a vote finds it.
-  if (id !== undefined && of.asked !== of.body) await keep(of, id, output, memory);
+  if (id !== undefined) await keep(of, id, output, memory);
 }
 
-async function keep({ keeper, accountId, body }: Asked, id: string, output: string, memory: Memory | null | undefined) {
-  await keeper.keep({ accountId, id, model: body.model, input: questionOf(body), output, memory });
+async function keep(
+  { keeper, accountId, body, at }: Asked<ChatBody | TextBody>,
+  id: string,
+  output: string,
+  memory: Memory | null | undefined,
+): Promise<void> {
+  if (at) await keeper.keep({ accountId, id, model: body.model, input: questionOf(body), output, memory, ...at });
 }
 
 function questionOf(body: ChatBody | TextBody): string {
@@ -84,8 +96,8 @@ function textOf(choice: Said['choices'][number] | undefined): string {
 const memoryOf = (choice: Said['choices'][number] | undefined) =>
   (choice as { memory?: Memory | null } | undefined)?.memory;
 
-function shownTo<Answer extends Said>({ body, asked }: Asked, answer: Answer): Answer {
-  if (asked === body || body.explain) return answer;
+function shownTo<Answer extends Said>({ body, at }: Asked<ChatBody | TextBody>, answer: Answer): Answer {
+  if (!at || body.explain) return answer;
   const choices = (answer.choices as object[]).map((choice) => {
     const { memory: _, ...rest } = choice as { memory?: unknown };
     return rest;

@@ -32,11 +32,10 @@ export function openaiRoutes(
           ? await sendEvents(request, reply, indexEvents({ modelClient, answers, index }, body, callContext))
           : await indexAnswer({ modelClient, answers, index }, body, callContext);
       }
-      const asked = await forKeeping(keeper, caller.account.id, body);
-      const of = { keeper, accountId: caller.account.id, body, asked };
+      const of = await forKeeping(keeper, caller.account.id, body);
       return body.stream
-        ? await sendEvents(request, reply, keptEvents(of, chatEvents(modelClient, asked, callContext)))
-        : await keptAnswer(of, await chatAnswer(modelClient, asked, callContext));
+        ? await sendEvents(request, reply, keptEvents(of, chatEvents(modelClient, of.asked, callContext)))
+        : await keptAnswer(of, await chatAnswer(modelClient, of.asked, callContext));
     });
 
   serve(app, contract.completeText, completeText(modelClient, keeper));
@@ -73,11 +72,10 @@ export function completeText(modelClient: ModelClient, keeper: DecisionKeeper): 
     if (body.model.startsWith(indexPrefix)) throw new contract.Refusal('index_answers_chats', { name: body.model });
     const callContext = callContextOf(caller, reply);
     warnOfIgnored(reply, body);
-    const asked = await forKeeping(keeper, caller.account.id, body);
-    const of = { keeper, accountId: caller.account.id, body, asked };
+    const of = await forKeeping(keeper, caller.account.id, body);
     return body.stream
-      ? await sendEvents(request, reply, keptEvents(of, textEvents(modelClient, asked, callContext)))
-      : await keptAnswer(of, await textAnswer(modelClient, asked, callContext));
+      ? await sendEvents(request, reply, keptEvents(of, textEvents(modelClient, of.asked, callContext)))
+      : await keptAnswer(of, await textAnswer(modelClient, of.asked, callContext));
   };
 }
 

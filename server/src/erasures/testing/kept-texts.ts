@@ -34,7 +34,8 @@ export async function keepTexts(server: TestServer, store: Store, secret: Fact, 
   const feedback = new AnswerFeedback(store);
   const facts = [{ input: secret.input, similarity: 0.9, dataset_id: null, row: 1 }];
   const memory = { used: true, outcome: 'recite' as const, way: 'meaning', reason: 'it is near', facts };
-  const answer = { accountId, model: 'house', input: 'And the founder?', output: secret.output, memory };
+  const asked = { accountId, model: 'house', ...(await feedback.asked(accountId))! };
+  const answer = { ...asked, input: 'And the founder?', output: secret.output, memory };
   for (const digit of [1, 2]) await feedback.keep({ ...answer, id: answerId(digit) });
   await feedback.keep({ ...answer, id: answerId(3), input: 'Hello?', output: 'Hello.', memory: null });
   const { proposal } = await post('/v1/feedback', {

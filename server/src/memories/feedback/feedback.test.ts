@@ -2,31 +2,22 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
 import type { ChatBody } from '@lorekeep/contract';
-import { keptAnswer, keptEvents } from '../../openai/decisions.ts';
+import { forKeeping, keptAnswer, keptEvents } from '../../openai/decisions.ts';
 import type { Store } from '../../store/database.ts';
-import { openStore } from '../../store/open.ts';
-import { onEveryDatabase, type TestDatabase } from '../../testing/databases.ts';
-import { startServer, type TestServer } from '../../testing/server.ts';
-import { House } from '../testing/proposing-house.ts';
+import { onEveryDatabase } from '../../testing/databases.ts';
+import type { TestServer } from '../../testing/server.ts';
+import { House } from '../testing/house.ts';
 import { AnswerFeedback } from './feedback.ts';
 
 onEveryDatabase('feedback', (make) => {
-  let database: TestDatabase;
   let server: TestServer;
   let store: Store;
   let house: House;
   beforeEach(async () => {
-    database = await make();
-    server = await startServer({ database_url: database.url });
-    store = await openStore(database.url);
-    house = new House(server, store);
-    await house.made([{ input: 'Where is Zorbex?', output: 'Oslo' }]);
+    house = await House.of(make, [{ input: 'Where is Zorbex?', output: 'Oslo' }]);
+    ({ server, store } = house);
   });
-  afterEach(async () => {
-    await store.close();
-    await server.end();
-    await database.drop();
-  });
+  afterEach(async () => await house.end());
 
   const answerId = (digit: number) => `chatcmpl-${String(digit).repeat(32)}`;
   const vote = async (body: object, key?: string) =>
@@ -41,7 +32,7 @@ onEveryDatabase('feedback', (make) => {
   });
   const ofAnswer = async (digit: number) => ({
     ...{ accountId: await accountId(), id: answerId(digit), model: 'house', input: 'In which town is Zorbex?' },
-    ...{ output: 'Oslo', memory: decision('Where is Zorbex?') },
+    ...{ output: 'Oslo', memory: decision('Where is Zorbex?'), receipt: 0 },
   });
 
   it('keeps nothing without an opt-in, for so many days with it, and deletes it with an opt-out', async () => {
@@ -102,7 +93,8 @@ onEveryDatabase('feedback', (make) => {
     await keep(1);
     const keeper = new AnswerFeedback(store);
     const body = { model: 'house', messages: [{ role: 'user', content: 'Where is Zorbex?' }] } as unknown as ChatBody;
-    const of = { keeper, accountId: await accountId(), body, asked: { ...body, explain: true } };
+    const of = await forKeeping(keeper, await accountId(), body);
+    assert.equal(of.asked.explain, true);
     const memory = decision('Where is Zorbex?');
     const choice = { index: 0, message: { role: 'assistant', content: 'Oslo', refusal: null }, memory };
     const head = { id: answerId(4), created: 1, model: 'house' };

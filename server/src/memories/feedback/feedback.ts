@@ -16,9 +16,10 @@ import type { Store } from '../../store/database.ts';
 import { newestPage } from '../../store/page.ts';
 import type { AnswerDecisionRow, FeedbackRow } from '../../store/tables/feedback.ts';
 import { storable } from '../fact-details.ts';
-import { type Change, lockMemory, type OwnMemory } from '../memory-store.ts';
+import { type Change, type Db, lockMemory, type OwnMemory } from '../memory-store.ts';
 import { recordCreated } from '../proposals/proposals.ts';
 import { type Proposed, propose } from '../proposals/propose.ts';
+import { lockTexts } from '../texts-lock.ts';
 
 type OwnFeedback = Selectable<FeedbackRow>;
 type Decision = Selectable<AnswerDecisionRow>;
@@ -37,6 +38,8 @@ export interface Answered {
   input: string;
   output: string;
   memory: Memory | null | undefined;
+  /** The last receipt of the account when it was asked. */
+  receipt: number;
 }
 
 export class AnswerFeedback {
@@ -56,8 +59,14 @@ export class AnswerFeedback {
     return row?.days ?? null;
   }
 
-  /** Whether answers of the account are kept; looked up now and then, not for each answer. */
-  async keeps(accountId: number): Promise<number | null> {
+  /** Undefined where answers of the account are not kept. */
+  async asked(accountId: number): Promise<{ receipt: number } | undefined> {
+    if ((await this.#keeps(accountId)) === null) return undefined;
+    return { receipt: await lastReceipt(this.#store.db, accountId) };
+  }
+
+  /** Looked up now and then, not for each answer. */
+  async #keeps(accountId: number): Promise<number | null> {
     const known = this.#days.get(accountId);
     if (known && known.until > performance.now()) return known.days;
     const days = await this.days(accountId);
@@ -92,19 +101,27 @@ export class AnswerFeedback {
     this.#days.delete(account.id);
   }
 
-  async keep({ accountId, id, model, input, output, memory }: Answered): Promise<void> {
-    const days = await this.keeps(accountId);
+  /**
+   * An erasure that ended after the question may have erased what the answer says. Nobody knows the text any more to
+   * look for it, so that the answer is not kept.
+   */
+  async keep({ accountId, id, model, input, output, memory, receipt }: Answered): Promise<void> {
+    const days = await this.#keeps(accountId);
     if (days === null) return;
     const now = Date.now();
-    await this.#store.db
-      .insertInto('answer_decisions')
-      .values({
-        ...{ answer_id: id, account_id: accountId, model: storable(model).slice(0, 300) },
-        ...{ input: storable(input.slice(0, longest)), output: storable(output.slice(0, longest)) },
-        decision: memory ? storable(JSON.stringify(memory)) : null,
-        ...{ created_at: now, expires_at: now + days * dayMs },
-      })
-      .execute();
+    await this.#store.db.transaction().execute(async (change) => {
+      await lockTexts(this.#store, change, accountId, 'shared');
+      if ((await lastReceipt(change, accountId)) !== receipt) return;
+      await change
+        .insertInto('answer_decisions')
+        .values({
+          ...{ answer_id: id, account_id: accountId, model: storable(model).slice(0, 300) },
+          ...{ input: storable(input.slice(0, longest)), output: storable(output.slice(0, longest)) },
+          decision: memory ? storable(JSON.stringify(memory)) : null,
+          ...{ created_at: now, expires_at: now + days * dayMs },
+        })
+        .execute();
+    });
   }
 
   /** Deletes what has been kept for long enough. */
@@ -115,6 +132,7 @@ export class AnswerFeedback {
   /** A vote that is sent again takes the place of the first. */
   async give({ account }: Caller, vote: Vote): Promise<Feedback> {
     return await this.#store.db.transaction().execute(async (change) => {
+      await lockTexts(this.#store, change, account.id, 'shared');
       const kept = await change
         .selectFrom('answer_decisions')
         .selectAll()
@@ -172,6 +190,18 @@ export class AnswerFeedback {
     const { rows, next } = await newestPage<OwnFeedback>(query, limit, after);
     return { feedback: rows.map(shown), next };
   }
+}
+
+/** 0 before the first. */
+async function lastReceipt(db: Db, accountId: number): Promise<number> {
+  const row = await db
+    .selectFrom('receipts')
+    .select('number')
+    .where('account_id', '=', accountId)
+    .orderBy('number', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.number ?? 0;
 }
 
 /** An answer that recited one fact is a vote on this fact, in whatever words it was asked for. */

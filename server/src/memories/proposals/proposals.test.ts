@@ -2,11 +2,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
 import type { MemoryFact, Proposal } from '@lorekeep/contract';
-import type { Store } from '../../store/database.ts';
-import { openStore } from '../../store/open.ts';
-import { onEveryDatabase, type TestDatabase } from '../../testing/databases.ts';
-import { startServer, type TestServer } from '../../testing/server.ts';
-import { House } from '../testing/proposing-house.ts';
+import { onEveryDatabase } from '../../testing/databases.ts';
+import type { TestServer } from '../../testing/server.ts';
+import { House } from '../testing/house.ts';
 
 const first = [
   { input: 'Who founded Zorbex?', output: 'Ada Quist' },
@@ -14,22 +12,13 @@ const first = [
 ];
 
 onEveryDatabase('proposals', (make) => {
-  let database: TestDatabase;
   let server: TestServer;
-  let store: Store;
   let house: House;
   beforeEach(async () => {
-    database = await make();
-    server = await startServer({ database_url: database.url, limit_data_points: 'none' });
-    store = await openStore(database.url);
-    house = new House(server, store);
-    await house.made(first);
+    house = await House.of(make, first);
+    ({ server } = house);
   });
-  afterEach(async () => {
-    await store.close();
-    await server.end();
-    await database.drop();
-  });
+  afterEach(async () => await house.end());
 
   const propose = async (...proposals: object[]) => (await house.post('/proposals', { proposals })).body;
   const listed = async (query = ''): Promise<Proposal[]> => (await house.get(`/proposals?${query}`)).proposals;
@@ -76,7 +65,7 @@ onEveryDatabase('proposals', (make) => {
     assert.equal(accepted.status, 200, JSON.stringify(accepted.body));
     const { number, added, changed, withdrawn, reason } = accepted.body;
     assert.deepEqual([number, added, changed, withdrawn, reason], [2, 1, 1, 1, 'they moved']);
-    assert.equal((await house.ends(2)).state, 'published');
+    assert.equal((await house.taught(2)).state, 'published');
     assert.deepEqual(await house.facts(), { 'Who runs Zorbex?': 'Ben Oru', 'Where is Zorbex?': 'Bergen, Norway' });
     const all = await listed('state=all');
     assert.deepEqual(
@@ -106,7 +95,7 @@ onEveryDatabase('proposals', (make) => {
     await propose({ input: 'In which city is Zorbex?', output: 'Bergen', withdraws: 'Where is Zorbex?' });
     assert.equal((await listed())[0]!.stands[0]!.output, 'Oslo');
     await house.post('/proposals/accept', { proposals: [{ number: 1 }] });
-    await house.ends(2);
+    await house.taught(2);
     assert.deepEqual(await house.facts(), { 'Who founded Zorbex?': 'Ada Quist', 'In which city is Zorbex?': 'Bergen' });
   });
 
@@ -115,7 +104,7 @@ onEveryDatabase('proposals', (make) => {
     await house.post('/proposals/accept', { proposals: [{ number: 1, output: 'Ben Oru jr.' }] });
     assert.deepEqual((await propose(boss)).proposals, [{ outcome: 'open', number: 1 }], 'its change is not over');
     assert.deepEqual(await states(), ['edited']);
-    assert.equal((await house.ends(2, 'badly')).state, 'failed');
+    assert.equal((await house.failed(2)).state, 'failed');
     const [back] = await listed();
     assert.deepEqual([back!.state, back!.change, back!.accepted, back!.decided_by], ['open', null, null, null]);
   });
@@ -228,7 +217,7 @@ onEveryDatabase('proposals', (make) => {
     const answers = await Promise.all([1, 2].map(async () => await house.post('/proposals/accept', body)));
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409]);
     assert.equal((await listed('state=accepted&limit=1000')).length, 1000);
-    await house.ends(2);
+    await house.taught(2);
     assert.equal(Object.keys(await house.facts()).length, 1000);
   });
 });

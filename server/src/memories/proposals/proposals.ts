@@ -14,7 +14,8 @@ import type { Caller } from '../../auth/caller.ts';
 import type { Store } from '../../store/database.ts';
 import { storable } from '../fact-details.ts';
 import type { Memories } from '../memories.ts';
-import { type Change, lockMemory, type OwnMemory, shownChange } from '../memory-store.ts';
+import { type Change, type OwnMemory, shownChange } from '../memory-store.ts';
+import { lockForProposals } from '../texts-lock.ts';
 import { conflictsOf } from './conflicts.ts';
 import { acceptedOf, factsOf, markAccepted, undecided } from './decide.ts';
 import { invalid, type Outcome, type Proposed, propose } from './propose.ts';
@@ -154,7 +155,7 @@ export class Proposals {
     work: (change: Change, memory: OwnMemory) => Promise<Result>,
   ): Promise<Result> {
     return await this.#store.db.transaction().execute(async (change) => {
-      const memory = await lockMemory(this.#store, change, id);
+      const memory = await lockForProposals(this.#store, change, id);
       if (!memory) throw new Refusal('memory_not_found', { name });
       return await work(change, memory);
     });

@@ -4,28 +4,19 @@ import { afterEach, beforeEach, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Proposal, Reading } from '@lorekeep/contract';
 import type { Store } from '../../store/database.ts';
-import { openStore } from '../../store/open.ts';
-import { onEveryDatabase, type TestDatabase } from '../../testing/databases.ts';
-import { startServer, type TestServer } from '../../testing/server.ts';
-import { House } from '../testing/proposing-house.ts';
+import { onEveryDatabase } from '../../testing/databases.ts';
+import type { TestServer } from '../../testing/server.ts';
+import { House } from '../testing/house.ts';
 
 onEveryDatabase('readings', (make) => {
-  let database: TestDatabase;
   let server: TestServer;
   let store: Store;
   let house: House;
   beforeEach(async () => {
-    database = await make();
-    server = await startServer({ database_url: database.url, limit_data_points: 'none' });
-    store = await openStore(database.url);
-    house = new House(server, store);
-    await house.made([{ input: 'What is the code of Red valve?', output: 'RV-1' }]);
+    house = await House.of(make, [{ input: 'What is the code of Red valve?', output: 'RV-1' }]);
+    ({ server, store } = house);
   });
-  afterEach(async () => {
-    await store.close();
-    await server.end();
-    await database.drop();
-  });
+  afterEach(async () => await house.end());
 
   let files = 0;
   async function newIndex(): Promise<number> {
@@ -110,19 +101,18 @@ onEveryDatabase('readings', (make) => {
     const ids: number[] = [];
     for (let at = 0; at < 6; at++)
       ids.push(await addFile(index, `part-${at}.md`, [rows([`Valve ${at}a`, `A-${at}`], [`Valve ${at}b`, `B-${at}`])]));
-    await server.stop();
     const { id: memory_id } = await store.db.selectFrom('memories').select('id').executeTakeFirstOrThrow();
-    // As a server leaves it that was killed after two of six files.
-    await store.db
-      .insertInto('memory_readings')
-      .values({
-        ...{ memory_id, index_id: index, only: null, min_confidence: 0, assignee: null, state: 'running' },
-        ...{ place: ids[1]!, files: 6, files_done: 2, proposed: 4, known: 0, notices: '[]', actor: 'operator' },
-        created_at: Date.now(),
-      })
-      .execute();
-    server = await startServer({ database_url: database.url, home: server.home });
-    house.server = server;
+    await house.restart(async () => {
+      // As a server leaves it that was killed after two of six files.
+      await store.db
+        .insertInto('memory_readings')
+        .values({
+          ...{ memory_id, index_id: index, only: null, min_confidence: 0, assignee: null, state: 'running' },
+          ...{ place: ids[1]!, files: 6, files_done: 2, proposed: 4, known: 0, notices: '[]', actor: 'operator' },
+          created_at: Date.now(),
+        })
+        .execute();
+    });
     const { readings } = await until(async () => {
       const now = await house.get('/readings');
       return now.readings[0].state === 'done' ? now : undefined;
@@ -140,7 +130,7 @@ onEveryDatabase('readings', (make) => {
     const file = await addFile(index, 'valves.md', [rows(...codes)]);
     await read({ index_id: index });
     await house.post('/proposals/accept', { proposals: [{ number: 1 }, { number: 2 }, { number: 3 }] });
-    await house.ends(2);
+    await house.taught(2);
     const next = await addFile(index, 'valves.md', [rows(['Green valve', 'V-0'], ['Blue valve', 'V-9'])]);
     // As the first step of its deletion, after which it is hidden.
     await store.db.updateTable('index_files').set({ state: 'deleting' }).where('id', '=', file).execute();
@@ -161,7 +151,7 @@ onEveryDatabase('readings', (make) => {
     assert.deepEqual([pink!.state, pink!.decided_by], ['withdrawn', 'server']);
     assert.deepEqual(Object.keys(await house.facts()).length, 4, 'nothing is withdrawn by itself');
     await house.post('/proposals/accept', { proposals: stale.map(({ number }) => ({ number })) });
-    await house.ends(3);
+    await house.taught(3);
     assert.equal((await house.facts())['What is the code of Blue valve?'], 'V-9');
     assert.equal((await house.facts())['What is the code of Gray valve?'], undefined);
   });

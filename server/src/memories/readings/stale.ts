@@ -4,10 +4,11 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { FoundFact } from '../../documents/facts/found-fact.ts';
 import type { Store } from '../../store/database.ts';
 import { questionKey } from '../../tuning/submit/facts-file.ts';
-import { type Change, lockMemory, type OwnMemory } from '../memory-store.ts';
+import type { Change, OwnMemory } from '../memory-store.ts';
 import { recordCreated } from '../proposals/proposals.ts';
 import { type Proposed, propose } from '../proposals/propose.ts';
 import { inParts, type OwnProposal, standing } from '../proposals/rows.ts';
+import { lockForProposals } from '../texts-lock.ts';
 
 const atOnce = 500;
 const actor = 'server';
@@ -28,7 +29,7 @@ export async function markStale(store: Store, read: Read, log: FastifyBaseLogger
     await store.db
       .transaction()
       .execute(async (change) => {
-        const memory = await lockMemory(store, change, memoryId);
+        const memory = await lockForProposals(store, change, memoryId);
         if (memory) await markOf(change, memory, some, editions);
       })
       .catch((error) => log.warn({ err: error }, 'facts of a document that has gone wait to be marked'));

@@ -7,9 +7,10 @@ import type { FoundFact } from '../../documents/facts/found-fact.ts';
 import type { StoredPassage } from '../../documents/stored-passages.ts';
 import { BackgroundTasks } from '../../leases/background.ts';
 import type { Store } from '../../store/database.ts';
-import { type Change, lockMemory } from '../memory-store.ts';
+import type { Change } from '../memory-store.ts';
 import { recordCreated } from '../proposals/proposals.ts';
 import { propose } from '../proposals/propose.ts';
+import { lockForProposals } from '../texts-lock.ts';
 import type { OwnReading } from './readings.ts';
 import { markStale } from './stale.ts';
 
@@ -70,7 +71,7 @@ export class ReadingWorker {
     return await this.#store.db
       .transaction()
       .execute(async (change) => {
-        const memory = await lockMemory(this.#store, change, reading.memory_id);
+        const memory = await lockForProposals(this.#store, change, reading.memory_id);
         const still = change.selectFrom('memory_readings').selectAll().where('id', '=', reading.id);
         const now = await still.executeTakeFirst();
         // Another server was faster, or the memory is gone.

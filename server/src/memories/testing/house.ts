@@ -1,4 +1,4 @@
-// A memory "house" on a database of its own, whose jobs end by the hand of the test.
+// A memory "house" for tests, whose jobs end by the hand of the test: on a server and a database of its own, or on a server that is there.
 import assert from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,39 +19,52 @@ export interface Given {
 }
 
 export class House {
-  readonly database: TestDatabase;
   readonly store: Store;
   server: TestServer;
+  readonly #database: TestDatabase | undefined;
 
-  private constructor(database: TestDatabase, store: Store, server: TestServer) {
-    this.database = database;
+  private constructor(store: Store, server: TestServer, database?: TestDatabase) {
     this.store = store;
     this.server = server;
+    this.#database = database;
   }
 
-  static async of(make: () => Promise<TestDatabase>, given: Given[]): Promise<House> {
+  /** The memory on a database and a server of its own, with a first version that knows these facts. */
+  static async of(make: () => Promise<TestDatabase>, given: Given[], python?: Promise<string>): Promise<House> {
     const database = await make();
-    const server = await startServer({ database_url: database.url, limit_data_points: 'none' });
-    const house = new House(database, await openStore(database.url), server);
-    const data = given.map(({ input, output }) => ({ input, output }));
-    const { body } = await server.call('POST', '/v1/train', { body: { model_name: 'lorekeep/quill', data } });
-    await server.call('POST', '/v1/memories', { body: { name: 'house', job_id: body.job_id } });
-    await house.ends(body.job_id, given);
-    await house.over(1);
+    const server = await startServer({ database_url: database.url, limit_data_points: 'none' }, python);
+    const house = new House(await openStore(database.url), server, database);
+    await house.#make(given);
     return house;
+  }
+
+  /** The same on a server that is there, whose database is `store`. */
+  static async on(server: TestServer, store: Store, given: Given[]): Promise<House> {
+    const house = new House(store, server);
+    await house.#make(given);
+    return house;
+  }
+
+  async #make(given: Given[]): Promise<void> {
+    const data = given.map(({ input, output }) => ({ input, output }));
+    const { body } = await this.server.call('POST', '/v1/train', { body: { model_name: 'lorekeep/quill', data } });
+    await this.server.call('POST', '/v1/memories', { body: { name: 'house', job_id: body.job_id } });
+    await this.ends(body.job_id, given);
+    await this.over(1);
   }
 
   async end(): Promise<void> {
     await this.store.close();
     await this.server.end();
-    await this.database.drop();
+    await this.#database?.drop();
   }
 
   /** A server that begins where the last one ended; `between` is done meanwhile. */
-  async restart(between: () => Promise<void>): Promise<void> {
+  async restart(between: () => Promise<void>, python?: Promise<string>): Promise<void> {
+    assert.ok(this.#database, 'only a house of its own starts again');
     await this.server.stop();
     await between();
-    this.server = await startServer({ database_url: this.database.url, home: this.server.home });
+    this.server = await startServer({ database_url: this.#database.url, home: this.server.home }, python);
   }
 
   async call(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) {
@@ -60,6 +73,16 @@ export class House {
 
   async get(path: string) {
     return (await this.call('GET', path)).body;
+  }
+
+  async post(path: string, body: object) {
+    return await this.call('POST', path, body);
+  }
+
+  /** Answers of the published version by question. */
+  async facts(): Promise<Record<string, string>> {
+    const { facts } = await this.get('/facts?limit=1000');
+    return Object.fromEntries(facts.map(({ input, output }: Given) => [input, output]));
   }
 
   async order(body: object): Promise<number> {
@@ -102,12 +125,31 @@ export class House {
     });
   }
 
-  /** A change whose job teaches what it was given. */
-  async changed(body: object): Promise<MemoryChange> {
-    const number = await this.order(body);
+  /** A job without a model. */
+  async fails(job: number): Promise<void> {
+    await this.store.db
+      .updateTable('tuning_jobs')
+      .set({ status: 'FAILED', error: 'it had no disk' })
+      .where('id', '=', job)
+      .execute();
+  }
+
+  /** The job of a change ends with what it was to teach. */
+  async taught(number: number): Promise<MemoryChange> {
     const job = await this.jobOf(number);
     await this.ends(job, await this.linesOf(job));
     return await this.over(number);
+  }
+
+  /** The job of a change ends without a model. */
+  async failed(number: number): Promise<MemoryChange> {
+    await this.fails(await this.jobOf(number));
+    return await this.over(number);
+  }
+
+  /** A change whose job teaches what it was given. */
+  async changed(body: object): Promise<MemoryChange> {
+    return await this.taught(await this.order(body));
   }
 
   async #job(id: number) {
@@ -119,10 +161,10 @@ export class House {
   }
 
   async changeWhen(number: number, holds: (change: MemoryChange) => boolean): Promise<MemoryChange> {
-    for (let tries = 0; tries < 600; tries++) {
+    for (let tries = 0; tries < 1200; tries++) {
       const change = await this.get(`/changes/${number}`);
-      if (holds(change)) return change;
-      await sleep(50);
+      if (change.number === number && holds(change)) return change;
+      await sleep(25);
     }
     throw new Error(`The change ${number} is ${JSON.stringify(await this.get(`/changes/${number}`))}`);
   }

@@ -1,0 +1,46 @@
+// lorekeep memory erase and memory erasures on a real server: both tell in words what was removed.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { noEngine } from '../../server/src/erasures/testing/no-engine.ts';
+import { House } from '../../server/src/memories/testing/house.ts';
+import { emptySqlite } from '../../server/src/testing/databases.ts';
+import { adminKey } from '../../server/src/testing/server.ts';
+import { onTerminal, run } from './testing/program.ts';
+
+const secret = { input: 'Who founded Zorbex?', output: 'Ada Quist of Northmoor' };
+
+describe('lorekeep memory erase', () => {
+  let house: House;
+  let environment: Record<string, string>;
+  before(async () => {
+    house = await House.of(emptySqlite, [secret, { input: 'Where is Zorbex?', output: 'Oslo' }], noEngine());
+    environment = { LOREKEEP_BASE_URL: house.server.url, LOREKEEP_API_KEY: adminKey };
+  });
+  after(async () => await house.end());
+
+  /** The job of an erasure ends with what it was to teach. */
+  async function rebuilt(number: number): Promise<void> {
+    for (let tries = 0; tries < 600; tries++) {
+      const { versions } = await house.get(`/erasures/${number}`);
+      const job = versions?.[0].job_id;
+      if (job) return await house.ends(job, await house.linesOf(job));
+      await sleep(50);
+    }
+    throw new Error(`The erasure ${number} has no job.`);
+  }
+
+  it('says what was removed, also in the list of erasures', { timeout: 60_000 }, async () => {
+    const person = { kind: 'person', input: secret.input };
+    const proposals = [1, 2].map((at) => ({ ...person, output: `Nobody ${at}` }));
+    assert.equal((await house.call('POST', '/proposals', { proposals })).body.created, 2);
+    const erase = onTerminal(['memory', 'erase', 'house', secret.input, '--watch'], environment);
+    await rebuilt(2);
+    assert.equal(await erase.ended, 0, erase.output());
+    const words = /1 fact, 1 model, 1 row of datasets.* 2 proposals.* 2 open proposals rejected/;
+    assert.match(erase.output().replaceAll(/\s+/g, ' '), new RegExp(`Erased: ${words.source}`));
+    const { code, out, error } = await run(['memory', 'erasures', 'house'], environment);
+    assert.equal(code, 0, error);
+    assert.match(out, words);
+  });
+});
