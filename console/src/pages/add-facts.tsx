@@ -129,11 +129,11 @@ interface ReviewProps extends Props {
   onBack(): void;
 }
 
-function Review({ memory: { name, version }, offered: { held, source, date }, onBack, onClose, onDone }: ReviewProps) {
+function Review({ memory: { name }, offered: { held, source, date }, onBack, onClose, onDone }: ReviewProps) {
   const lorekeep = useLorekeep();
   const [decisions, setDecisions] = useState<Decisions>(new Map());
   const [reason, setReason] = useState('');
-  const { fresh, known, contradictions } = held;
+  const { version, fresh, known, contradictions } = held;
   const { add, change } = changeOf(held, decisions);
   const { run, busy, error } = useAction(async () => {
     await lorekeep.changeMemory({

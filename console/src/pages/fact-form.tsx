@@ -2,7 +2,7 @@
 import type { MemoryFact, NamedMemory } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
 import { when } from '../format.ts';
-import { type Contradiction, type Decisions, heldAgainst } from '../parts/contradictions.ts';
+import { type Contradiction, type Decisions, type HeldAgainst, heldAgainst } from '../parts/contradictions.ts';
 import { Decide } from '../parts/decide.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { TextArea, TextField } from '../parts/fields.tsx';
@@ -31,21 +31,23 @@ export function FactForm({ memory: { name, version }, fact, onClose, onDone }: F
     ...{ from: fact.valid_from ?? '', until: fact.valid_until ?? '' },
     ...{ kind: '', name: '', page: '', quote: '' },
   });
-  const [against, setAgainst] = useState<Contradiction>();
+  const [against, setAgainst] = useState<Contradiction & Pick<HeldAgainst, 'version'>>();
   const [decisions, setDecisions] = useState<Decisions>(new Map());
   const { run, busy, error } = useAction(async () => {
     if (fact.isNew && !against) {
-      const [found] = (await heldAgainst(lorekeep, name, [{ row: 1, input, output }])).contradictions;
-      if (found) return setAgainst(found);
+      const held = await heldAgainst(lorekeep, name, [{ row: 1, input, output }]);
+      const [found] = held.contradictions;
+      if (found) return setAgainst({ ...found, version: held.version });
     }
     const replaces = against?.stands ?? undefined;
+    const seen = against ? against.version : version;
     const facts = [{ input: replaces?.input ?? input, output, ...detailsIn(details, fact) }];
     await lorekeep.changeMemory({
       name,
       ...(fact.isNew && !replaces ? { add: facts } : { change: facts }),
       ...(reason.trim() && { reason }),
       // Another change may add facts at the same time; one of this very fact is refused.
-      ...((!fact.isNew || replaces) && version !== null && { expected_version: version }),
+      ...((!fact.isNew || replaces) && seen !== null && { expected_version: seen }),
     });
     onDone();
   });

@@ -9,7 +9,7 @@ const moved = row(2, 'Where is Zorbex?', 'Bergen');
 const one = row(3, 'Who drives?', 'Dov');
 const other = row(4, 'Who drives?', 'Ida');
 const held = {
-  ...{ fresh, known: 1 },
+  ...{ version: 1, fresh, known: 1 },
   contradictions: [
     { question: moved.input, stands, offered: [moved] },
     { question: one.input, stands: null, offered: [one, other] },

@@ -18,6 +18,8 @@ export interface Contradiction {
 }
 
 export interface HeldAgainst {
+  /** The published version that they were held against. */
+  version: number | null;
   fresh: OfferedRow[];
   known: number;
   contradictions: Contradiction[];
@@ -28,7 +30,8 @@ const atOnce = 1000;
 
 /** Each question is held against the memory with all its answers, also where it takes several calls. */
 export async function heldAgainst(lorekeep: Lorekeep, name: string, rows: OfferedRow[]): Promise<HeldAgainst> {
-  const held: HeldAgainst = { fresh: [], known: 0, contradictions: [] };
+  const { version } = await lorekeep.showMemory({ name });
+  const held: HeldAgainst = { version, fresh: [], known: 0, contradictions: [] };
   for (const part of partsOf(distinct(rows))) {
     const facts = part.map(({ input, output }) => ({ input, output }));
     const { fresh, known, conflicts } = await lorekeep.findConflicts({ name, facts });
