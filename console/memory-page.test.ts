@@ -97,6 +97,110 @@ describe('the page of a memory', { skip: noBrowser || notBuilt, timeout: 20 * 60
     assert.doesNotMatch(await textOf(page.locator('main')), /1 or more/);
   });
 
+  it('shows what a new fact contradicts with both sources and dates, and replaces it when a person says so', async () => {
+    await arrive(page, 'memories/house');
+    await page.getByRole('button', { name: 'Add a fact' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Question').fill('Who  runs Zorbex?');
+    await dialog.getByLabel('Answer, word for word').fill('Cleo Marsh');
+    await dialog.getByLabel('Source').selectOption('person');
+    await dialog.getByLabel('Who', { exact: true }).fill('Maya');
+    await dialog.getByRole('button', { name: 'Add it' }).click();
+    const both = dialog.getByRole('group', { name: 'Who runs Zorbex?' });
+    for (const text of ['Ben Oru', 'board.pdf, page 3', 'since version 2', 'Cleo Marsh', 'Maya'])
+      await both.getByText(text).waitFor();
+    assert.ok(await dialog.getByRole('button', { name: 'Replace it' }).isDisabled(), 'kept until a person decides');
+    assert.deepEqual(await seriousOn(page), []);
+    await both.getByLabel('Replace').check();
+    await dialog.getByRole('button', { name: 'Replace it' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await taught(5, []);
+    assert.deepEqual([(await house.over(5)).changed, (await house.get('')).version], [1, 4]);
+    const { facts } = await house.get('/facts?text=zorbex&source_kind=person');
+    assert.deepEqual([facts.length, facts[0].output, facts[0].source.name], [1, 'Cleo Marsh', 'Maya']);
+  });
+
+  it('holds many rows against the memory, and changes what a person takes alone', async () => {
+    await arrive(page, 'memories/house');
+    await page.getByRole('button', { name: 'Add many' }).click();
+    const dialog = page.getByRole('dialog');
+    const look = dialog.getByRole('button', { name: 'Hold them against the memory' });
+    await dialog.getByLabel('Rows of question and answer').fill('Where is Zorbex?');
+    await look.click();
+    await dialog.getByRole('alert').getByText('put a tab between').waitFor();
+    const rows = [
+      ['question', 'answer'],
+      ['Where is Zorbex?', 'Bergen'],
+      ['Who cooks?', 'Ida'],
+      ['Who founded Zorbex?', 'Ada Quist'],
+      ['Who drives?', 'Dov'],
+      ['Who sings?', 'Gil'],
+      ['Who sings?', 'Noa'],
+    ];
+    await dialog.getByLabel('Rows of question and answer').fill(rows.map((row) => row.join('\t')).join('\n'));
+    await look.click();
+    await dialog.getByText('1 new fact, 1 known already, 3 contradictions.').waitFor();
+    await dialog.getByRole('button', { name: 'Add 1, replace 0' }).waitFor();
+    const where = dialog.getByRole('group', { name: 'Where is Zorbex?' });
+    for (const text of ['Oslo', 'since version 1', 'Bergen', 'pasted rows, row 1'])
+      await where.getByText(text).waitFor();
+    await where.getByLabel('Replace').check();
+    await dialog.getByRole('group', { name: 'Who sings?' }).getByLabel('Noa').check();
+    assert.deepEqual(await seriousOn(page), []);
+    await picture(page, 'contradictions');
+    await dialog.getByRole('button', { name: 'Add 2, replace 1' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await taught(6, []);
+    const change = await house.over(6);
+    assert.deepEqual([change.state, change.added, change.changed], ['published', 2, 1]);
+    const { facts } = await house.get('/facts');
+    const answers = Object.fromEntries(facts.map(({ input, output }: (typeof first)[0]) => [input, output]));
+    assert.deepEqual(
+      [answers['Where is Zorbex?'], answers['Who cooks?'], answers['Who drives?'], answers['Who sings?']],
+      ['Bergen', 'Eri', 'Dov', 'Noa'],
+    );
+  });
+
+  it('takes the rows of a dataset, and names them as the source of a contradiction', async () => {
+    await page.getByRole('button', { name: 'Add many' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('From').selectOption('questions (2 rows)');
+    await dialog.getByRole('button', { name: 'Hold them against the memory' }).click();
+    await dialog.getByText('0 new facts, 1 known already, 1 contradiction.').waitFor();
+    await dialog.getByText('dataset questions, row 2').waitFor();
+    assert.ok(await dialog.getByRole('button', { name: 'Add 0, replace 0' }).isDisabled(), 'all is kept');
+    await dialog.getByRole('button', { name: 'Not now' }).click();
+  });
+
+  it('compares the facts of two versions, and their answers to a set with which is right', async () => {
+    await arrive(page, 'memories/house');
+    await page.getByRole('button', { name: 'Compare version 3' }).click();
+    const dialog = page.getByRole('dialog');
+    const facts = dialog.getByRole('table', { name: 'different facts' });
+    await facts.getByText('Who cooks?').waitFor();
+    await dialog.getByLabel('Compared with').selectOption('Version 1');
+    await facts.getByText('Who runs Zorbex?').waitFor();
+    await dialog.getByLabel('Evaluation set').selectOption({ index: 0 });
+    await dialog.getByRole('button', { name: 'Compare answers' }).click();
+    await dialog.getByText('0 of 2 rows answered by both').waitFor();
+    const [one] = (await house.server.call('GET', '/v1/evaluations')).body.evaluations;
+    await house.answers(one.evaluation_id, ['Bob', null], [null, 'Bergen']);
+    const answers = dialog.getByRole('table', { name: 'different answers' });
+    const row = (text: string) => answers.getByRole('row').filter({ hasText: text });
+    await row('Who founded Zorbex?').getByText('Bob').waitFor();
+    const told = (text: string) => row(text).getByRole('cell').allTextContents();
+    assert.deepEqual(await told('Who founded Zorbex?'), [
+      ...['1', 'Who founded Zorbex?', 'Ada Quist', 'Ada Quistright', 'Bob'],
+    ]);
+    assert.deepEqual(await told('Where is Zorbex?'), ['2', 'Where is Zorbex?', 'Oslo', 'Bergen', 'Osloright']);
+    assert.deepEqual(await seriousOn(page), []);
+    await picture(page, 'compare');
+    await dialog.getByLabel('Rows').selectOption('only the earlier one right');
+    await row('Where is Zorbex?').waitFor({ state: 'detached' });
+    await row('Who founded Zorbex?').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+  });
+
   it('lists what is erased before it is, and shows the erasure', async () => {
     await arrive(page, 'memories/house');
     await page.getByText('Nothing was erased').waitFor();

@@ -14,6 +14,7 @@ import * as jobs from './commands/jobs.ts';
 import * as keys from './commands/keys.ts';
 import { login, logout } from './commands/login.ts';
 import * as memory from './commands/memory.ts';
+import { memoryCompare } from './commands/memory-compare.ts';
 import { memoryGate } from './commands/memory-gate.ts';
 import * as models from './commands/models.ts';
 import * as proposals from './commands/proposals.ts';
@@ -52,7 +53,7 @@ export const commands: Command[] = [
   memory.memoryChange,
   memory.memoryWithdraw,
   memory.memoryChanges,
-  memory.memoryCompare,
+  memoryCompare,
   memory.memoryPublish,
   memoryGate,
   memory.memoryDelete,

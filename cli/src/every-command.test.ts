@@ -123,6 +123,13 @@ describe('every command', () => {
     await ends(exitCodes.usage, ['memory', 'add', 'house', 'Who?', 'She', '--page', '2']);
     await ends(failed, ['memory', 'add', 'house', 'Who?', 'She', '--from', 'soon']);
     await ends(exitCodes.usage, ['memory', 'publish', 'house', 'first']);
+    for (const words of [[], ['--answers'], ['--on', file('facts.csv')], ['--answers', '--right', 'before']])
+      await ends(missing, ['memory', 'compare', 'house', '1', '2', ...words]);
+    for (const words of [
+      ['--right', 'before'],
+      ['--answers', '--right', 'both'],
+    ])
+      await ends(exitCodes.usage, ['memory', 'compare', 'house', '1', '2', ...words]);
     for (const words of [[], ['--set', file('facts.csv'), '--exact', '1'], ['--remove'], ['--version', '1']])
       await ends(missing, ['memory', 'gate', 'house', ...words]);
     for (const words of [

@@ -85,13 +85,13 @@ const targetResult = z.object({
   completion_tokens: z.int(),
 });
 
-const status = z.enum(['running', 'completed', 'failed', 'cancelled']);
+export const evaluationStatus = z.enum(['running', 'completed', 'failed', 'cancelled']);
 
 const evaluationSchema = z
   .object({
     evaluation_id: evaluationId,
     name: z.string().nullable(),
-    status,
+    status: evaluationStatus,
     dataset_id: datasetId.nullable(),
     rows: z.int(),
     answered: z.int().describe('Answers so far, of rows times targets.'),
@@ -125,7 +125,7 @@ const resultRow = z
   .meta({ id: 'EvaluationRow' });
 export type EvaluationRow = z.infer<typeof resultRow>;
 
-const evaluationErrors: ErrorCode[] = [
+export const evaluationErrors: ErrorCode[] = [
   ...engineErrors.filter((code) => code === 'model_not_found' || code.startsWith('model_')),
   'evaluation_target_unusable',
   'evaluation_too_large',
@@ -249,7 +249,7 @@ export const evaluateJob = route({
   answer: z.object({
     job_id: z.int(),
     evaluation_id: evaluationId,
-    status,
+    status: evaluationStatus,
     base_model: z.string(),
     model_name: z.string(),
     rows: z.int(),

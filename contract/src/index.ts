@@ -22,6 +22,7 @@ export * from './job-states.ts';
 export * from './keys.ts';
 export * from './known-models.ts';
 export * from './memories.ts';
+export * from './memory-comparisons.ts';
 export * from './memory-gates.ts';
 export * from './models.ts';
 export * from './openai.ts';

@@ -72,6 +72,16 @@ export const memoryErrors = {
     sentence: 'Version {version} of the memory "{name}" was never published, and its gate has not checked it.',
     hint: 'Send a change, whose version is checked; or publish this one with "force": true and a reason.',
   },
+  comparison_invalid: {
+    status: 422,
+    sentence: 'The answers of versions {from} and {to} cannot be compared: {reason}.',
+    hint: 'Name two versions with "from" and "to", and an evaluation set with "dataset_id".',
+  },
+  comparison_not_found: {
+    status: 404,
+    sentence: 'The memory "{name}" has no comparison {id}.',
+    hint: 'POST /v1/memories/{name}/comparisons starts one. A comparison ends with its evaluation, and where a version was rebuilt without an erased fact.',
+  },
   proposal_not_found: {
     status: 404,
     sentence: 'The memory "{name}" has no proposal {number}.',

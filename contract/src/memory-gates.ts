@@ -74,7 +74,7 @@ export const gateResultSchema = z
   .meta({ id: 'GateResult' });
 export type GateResult = z.infer<typeof gateResultSchema>;
 
-const side = z.object({
+export const sideOfVersion = z.object({
   output: z.string(),
   error: z.string().nullable().describe('Reason for which it could not be asked.'),
 });
@@ -84,8 +84,8 @@ export const regressionSchema = z
     row: z.int().describe('The row of the set, counted from 1.'),
     input: z.string(),
     output: z.string().describe('The right answer.'),
-    before: side.describe('Answer of the version before, which is right.'),
-    after: side.describe('Answer of the checked version, which is not.'),
+    before: sideOfVersion.describe('Answer of the version before, which is right.'),
+    after: sideOfVersion.describe('Answer of the checked version, which is not.'),
   })
   .meta({ id: 'Regression' });
 export type Regression = z.infer<typeof regressionSchema>;

@@ -13,6 +13,7 @@ import * as indexes from './indexes.ts';
 import * as keys from './keys.ts';
 import * as knownModels from './known-models.ts';
 import * as memories from './memories.ts';
+import * as memoryComparisons from './memory-comparisons.ts';
 import * as memoryGates from './memory-gates.ts';
 import * as models from './models.ts';
 import * as openai from './openai.ts';
@@ -43,6 +44,7 @@ export const routes: Route[] = [
   cluster,
   tunedModels,
   memories,
+  memoryComparisons,
   memoryGates,
   erasures,
   proposals,

@@ -74,7 +74,7 @@ export async function composeParts(config: Config, log: FastifyBaseLogger, pytho
     ...{ ...shared, ...models, home, blobs, modelClient, folders: tunedFolders, jobFolders: folders },
     ...{ order: tuning.order, workers: tuning.workers, device: tuning.device, onWork: () => memories.wake() },
   });
-  const ofMemories = { order: tuning.order, gates: evaluations.gates, erasures, contact };
+  const ofMemories = { order: tuning.order, evaluations: evaluations.versions, erasures, contact };
   const memories = composeMemories({ ...shared, ...models, ...ofMemories });
   const webhooks = composeWebhooks(shared);
   return {

@@ -161,7 +161,7 @@ interface Named {
   outcome: Outcome | undefined;
 }
 
-async function untilOver(context: Context, id: number): Promise<Evaluation> {
+export async function untilOver(context: Context, id: number): Promise<Evaluation> {
   let evaluation: Evaluation | undefined;
   try {
     for await (evaluation of context.client().evaluationProgress(id, context)) {
@@ -197,7 +197,7 @@ async function follow(context: Context, id: number, named: Named): Promise<void>
 }
 
 /** Refuses an evaluation that did not come to its end. */
-function refuseEnded({ status, error, evaluation_id: id }: Evaluation): void {
+export function refuseEnded({ status, error, evaluation_id: id }: Evaluation): void {
   if (status !== 'completed')
     throw new EndedError(`The evaluation ${id} ${status === 'failed' ? `failed: ${error}` : 'was cancelled.'}`);
 }

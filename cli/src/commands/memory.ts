@@ -1,4 +1,4 @@
-// lorekeep memory: named objects whose versions are tuned models; facts added, changed, withdrawn, versions compared and published.
+// lorekeep memory: named objects whose versions are tuned models; facts added, changed, withdrawn, versions published.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChangeMemoryArgs, MemoryChange, MemoryFact } from '@lorekeep/client';
 import type { Command, Context, Given, Option } from '../command.ts';
@@ -166,30 +166,6 @@ export const memoryChanges: Command = {
   },
 };
 
-export const memoryCompare: Command = {
-  name: 'memory compare',
-  summary: 'facts in which two versions of a memory differ',
-  words: 'NAME FROM TO',
-  names: 'tuned',
-  async run(context, given) {
-    const [name, from, to] = given.words as [string, string, string];
-    const asked = { name, from: versionIn(from), to: versionIn(to), limit: 1000 };
-    const answer = await context.client().compareMemoryVersions(asked, context);
-    context.show(answer, () =>
-      answer.differences
-        .map(({ input, before, after, times_before, times_after }) =>
-          [
-            input,
-            ...(before === null ? [] : [`  - ${before}${timesText(times_before)}`]),
-            ...(after === null ? [] : [`  + ${after}${timesText(times_after)}`]),
-          ].join('\n'),
-        )
-        .join('\n'),
-    );
-    context.terminal.say(`${answer.added} added, ${answer.changed} changed, ${answer.withdrawn} withdrawn.`);
-  },
-};
-
 export const memoryPublish: Command = {
   name: 'memory publish',
   summary: 'move the name of a memory to a version, forward or back; nothing is trained',
@@ -221,7 +197,7 @@ export const memoryDelete: Command = {
   },
 };
 
-function versionIn(word: string): number {
+export function versionIn(word: string): number {
   if (!/^[1-9][0-9]{0,8}$/.test(word)) throw new UsageError(`"${word}" is not the number of a version.`);
   return Number(word);
 }

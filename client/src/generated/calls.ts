@@ -83,6 +83,9 @@ export const routes = {
   publishMemoryVersion: { name: "publishMemoryVersion", method: "POST", path: "/v1/memories/{name}/publish", params: ["name"], body: "json" },
   showMemory: { name: "showMemory", method: "GET", path: "/v1/memories/{name}", params: ["name"], repeatable: true },
   showMemoryChange: { name: "showMemoryChange", method: "GET", path: "/v1/memories/{name}/changes/{number}", params: ["name","number"], repeatable: true },
+  listAnswerDifferences: { name: "listAnswerDifferences", method: "GET", path: "/v1/memories/{name}/comparisons/{id}/differences", params: ["name","id"], query: ["limit","after","right"], repeatable: true },
+  showComparison: { name: "showComparison", method: "GET", path: "/v1/memories/{name}/comparisons/{id}", params: ["name","id"], repeatable: true },
+  startComparison: { name: "startComparison", method: "POST", path: "/v1/memories/{name}/comparisons", params: ["name"], body: "json", repeatable: true },
   listRegressions: { name: "listRegressions", method: "GET", path: "/v1/memories/{name}/versions/{version}/regressions", params: ["name","version"], query: ["limit","after"], repeatable: true },
   removeMemoryGate: { name: "removeMemoryGate", method: "DELETE", path: "/v1/memories/{name}/gate", params: ["name"] },
   setMemoryGate: { name: "setMemoryGate", method: "POST", path: "/v1/memories/{name}/gate", params: ["name"], body: "json", repeatable: true },
@@ -879,6 +882,36 @@ export abstract class Calls {
    */
   showMemoryChange(args: t.ShowMemoryChangeArgs, options?: CallOptions): Promise<t.ShowMemoryChangeAnswer> {
     return this.call(routes.showMemoryChange, args, options);
+  }
+
+  /**
+   * The rows of the set whose answers differ between the two versions, with both answers and the right one.
+   * GET /v1/memories/{name}/comparisons/{id}/differences, scope read.
+   */
+  listAnswerDifferences(args: t.ListAnswerDifferencesArgs, options?: CallOptions): Promise<t.ListAnswerDifferencesAnswer> {
+    return this.call(routes.listAnswerDifferences, args, options);
+  }
+
+  /** Every one of `listAnswerDifferences`, page after page. */
+  allAnswerDifferences(args: t.ListAnswerDifferencesArgs, options?: CallOptions): AsyncGenerator<t.ListAnswerDifferencesAnswer['differences'][number], void> {
+    return this.pages(routes.listAnswerDifferences, 'differences', args, options);
+  }
+
+  /**
+   * The progress of a comparison of answers, and its counts.
+   * GET /v1/memories/{name}/comparisons/{id}, scope read.
+   */
+  showComparison(args: t.ShowComparisonArgs, options?: CallOptions): Promise<t.ShowComparisonAnswer> {
+    return this.call(routes.showComparison, args, options);
+  }
+
+  /**
+   * Ask two versions of a memory an evaluation set, to compare their answers.
+   * An evaluation asks them; follow it here or among the evaluations. Where these versions were asked this set before, also by the gate, that evaluation is answered and nothing is asked.
+   * POST /v1/memories/{name}/comparisons, scope infer.
+   */
+  startComparison(args: t.StartComparisonArgs, options?: CallOptions): Promise<t.StartComparisonAnswer> {
+    return this.call(routes.startComparison, args, options);
   }
 
   /**

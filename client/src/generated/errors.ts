@@ -474,6 +474,16 @@ export class GateNotPassedError extends InvalidRequestError {
   declare readonly code: 'gate_not_passed';
 }
 
+/** 422: The answers of versions {from} and {to} cannot be compared: {reason}. Name two versions with "from" and "to", and an evaluation set with "dataset_id". */
+export class ComparisonInvalidError extends InvalidRequestError {
+  declare readonly code: 'comparison_invalid';
+}
+
+/** 404: The memory "{name}" has no comparison {id}. POST /v1/memories/{name}/comparisons starts one. A comparison ends with its evaluation, and where a version was rebuilt without an erased fact. */
+export class ComparisonNotFoundError extends NotFoundError {
+  declare readonly code: 'comparison_not_found';
+}
+
 /** 404: The memory "{name}" has no proposal {number}. GET /v1/memories/{name}/proposals?state=all lists them. */
 export class ProposalNotFoundError extends NotFoundError {
   declare readonly code: 'proposal_not_found';
@@ -759,6 +769,8 @@ export const errorClasses = {
   gate_not_checked: GateNotCheckedError,
   gate_not_held: GateNotHeldError,
   gate_not_passed: GateNotPassedError,
+  comparison_invalid: ComparisonInvalidError,
+  comparison_not_found: ComparisonNotFoundError,
   proposal_not_found: ProposalNotFoundError,
   proposal_decided: ProposalDecidedError,
   proposals_invalid: ProposalsInvalidError,

@@ -12,6 +12,28 @@ export interface Account {
   disabled_at: string | null;
 }
 
+export interface AnswerDifference {
+  /** The row of the set, counted from 1. */
+  row: number;
+  input: string;
+  /** The right answer. */
+  output: string;
+  /** Answer of `from_version`. */
+  before: {
+    output: string;
+    /** Reason for which it could not be asked. */
+    error: string | null;
+  };
+  /** Answer of `to_version`. */
+  after: {
+    output: string;
+    /** Reason for which it could not be asked. */
+    error: string | null;
+  };
+  /** The version whose answer is the right one, word for word. */
+  right: "before" | "after" | "neither";
+}
+
 export interface AuditRow {
   /** Counts from 1 over all accounts, without gaps. */
   number: number;
@@ -184,6 +206,32 @@ export interface Citation {
     start: number;
     end: number;
   } | undefined;
+}
+
+export interface Comparison {
+  /** The evaluation that asks both versions; the number of the comparison. */
+  evaluation_id: number;
+  from_version: number;
+  to_version: number;
+  /** The hash of the content. */
+  dataset_id: string;
+  status: "running" | "completed" | "failed" | "cancelled";
+  error: string | null;
+  rows: number;
+  /** Rows that both versions have answered so far; the counts are of these. */
+  compared: number;
+  /** Rows that `from_version` answers right, word for word. */
+  right_before: number;
+  /** Rows that `to_version` answers right, word for word. */
+  right_after: number;
+  /** Rows whose answers differ. Two right answers do not. */
+  differing: number;
+  /** The differing rows by the version that is right. */
+  differing_right: {
+    before: number;
+    after: number;
+    neither: number;
+  };
 }
 
 export interface Dataset {
@@ -2267,6 +2315,48 @@ export interface ShowMemoryChangeArgs {
 
 /** Answer of `showMemoryChange`. */
 export type ShowMemoryChangeAnswer = MemoryChange;
+
+/** Arguments of `listAnswerDifferences`. */
+export interface ListAnswerDifferencesArgs {
+  name: string;
+  id: number | string;
+  /** Maximum number of entries. */
+  limit?: number | undefined;
+  /** The value of `next` of the page before. */
+  after?: number | string | undefined;
+  /** Only rows where this version is right: `before` are regressions. */
+  right?: "before" | "after" | "neither" | undefined;
+}
+
+/** Answer of `listAnswerDifferences`. */
+export interface ListAnswerDifferencesAnswer {
+  differences: AnswerDifference[];
+  /** Send it as `after` for the next page; null at the end. */
+  next: number | null;
+}
+
+/** Arguments of `showComparison`. */
+export interface ShowComparisonArgs {
+  name: string;
+  id: number | string;
+}
+
+/** Answer of `showComparison`. */
+export type ShowComparisonAnswer = Comparison;
+
+/** Arguments of `startComparison`. */
+export interface StartComparisonArgs {
+  name: string;
+  /** The one before `to` without it. */
+  from?: number | null | undefined;
+  /** The published one without it. */
+  to?: number | null | undefined;
+  /** The evaluation set; that of the gate without it. */
+  dataset_id?: string | null | undefined;
+}
+
+/** Answer of `startComparison`. */
+export type StartComparisonAnswer = Comparison;
 
 /** Arguments of `listRegressions`. */
 export interface ListRegressionsArgs {

@@ -1,25 +1,24 @@
 // One memory: its facts, searched and changed; its changes; its versions.
 import type { MemoryChange, MemoryFact, MemoryVersion, NamedMemory } from '@lorekeep/client';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { ago, count } from '../format.ts';
-import { Confirm, Dialog } from '../parts/dialog.tsx';
-import { TextArea, TextField } from '../parts/fields.tsx';
+import { originOf } from '../parts/decide.tsx';
+import { Confirm } from '../parts/dialog.tsx';
+import { TextField } from '../parts/fields.tsx';
 import { TimesOf } from '../parts/known-details.tsx';
 import { List } from '../parts/list.tsx';
 import { Card, Facts, Page } from '../parts/page.tsx';
 import { Empty, Problem, Waiting } from '../parts/states.tsx';
-import { useAction, usePages, useQuery } from '../query.ts';
+import { usePages, useQuery } from '../query.ts';
 import { at } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
-import { DetailFields, type Details, detailsIn } from './fact-details.tsx';
+import { AddFacts } from './add-facts.tsx';
+import { type Editing, FactForm } from './fact-form.tsx';
+import { CompareVersions } from './memory-compare.tsx';
 import { Erasures } from './memory-erasures.tsx';
 import { GateCard, GateFinding, PublishVersion } from './memory-gate.tsx';
 
 const above = { name: 'Memories', address: at('memories') };
-
-/** A fact that is to be changed, or a new one. */
-type Editing = Pick<MemoryFact, 'input' | 'output'> &
-  Partial<Pick<MemoryFact, 'valid_from' | 'valid_until'>> & { isNew: boolean };
 
 export function MemoryPage({ name }: { name: string }) {
   const lorekeep = useLorekeep();
@@ -27,6 +26,7 @@ export function MemoryPage({ name }: { name: string }) {
     every: ({ changes_open }) => (changes_open > 0 ? 1000 : 10_000),
   });
   const [editing, setEditing] = useState<Editing>();
+  const [adding, setAdding] = useState(false);
   const { value } = memory;
   if (!value)
     return (
@@ -47,6 +47,11 @@ export function MemoryPage({ name }: { name: string }) {
           <a className="button" href={at('memories', name, 'proposals')}>
             Review proposals
           </a>
+          {value.version !== null && (
+            <button type="button" onClick={() => setAdding(true)}>
+              Add many
+            </button>
+          )}
           <button type="button" className="main" onClick={() => setEditing({ input: '', output: '', isNew: true })}>
             Add a fact
           </button>
@@ -69,6 +74,16 @@ export function MemoryPage({ name }: { name: string }) {
       <Versions memory={value} changed={memory.again} />
       <GateCard name={name} empty={value.version === null} />
       <Erasures memory={value} changed={memory.again} />
+      {adding && (
+        <AddFacts
+          memory={value}
+          onClose={() => setAdding(false)}
+          onDone={() => {
+            setAdding(false);
+            memory.again();
+          }}
+        />
+      )}
       {editing && (
         <FactForm
           memory={value}
@@ -135,7 +150,7 @@ function FoundFacts({ memory, edit, changed }: FactsProps) {
           {
             name: 'Source',
             short: true,
-            cell: (fact) => <span title={fact.source.quote ?? undefined}>{sourceOf(fact)}</span>,
+            cell: (fact) => <span title={fact.source.quote ?? undefined}>{originOf(fact)}</span>,
           },
           {
             name: 'Change',
@@ -168,12 +183,6 @@ function FoundFacts({ memory, edit, changed }: FactsProps) {
       )}
     </>
   );
-}
-
-function sourceOf({ source: { change, dataset_id, row, kind, name, page } }: MemoryFact): string {
-  if (kind !== null) return [name ?? kind, page === null ? '' : `page ${page}`].filter(Boolean).join(', ');
-  if (change !== null) return `change ${change}`;
-  return dataset_id === null ? '–' : `row ${row} of ${dataset_id.slice(0, 12)}`;
 }
 
 function Changes({ memory }: { memory: NamedMemory }) {
@@ -221,8 +230,9 @@ const factsOf = ({ kind, added, changed, withdrawn, version }: MemoryChange): st
 
 function Versions({ memory, changed }: { memory: NamedMemory; changed(): void }) {
   const lorekeep = useLorekeep();
-  const { name } = memory;
+  const { name, latest_version: latest } = memory;
   const [moving, setMoving] = useState<MemoryVersion>();
+  const [comparing, setComparing] = useState<MemoryVersion>();
   const versions = usePages(`versions ${stateOf(memory)}`, async (after, signal) => {
     const found = await lorekeep.listMemoryVersions({ name, ...(after !== undefined && { after }) }, { signal });
     return { items: found.versions, next: found.next };
@@ -252,15 +262,26 @@ function Versions({ memory, changed }: { memory: NamedMemory; changed(): void })
           {
             name: 'Change',
             bare: true,
-            cell: (one) =>
-              !one.published && (
-                <button type="button" className="small" onClick={() => setMoving(one)}>
-                  Publish<span className="seen-only"> version {one.version}</span>
-                </button>
-              ),
+            cell: (one) => (
+              <span className="row close">
+                {latest !== null && latest > 1 && (
+                  <button type="button" className="small" onClick={() => setComparing(one)}>
+                    Compare<span className="seen-only"> version {one.version}</span>
+                  </button>
+                )}
+                {!one.published && (
+                  <button type="button" className="small" onClick={() => setMoving(one)}>
+                    Publish<span className="seen-only"> version {one.version}</span>
+                  </button>
+                )}
+              </span>
+            ),
           },
         ]}
       />
+      {comparing && latest !== null && (
+        <CompareVersions name={name} of={comparing} latest={latest} onClose={() => setComparing(undefined)} />
+      )}
       {moving && (
         <PublishVersion
           name={name}
@@ -273,57 +294,5 @@ function Versions({ memory, changed }: { memory: NamedMemory; changed(): void })
         />
       )}
     </>
-  );
-}
-
-interface FormProps {
-  memory: NamedMemory;
-  fact: Editing;
-  onClose(): void;
-  onDone(): void;
-}
-
-function FactForm({ memory: { name, version }, fact, onClose, onDone }: FormProps) {
-  const lorekeep = useLorekeep();
-  const [input, setInput] = useState(fact.input);
-  const [output, setOutput] = useState(fact.output);
-  const [reason, setReason] = useState('');
-  const [details, setDetails] = useState<Details>({
-    ...{ from: fact.valid_from ?? '', until: fact.valid_until ?? '' },
-    ...{ kind: '', name: '', page: '', quote: '' },
-  });
-  const { run, busy, error } = useAction(async () => {
-    const facts = [{ input, output, ...detailsIn(details, fact) }];
-    await lorekeep.changeMemory({
-      name,
-      ...(fact.isNew ? { add: facts } : { change: facts }),
-      ...(reason.trim() && { reason }),
-      // Another change may add facts at the same time; one of this very fact is refused.
-      ...(!fact.isNew && version !== null && { expected_version: version }),
-    });
-    onDone();
-  });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    run();
-  };
-  return (
-    <Dialog title={fact.isNew ? 'Add a fact' : 'Change this fact'} onClose={onClose}>
-      <form className="stack" onSubmit={submit}>
-        {fact.isNew ? <TextField name="Question" value={input} onChange={setInput} required /> : <p>{fact.input}</p>}
-        <TextArea name="Answer, word for word" value={output} onChange={setOutput} />
-        <DetailFields value={details} onChange={setDetails} isNew={fact.isNew} />
-        <TextField name="Why (may be empty)" value={reason} onChange={setReason} />
-        {error && <Problem error={error} />}
-        <div className="row end">
-          <button type="button" onClick={onClose}>
-            Not now
-          </button>
-          <button type="submit" className="main" disabled={busy || input.trim() === '' || output.trim() === ''}>
-            {fact.isNew ? 'Add it' : 'Change it'}
-          </button>
-        </div>
-      </form>
-    </Dialog>
   );
 }

@@ -3,7 +3,15 @@ import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { useAction } from '../query.ts';
 import { Problem } from './states.tsx';
 
-export function Dialog({ title, onClose, children }: { title: string; onClose(): void; children: ReactNode }) {
+interface DialogProps {
+  title: string;
+  onClose(): void;
+  children: ReactNode;
+  /** Lists of several columns. */
+  wide?: boolean;
+}
+
+export function Dialog({ title, onClose, children, wide = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
   // Closed while it still stands in the page: the browser gives the focus back to where it was, which it cannot do for what is gone.
@@ -17,7 +25,7 @@ export function Dialog({ title, onClose, children }: { title: string; onClose():
     };
   }, []);
   return (
-    <dialog ref={dialog} aria-labelledby={heading} onClose={onClose}>
+    <dialog ref={dialog} className={wide ? 'wide' : ''} aria-labelledby={heading} onClose={onClose}>
       <div className="stack">
         <h2 id={heading}>{title}</h2>
         {children}

@@ -1,4 +1,5 @@
 // Thumbs under an answer: up, or down with what was expected, which becomes a proposal of the memory that answered.
+import type { Feedback } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
 import { useAction } from '../query.ts';
 import { at } from '../route.ts';
@@ -18,7 +19,7 @@ export function Vote({ on: { id, model, input } }: { on: Voted }) {
   const [asking, setAsking] = useState(false);
   const [expected, setExpected] = useState('');
   const [comment, setComment] = useState('');
-  const [given, setGiven] = useState<{ rating: string; memory: string | null; proposal: number | null }>();
+  const [given, setGiven] = useState<Feedback>();
   const { run, busy, error } = useAction(async (rating: 'up' | 'down') => {
     const words = { ...(expected.trim() && { expected }), ...(comment.trim() && { comment }) };
     const about = { answer_id: id, model, input: input.slice(0, 10_000) };
@@ -31,15 +32,15 @@ export function Vote({ on: { id, model, input } }: { on: Voted }) {
   };
   if (given)
     return (
-      <p className="hint" role="status">
-        Thank you.{' '}
-        {given.proposal !== null && given.memory !== null && (
-          <>
-            It is <a href={at('memories', given.memory, 'proposals')}>the proposal {given.proposal}</a> of{' '}
-            {given.memory}.
-          </>
-        )}
-      </p>
+      <div className="row close">
+        <p className="hint" role="status">
+          Thank you. <Became of={given} />
+        </p>
+        {/* The server puts it in the place of the first. */}
+        <button type="button" className="small plain" onClick={() => setGiven(undefined)}>
+          Change this vote
+        </button>
+      </div>
     );
   return (
     <div className="stack tight">
@@ -70,5 +71,21 @@ export function Vote({ on: { id, model, input } }: { on: Voted }) {
       )}
       {error && <Problem error={error} />}
     </div>
+  );
+}
+
+/** The outcome of a vote, also where nothing came of the answer that was expected. */
+function Became({ of: { memory, proposal, expected, output } }: { of: Feedback }) {
+  return (
+    <>
+      {proposal !== null && memory !== null && (
+        <>
+          It is <a href={at('memories', memory, 'proposals')}>the proposal {proposal}</a> of {memory}.{' '}
+        </>
+      )}
+      {expected !== null && memory === null && 'Nothing is proposed: the model is no memory. '}
+      {expected !== null && memory !== null && proposal === null && `Nothing is proposed: ${memory} says so already. `}
+      {output === null && 'The account keeps no answers, so the vote holds the question alone.'}
+    </>
   );
 }

@@ -9,7 +9,7 @@ import type { Store } from '../store/database.ts';
 import type { Jobs } from '../tuning/jobs.ts';
 import { Evaluations } from './evaluations.ts';
 import { IndexTargets } from './index-targets.ts';
-import { GateEvaluations } from './of-gate.ts';
+import { VersionEvaluations } from './of-versions.ts';
 import { evaluationRoutes } from './routes.ts';
 import { EvaluationRunner } from './runner.ts';
 import { Targets } from './targets.ts';
@@ -32,10 +32,10 @@ export function composeEvaluations(dependencies: Dependencies) {
     log.error({ err: error }, 'an evaluation could not be worked on; tried again soon'),
   );
   const evaluations = new Evaluations(store, datasets, targets, () => runner.wake());
-  const gates = new GateEvaluations({ store, datasets, targets, onChange: () => runner.wake() });
+  const versions = new VersionEvaluations({ store, datasets, targets, onChange: () => runner.wake() });
   return {
-    /** For the gates of memories. */
-    gates,
+    /** For the gates and comparisons of memories. */
+    versions,
     routes: (app: FastifyInstance) => evaluationRoutes(app, { evaluations, jobs, folders }),
     start: () => runner.start(),
     stop: async () => await runner.stop(),

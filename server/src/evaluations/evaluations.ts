@@ -15,14 +15,12 @@ import type { Store } from '../store/database.ts';
 import { newestPage, pageOf } from '../store/page.ts';
 import type { EvaluationAnswerRow, EvaluationRow } from '../store/schema.ts';
 import { figuresOf, noFigures } from './figures.ts';
-import { type EvaluationRequest, insertEvaluation } from './insert.ts';
+import { type EvaluationRequest, insertEvaluation, refuseTooMany } from './insert.ts';
 import { questionsOf, type Row } from './questions.ts';
 import type { Target, Targets } from './targets.ts';
 
 type EvaluationRecord = Selectable<EvaluationRow>;
 
-/** Unfinished evaluations of one account. */
-const maxRunning = 100;
 const rowsAtOnce = 500;
 
 export class Evaluations {
@@ -80,13 +78,7 @@ export class Evaluations {
     { name, dataset, job }: { name?: string | undefined; dataset?: string | undefined; job?: number },
   ): Promise<EvaluationRecord | undefined> {
     const row = await this.#store.db.transaction().execute(async (transaction) => {
-      const { count } = await transaction
-        .selectFrom('evaluations')
-        .select((eb) => eb.fn.countAll<number>().as('count'))
-        .where('account_id', '=', caller.account.id)
-        .where('status', '=', 'running')
-        .executeTakeFirstOrThrow();
-      if (Number(count) >= maxRunning) throw new Refusal('too_many_evaluations', { limit: maxRunning });
+      await refuseTooMany(transaction, caller.account.id);
       return await insertEvaluation(transaction, {
         ...{ accountId: caller.account.id, keyId: caller.key.id, request, questions, name, dataset, job },
       });

@@ -1,11 +1,13 @@
 // Writes an evaluation with its questions, in the transaction of whoever orders it.
-import type { EvaluationBody } from '@lorekeep/contract';
+import { type EvaluationBody, Refusal } from '@lorekeep/contract';
 import type { Selectable, Transaction } from 'kysely';
 import type { EvaluationRow, Tables } from '../store/schema.ts';
 import type { Row } from './questions.ts';
 import type { Target } from './targets.ts';
 
 const rowsAtOnce = 500;
+/** Unfinished evaluations of one account. */
+const maxRunning = 100;
 
 /** The stored part of the request. */
 export interface EvaluationRequest {
@@ -22,6 +24,16 @@ export interface NewEvaluation {
   name?: string | undefined;
   dataset?: string | undefined;
   job?: number | undefined;
+}
+
+export async function refuseTooMany(change: Transaction<Tables>, accountId: number): Promise<void> {
+  const { count } = await change
+    .selectFrom('evaluations')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .where('status', '=', 'running')
+    .executeTakeFirstOrThrow();
+  if (Number(count) >= maxRunning) throw new Refusal('too_many_evaluations', { limit: maxRunning });
 }
 
 /** Undefined where there is one of this job already. */

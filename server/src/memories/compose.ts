@@ -1,7 +1,7 @@
 // Memories as one part of the server: their routes, and the changes that go on in the background.
 import * as contract from '@lorekeep/contract';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import type { GateEvaluations } from '../evaluations/of-gate.ts';
+import type { VersionEvaluations } from '../evaluations/of-versions.ts';
 import { serve } from '../http/serve.ts';
 import type { Models } from '../models/models.ts';
 import type { TunedModels } from '../models/tuned.ts';
@@ -9,6 +9,7 @@ import type { TunedFolders } from '../models/tuned-folders.ts';
 import type { Store } from '../store/database.ts';
 import { pageOf } from '../store/page.ts';
 import type { Successor } from '../tuning/submit/successor.ts';
+import { Comparisons, comparisonRoutes } from './comparisons.ts';
 import { compareVersions, searchFacts } from './facts.ts';
 import { composeFeedback } from './feedback/compose.ts';
 import { GateCheck } from './gate-check.ts';
@@ -27,18 +28,19 @@ interface Dependencies {
   tuned: TunedModels;
   tunedFolders: TunedFolders;
   order(successor: Successor): Promise<unknown>;
-  gates: GateEvaluations;
+  evaluations: VersionEvaluations;
   erasures: { step: Erase; stop(): void };
   contact: string;
   log: FastifyBaseLogger;
 }
 
 export function composeMemories(dependencies: Dependencies) {
-  const { store, models, tuned, tunedFolders, order, erasures, contact, log, gates: evaluations } = dependencies;
+  const { store, models, tuned, tunedFolders, order, evaluations, erasures, contact, log } = dependencies;
   const check = new GateCheck({ store, evaluations });
   const erase = erasures.step;
   const worker = new MemoryWorker({ store, tuned, folders: tunedFolders, order, gates: check, erase, log });
   const gates = new Gates({ store, evaluations });
+  const comparisons = new Comparisons({ store, evaluations });
   const memories = new Memories({ store, models, tuned, contact, onWork: () => worker.wake() });
   const readings = new ReadingWorker(store, log);
   const votes = composeFeedback(store, log);
@@ -64,6 +66,7 @@ export function composeMemories(dependencies: Dependencies) {
       );
       historyRoutes(app, store, memories);
       gateRoutes(app, gates);
+      comparisonRoutes(app, comparisons);
       proposalRoutes(app, store, memories);
       votes.routes(app);
       readingRoutes(app, store, memories, () => readings.wake());

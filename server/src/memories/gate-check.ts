@@ -1,7 +1,7 @@
 // The check of a new version by the gate of its memory. It is an evaluation whose number stands on the change, written
 // in one transaction with it: a server that dies leaves it to any other, and one that is deleted meanwhile is made anew.
 import { type GateResult, Refusal } from '@lorekeep/contract';
-import type { GateEvaluations } from '../evaluations/of-gate.ts';
+import type { VersionEvaluations } from '../evaluations/of-versions.ts';
 import type { Tuned } from '../models/tuned.ts';
 import type { ModelFact } from '../models/tuned-facts.ts';
 import type { Store } from '../store/database.ts';
@@ -21,14 +21,14 @@ export interface Checked {
 
 interface Dependencies {
   store: Store;
-  evaluations: GateEvaluations;
+  evaluations: VersionEvaluations;
 }
 
 export type Still = (change: Change) => Promise<OwnMemory>;
 
 export class GateCheck {
   readonly #store: Store;
-  readonly #evaluations: GateEvaluations;
+  readonly #evaluations: VersionEvaluations;
 
   constructor({ store, evaluations }: Dependencies) {
     this.#store = store;

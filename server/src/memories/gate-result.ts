@@ -1,6 +1,6 @@
 // Figures of an evaluation held against the bars of a gate.
 import type { GateBars, GateResult } from '@lorekeep/contract';
-import type { GateRow } from '../evaluations/of-gate.ts';
+import type { GateRow } from '../evaluations/of-versions.ts';
 import { questionKey } from '../tuning/submit/facts-file.ts';
 
 export type GateFigures = Pick<GateResult, 'exact' | 'reworded' | 'regressions'>;

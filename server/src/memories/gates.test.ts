@@ -26,34 +26,11 @@ onEveryDatabase('gates of memories', (make) => {
   const gate = async (bars: object, dataset_id = dataset) => await call('POST', '/gate', { dataset_id, ...bars });
   const upload = async (data: Given[]) =>
     (await house.server.call('POST', '/v1/local-data', { body: { data } })).body.dataset_id as string;
+  const answers: House['answers'] = async (...told) => await house.answers(...told);
   const over: House['over'] = async (number) => await house.over(number);
   const asked = async (number: number, not: number | null = null) =>
     (await house.changeWhen(number, ({ evaluation_id }) => evaluation_id !== null && evaluation_id !== not))
       .evaluation_id!;
-
-  /** The answers of both versions by row; null where it is answered right. */
-  async function answers(id: number, after: (string | null)[], before: (string | null)[]): Promise<void> {
-    const questions = await house.store.db
-      .selectFrom('evaluation_questions')
-      .selectAll()
-      .where('evaluation_id', '=', id)
-      .orderBy('row')
-      .execute();
-    await house.store.db.transaction().execute(async (change) => {
-      for (const [target, said] of [after, before].entries())
-        for (const [at, { row, output }] of questions.entries())
-          await change
-            .insertInto('evaluation_answers')
-            .values({
-              ...{ evaluation_id: id, target, row, output: said[at] === null ? output : JSON.stringify(said[at]) },
-              ...{ exact: said[at] === null ? 1 : 0, normalised: said[at] === null ? 1 : 0, finish_reason: 'stop' },
-              ...{ outcome: null, error: null, milliseconds: 1, prompt_tokens: 1, completion_tokens: 1 },
-            })
-            .execute();
-      const done = { status: 'completed' as const, owner: null, finished_at: Date.now() };
-      await change.updateTable('evaluations').set(done).where('id', '=', id).execute();
-    });
-  }
 
   /** A change whose job is over and whose gate is being asked. */
   async function checked(): Promise<{ number: number; evaluation: number }> {

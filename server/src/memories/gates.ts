@@ -12,7 +12,7 @@ import {
 import type { Selectable } from 'kysely';
 import { record } from '../audit/record.ts';
 import type { Caller } from '../auth/caller.ts';
-import type { GateEvaluations } from '../evaluations/of-gate.ts';
+import type { VersionEvaluations } from '../evaluations/of-versions.ts';
 import type { Store } from '../store/database.ts';
 import type { MemoryGateRow } from '../store/tables/gate.ts';
 import { questionKey } from '../tuning/submit/facts-file.ts';
@@ -28,12 +28,12 @@ export async function gateOf(db: Db, { id }: OwnMemory): Promise<OwnGate | undef
 
 interface Dependencies {
   store: Store;
-  evaluations: GateEvaluations;
+  evaluations: VersionEvaluations;
 }
 
 export class Gates {
   readonly #store: Store;
-  readonly #evaluations: GateEvaluations;
+  readonly #evaluations: VersionEvaluations;
 
   constructor({ store, evaluations }: Dependencies) {
     this.#store = store;

@@ -23,6 +23,13 @@ describe('a gate of a memory that is trained', () => {
     }
     throw new Error(`The change ${number} is not over.`);
   }
+  async function evaluated(id: number): Promise<void> {
+    for (let tries = 0; tries < 6000; tries++) {
+      if ((await server.call('GET', `/v1/evaluations/${id}`)).body.status !== 'running') return;
+      await sleep(50);
+    }
+    throw new Error(`The evaluation ${id} is not over.`);
+  }
   const post = async (path: string, body: object) =>
     (await server.call('POST', `/v1/memories/house${path}`, { body })).body;
 
@@ -56,5 +63,18 @@ describe('a gate of a memory that is trained', () => {
     const forced = await post('/publish', { version: 3, force: true, reason: 'he left' });
     assert.equal(forced.version, 3, JSON.stringify(forced));
     await assertRecalls(server, 'house', [changed, added]);
+
+    // Versions 2 and 3 were asked by the gate, 1 and 3 are asked now.
+    assert.deepEqual((await post('/comparisons', {})).evaluation_id, held.evaluation_id);
+    const { evaluation_id } = await post('/comparisons', { from: 1, to: 3 });
+    assert.notEqual(evaluation_id, held.evaluation_id);
+    await evaluated(evaluation_id);
+    const compared = (await server.call('GET', `/v1/memories/house/comparisons/${evaluation_id}`)).body;
+    assert.deepEqual(
+      [compared.compared, compared.right_before, compared.right_after, compared.differing_right],
+      [6, 6, 5, { before: 1, after: 0, neither: 0 }],
+    );
+    const found = await server.call('GET', `/v1/memories/house/comparisons/${evaluation_id}/differences`);
+    assert.deepEqual(found.body.differences, [{ ...body.regressions[0], right: 'before' }]);
   });
 });

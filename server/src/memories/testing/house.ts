@@ -152,6 +152,30 @@ export class House {
     return await this.taught(await this.order(body));
   }
 
+  /** Ends an evaluation with the answers of both versions by row; null where it is answered right. */
+  async answers(id: number, after: (string | null)[], before: (string | null)[]): Promise<void> {
+    const questions = await this.store.db
+      .selectFrom('evaluation_questions')
+      .selectAll()
+      .where('evaluation_id', '=', id)
+      .orderBy('row')
+      .execute();
+    await this.store.db.transaction().execute(async (change) => {
+      for (const [target, said] of [after, before].entries())
+        for (const [at, { row, output }] of questions.entries())
+          await change
+            .insertInto('evaluation_answers')
+            .values({
+              ...{ evaluation_id: id, target, row, output: said[at] === null ? output : JSON.stringify(said[at]) },
+              ...{ exact: said[at] === null ? 1 : 0, normalised: said[at] === null ? 1 : 0, finish_reason: 'stop' },
+              ...{ outcome: null, error: null, milliseconds: 1, prompt_tokens: 1, completion_tokens: 1 },
+            })
+            .execute();
+      const done = { status: 'completed' as const, owner: null, finished_at: Date.now() };
+      await change.updateTable('evaluations').set(done).where('id', '=', id).execute();
+    });
+  }
+
   async #job(id: number) {
     return await this.store.db
       .selectFrom('tuning_jobs')

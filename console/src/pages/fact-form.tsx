@@ -1,0 +1,99 @@
+// One fact of a memory, added or changed. A new one whose question has another answer already is shown beside it, and a person decides.
+import type { MemoryFact, NamedMemory } from '@lorekeep/client';
+import { type FormEvent, useState } from 'react';
+import { when } from '../format.ts';
+import { type Contradiction, type Decisions, type HeldAgainst, heldAgainst } from '../parts/contradictions.ts';
+import { Decide } from '../parts/decide.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { TextArea, TextField } from '../parts/fields.tsx';
+import { Problem } from '../parts/states.tsx';
+import { useAction } from '../query.ts';
+import { useLorekeep } from '../session.tsx';
+import { DetailFields, type Details, detailsIn } from './fact-details.tsx';
+
+/** A fact that is to be changed, or a new one. */
+export type Editing = Pick<MemoryFact, 'input' | 'output'> &
+  Partial<Pick<MemoryFact, 'valid_from' | 'valid_until'>> & { isNew: boolean };
+
+interface FormProps {
+  memory: NamedMemory;
+  fact: Editing;
+  onClose(): void;
+  onDone(): void;
+}
+
+export function FactForm({ memory: { name, version }, fact, onClose, onDone }: FormProps) {
+  const lorekeep = useLorekeep();
+  const [input, setInput] = useState(fact.input);
+  const [output, setOutput] = useState(fact.output);
+  const [reason, setReason] = useState('');
+  const [details, setDetails] = useState<Details>({
+    ...{ from: fact.valid_from ?? '', until: fact.valid_until ?? '' },
+    ...{ kind: '', name: '', page: '', quote: '' },
+  });
+  const [against, setAgainst] = useState<Contradiction & Pick<HeldAgainst, 'version'>>();
+  const [decisions, setDecisions] = useState<Decisions>(new Map());
+  const { run, busy, error } = useAction(async () => {
+    if (fact.isNew && !against) {
+      const held = await heldAgainst(lorekeep, name, [{ row: 1, input, output }]);
+      const [found] = held.contradictions;
+      if (found) return setAgainst({ ...found, version: held.version });
+    }
+    const replaces = against?.stands ?? undefined;
+    const seen = against ? against.version : version;
+    const facts = [{ input: replaces?.input ?? input, output, ...detailsIn(details, fact) }];
+    await lorekeep.changeMemory({
+      name,
+      ...(fact.isNew && !replaces ? { add: facts } : { change: facts }),
+      ...(reason.trim() && { reason }),
+      // Another change may add facts at the same time; one of this very fact is refused.
+      ...((!fact.isNew || replaces) && seen !== null && { expected_version: seen }),
+    });
+    onDone();
+  });
+  const changing = (set: (text: string) => void) => (text: string) => {
+    setAgainst(undefined);
+    setDecisions(new Map());
+    set(text);
+  };
+  const keeps = against !== undefined && decisions.size === 0;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    run();
+  };
+  return (
+    <Dialog title={fact.isNew ? 'Add a fact' : 'Change this fact'} onClose={onClose}>
+      <form className="stack" onSubmit={submit}>
+        {fact.isNew ? (
+          <TextField name="Question" value={input} onChange={changing(setInput)} required />
+        ) : (
+          <p>{fact.input}</p>
+        )}
+        <TextArea name="Answer, word for word" value={output} onChange={changing(setOutput)} />
+        <DetailFields value={details} onChange={setDetails} isNew={fact.isNew} />
+        <TextField name="Why (may be empty)" value={reason} onChange={setReason} />
+        {against && (
+          <Decide
+            of={[against]}
+            decisions={decisions}
+            onDecide={setDecisions}
+            sourceOf={() => ({ name: details.name.trim() || 'this form', date: when(new Date().toISOString()) })}
+          />
+        )}
+        {error && <Problem error={error} />}
+        <div className="row end">
+          <button type="button" onClick={onClose}>
+            Not now
+          </button>
+          <button
+            type="submit"
+            className="main"
+            disabled={busy || keeps || input.trim() === '' || output.trim() === ''}
+          >
+            {against ? 'Replace it' : fact.isNew ? 'Add it' : 'Change it'}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,108 @@
+// Contradictions side by side, each with what stands and what is offered, their sources and dates. A person keeps the
+// one or takes the other.
+import { useId } from 'react';
+import { some, when } from '../format.ts';
+import type { Contradiction, Decisions, OfferedRow, StandingFact } from './contradictions.ts';
+import { useMore } from './more.tsx';
+
+interface Props {
+  of: Contradiction[];
+  decisions: Decisions;
+  onDecide(decisions: Decisions): void;
+  /** The source of a row, and its date. */
+  sourceOf(row: OfferedRow): { name: string; date: string };
+}
+
+export function Decide({ of, decisions, onDecide, sourceOf }: Props) {
+  const [visible, foot] = useMore(of, 'contradictions');
+  const decided = (one: Contradiction, taken: OfferedRow | undefined) => {
+    const next = new Map(decisions);
+    if (taken) next.set(one.question, taken);
+    else next.delete(one.question);
+    onDecide(next);
+  };
+  const all = (taken: boolean) =>
+    onDecide(new Map(taken ? of.map(({ question, offered }) => [question, offered.at(0)!] as const) : []));
+  return (
+    <section className="stack" aria-label="Contradictions">
+      <p className="note warm">
+        {some(of.length, 'question has', 'questions have')} more than one answer. What you do not replace stays as it
+        is.
+      </p>
+      {of.length > 1 && (
+        <div className="row">
+          <button type="button" className="small" onClick={() => all(false)}>
+            Keep all
+          </button>
+          <button type="button" className="small" onClick={() => all(true)}>
+            Replace all
+          </button>
+        </div>
+      )}
+      {visible.map((one) => (
+        <Pair
+          key={one.question}
+          one={one}
+          taken={decisions.get(one.question)}
+          onTake={(taken) => decided(one, taken)}
+          sourceOf={sourceOf}
+        />
+      ))}
+      {foot}
+    </section>
+  );
+}
+
+interface PairProps extends Pick<Props, 'sourceOf'> {
+  one: Contradiction;
+  taken: OfferedRow | undefined;
+  onTake(taken: OfferedRow | undefined): void;
+}
+
+function Pair({ one: { question, stands, offered }, taken, onTake, sourceOf }: PairProps) {
+  const name = useId();
+  return (
+    <fieldset className="stack tight">
+      <legend>{question}</legend>
+      <div className="columns">
+        <label className="check">
+          <input type="radio" name={name} checked={taken === undefined} onChange={() => onTake(undefined)} />
+          <span className="stack tight">
+            {stands ? (
+              <>
+                <strong>Keep</strong>
+                <span className="said">{stands.output}</span>
+                <span className="hint">{originOf(stands)}</span>
+                <span className="hint">
+                  since version {stands.since_version}, {when(stands.since)}
+                </span>
+              </>
+            ) : (
+              <strong>Leave it out</strong>
+            )}
+          </span>
+        </label>
+        {offered.map((row) => (
+          <label className="check" key={row.row}>
+            <input type="radio" name={name} checked={taken === row} onChange={() => onTake(row)} />
+            <span className="stack tight">
+              <strong>{stands ? 'Replace' : 'Add'}</strong>
+              <span className="said">{row.output}</span>
+              <span className="hint">{sourceOf(row).name}</span>
+              <span className="hint">{sourceOf(row).date}</span>
+            </span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+/** The origin of a fact of a memory. */
+export function originOf({
+  source: { change, dataset_id, row, kind, name, page },
+}: Pick<StandingFact, 'source'>): string {
+  if (kind !== null) return [name ?? kind, page === null ? '' : `page ${page}`].filter(Boolean).join(', ');
+  if (change !== null) return `change ${change}`;
+  return dataset_id === null ? '–' : `row ${row} of ${dataset_id.slice(0, 12)}`;
+}

@@ -1,0 +1,85 @@
+// Thumbs under answers of the playground, in a real browser and on a real engine.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { until, untilReady } from '../server/src/testing/engine.ts';
+import type { TestServer } from '../server/src/testing/server.ts';
+import { facts, jobOver, submit } from '../server/src/testing/tuning.ts';
+import { seriousOn } from './testing/axe.ts';
+import { noBrowser, openBrowser, openPage, signIn } from './testing/browser.ts';
+import { notBuilt, password, startConsole } from './testing/server.ts';
+
+const sign = { input: 'What is on the sign?', output: 'A red fox' };
+
+describe('votes on answers', { skip: noBrowser || notBuilt, timeout: 10 * 60_000 }, () => {
+  let server: TestServer;
+  let browser: Browser;
+  let page: Page;
+  before(async () => {
+    server = await startConsole({ engine: true });
+    await untilReady(server);
+    const { job_id } = await submit(server, { data: [...facts(2, 'Drop'), sign] });
+    await jobOver(server, job_id);
+    await server.call('POST', '/v1/memories', { body: { name: 'house', job_id } });
+    await until('the memory has a version', async () => (await get('/v1/memories/house')).version === 1);
+    browser = await openBrowser();
+    ({ page } = await openPage(browser, server.url, { bypassCSP: true }));
+    await signIn(page, password);
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.end();
+  });
+
+  const get = async (path: string) => (await server.call('GET', path)).body;
+  const votes = async () => (await get('/v1/feedback')).feedback;
+  const ask = async () => {
+    await page.goto('/#/nowhere');
+    await page.goto('/#/playground?model=house');
+    await page.getByLabel('Question').fill(sign.input);
+    await page.getByLabel('Question').press('Enter');
+    const tuned = page.getByRole('region', { name: 'Tuned' });
+    await tuned.getByText('From memory.').waitFor();
+    return { tuned, base: page.getByRole('region', { name: 'Base' }) };
+  };
+
+  it('are proposals of the memory where they are down and tell what was expected, and say that no answer is kept', async () => {
+    const { tuned, base } = await ask();
+    await tuned.getByRole('button', { name: 'A bad answer' }).click();
+    await tuned.getByLabel('What should it have been?').fill('A red dog');
+    await tuned.getByLabel('Comment').fill('repainted');
+    assert.deepEqual(await seriousOn(page), []);
+    await tuned.getByRole('button', { name: 'Send' }).click();
+    await tuned.getByText('The account keeps no answers').waitFor();
+    const [vote] = await votes();
+    assert.deepEqual(
+      [vote.rating, vote.expected, vote.comment, vote.memory, vote.proposal, vote.output],
+      ['down', 'A red dog', 'repainted', 'house', 1, null],
+    );
+    await base.getByRole('button', { name: 'A bad answer' }).click();
+    await base.getByLabel('What should it have been?').fill('A red dog');
+    await base.getByRole('button', { name: 'Send' }).click();
+    await base.getByText('Nothing is proposed: the model is no memory.').waitFor();
+    await tuned.getByRole('link', { name: 'the proposal 1' }).click();
+    const proposal = page.getByRole('region', { name: 'Proposal 1' });
+    for (const text of ['feedback', 'A red dog', 'A red fox'])
+      await proposal.getByText(text, { exact: true }).waitFor();
+  });
+
+  it('are changed by voting again, and nothing is said of what is kept where the account has opted in', async () => {
+    await server.call('PATCH', '/v1/feedback/settings', { body: { decision_days: 1 } });
+    const { tuned } = await ask();
+    const before = (await votes()).length;
+    await tuned.getByRole('button', { name: 'A good answer' }).click();
+    await tuned.getByText('Thank you.').waitFor();
+    assert.equal(await tuned.getByText('keeps no answers').count(), 0);
+    assert.deepEqual((await votes()).map(({ rating }: { rating: string }) => rating)[0], 'up');
+    await tuned.getByRole('button', { name: 'Change this vote' }).click();
+    await tuned.getByRole('button', { name: 'A bad answer' }).click();
+    await tuned.getByLabel('What should it have been?').fill(sign.output);
+    await tuned.getByRole('button', { name: 'Send' }).click();
+    await tuned.getByText('Nothing is proposed: house says so already.').waitFor();
+    const now = await votes();
+    assert.deepEqual([now.length, now[0].rating, now[0].output], [before + 1, 'down', sign.output]);
+  });
+});
