@@ -4,7 +4,7 @@ import { constrainedMemory } from 'node:process';
 import { type DownloadedModel, downloadBytes, fitOf, knownModels, tuningBytes } from '@lorekeep/contract';
 
 /** Memory limit of a container, if it is less than the machine has. */
-function memoryBytes(): number {
+export function memoryBytes(): number {
   const allowed = constrainedMemory();
   return allowed > 0 ? Math.min(allowed, totalmem()) : totalmem();
 }
