@@ -7,8 +7,8 @@ from torch.nn import functional as F
 
 from lorekeep.precision import Scheme
 
-# Rows of the unit matrix that are multiplied at once to see the weights.
-_ROWS = 512
+# Rows of the unit matrix that are multiplied at once to see the weights, and rows of weights that are rounded at once.
+_ROWS, _AT_ONCE = 512, 4096
 
 
 class QuantizedLinear(nn.Module):
@@ -72,8 +72,15 @@ class Int8Linear(ComputingLinear):
 
     @classmethod
     def of(cls, weight_O_D: torch.Tensor, bias: torch.Tensor | None) -> "Int8Linear":
-        values, scale = rounded(weight_O_D, Scheme(8))
-        return cls(values, scale[:, 0].to(weight_O_D.dtype), bias)
+        values = torch.empty(weight_O_D.shape, dtype=torch.int8)
+        scale = torch.empty(len(weight_O_D), dtype=weight_O_D.dtype)
+        for start in range(
+            0, len(values), _AT_ONCE
+        ):  # a vocabulary's worth of floats would be the peak of all memory
+            part = slice(start, start + _AT_ONCE)
+            values[part], scale_O_1 = rounded(weight_O_D[part], Scheme(8))
+            scale[part] = scale_O_1[:, 0].to(scale.dtype)
+        return cls(values.to(weight_O_D.device), scale.to(weight_O_D.device), bias)
 
     def product(self, x_T_D: torch.Tensor) -> torch.Tensor:
         values, scale = self.get_buffer("values_O_D"), self.get_buffer("scale_O")
