@@ -1,5 +1,5 @@
-"""One side of real.py: `one_side.py ours|theirs MODEL TOKENS STREAMS PREFILL FACTS` prints its figures as JSON. Peaks are of memory that is the
-process's own: pages of files that are mapped can be given back."""
+"""One side of real.py: `one_side.py ours|theirs MODEL TOKENS STREAMS PREFILL FACTS` prints its figures as JSON. Peaks are
+of memory that is the process's own: pages of mapped files can be given back."""
 
 import json
 import random

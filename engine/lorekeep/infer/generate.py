@@ -26,8 +26,8 @@ from lorekeep.infer.text import Stream
 from lorekeep.protocol import Generate, Kind
 from lorekeep.quantization import load
 
-# Parameters up to which a CPU computes in 32 bits: small layers are faster so. Without instructions for 16 bits it does up to the second number,
-# above which half the memory counts for more.
+# Parameters up to which a CPU computes in 32 bits: small layers are faster so. A CPU without instructions for 16 bits
+# does so up to the second number, above which half the memory counts for more.
 _SMALL, _MEDIUM = 100_000_000, 1_000_000_000
 
 
