@@ -32,7 +32,7 @@ export const modelsList: Command = {
       model.name,
       model.kind ?? '',
       model.base ?? '',
-      'precision' in model && model.precision ? model.precision : '',
+      'precision' in model && model.precision !== 'none' ? (model.precision ?? '') : '',
       model.status,
       'bytes' in model ? bytes(model.bytes) : sizeOf(model),
     ];
