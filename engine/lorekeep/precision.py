@@ -5,12 +5,11 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from lorekeep.contract import PRECISION_BYTES
 from lorekeep.errors import EngineError
 
 METHOD, FORMAT = "compressed-tensors", "pack-quantized"
 GROUPS = (32, 64, 128, 256)
-# Bytes of a parameter in memory, with its share of the scales.
-_BYTES = {"none": 2.0, "int8": 1.1, "int4": 0.7}
 
 
 @dataclass(frozen=True)
@@ -88,7 +87,7 @@ def choose(wish: str, parameters: int, memory: int | None) -> str:
     a fifth of the memory to everything else."""
     if wish != "auto" or memory is None:
         return "none" if wish == "auto" else wish
-    for name, size in _BYTES.items():
+    for name, size in PRECISION_BYTES.items():
         if 2 * parameters * size <= 0.8 * memory:
             return name
     return "int4"

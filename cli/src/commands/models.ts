@@ -55,13 +55,14 @@ export const modelsKnown: Command = {
         billions(model.parameters),
         bytes(model.download_bytes),
         bytes(model.memory_bytes),
-        model.is_here ? 'here' : (model.fits ?? 'see your GPU'),
+        model.is_here ? 'here' : fitWords(model),
         model.gated ? `${model.licence}, needs HF_TOKEN` : model.licence,
       ]);
       return `${table([['NAME', 'SIZE', 'DOWNLOAD', 'MEMORY ON A CPU', 'FITS', 'LICENCE'], ...rows])}
 
 The server has ${bytes(known.memory_bytes)} of memory${known.gpus ? ` and ${known.gpus} GPU${known.gpus > 1 ? 's' : ''}` : ''}.
-To take one: ${context.program} models download ${known.models[0]!.model_name}`;
+To take one: ${context.program} models download ${known.models[0]!.model_name}
+In fewer bits, where a column says so: --precision int8 or int4, or auto`;
     });
   },
 };
@@ -118,6 +119,10 @@ export const modelsDownload: Command = {
     context.show(model, () => `${name} is ${model!.status}.`);
   },
 };
+
+/** Fit of a model as it is, or the precision in which it fits. */
+const fitWords = ({ fits, auto }: { fits: string | null; auto: string | null }) =>
+  fits === null ? 'see your GPU' : fits === 'serve and tune' || !auto || auto === 'none' ? fits : `in ${auto}`;
 
 type Precision = 'none' | 'int8' | 'int4' | 'auto';
 

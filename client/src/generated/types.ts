@@ -1572,6 +1572,8 @@ export interface ListKnownModelsAnswer {
     memory_bytes: number;
     /** Memory needed on the CPU of this machine. Null where it computes on GPUs: compare `download_bytes` with their memory. */
     fits: "serve and tune" | "serve" | "too large" | null;
+    /** Precision that a download with `auto` takes here. Null where the model is too large in any. */
+    auto: "none" | "int8" | "int4" | null;
     is_here: boolean;
   }[];
 }

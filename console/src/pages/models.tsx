@@ -169,8 +169,8 @@ const fitWords = {
 function Known({ onAsked }: { onAsked(): void }) {
   const lorekeep = useLorekeep();
   const known = useQuery('known models', async (signal) => await lorekeep.listKnownModels({ signal }));
-  const bring = useAction(async ({ model_name, fits }: KnownModel) => {
-    const precision = fits === null || fits === 'serve and tune' ? 'none' : 'auto';
+  const bring = useAction(async ({ model_name, fits, auto }: KnownModel) => {
+    const precision = fits === null || fits === 'serve and tune' ? 'none' : (auto ?? 'none');
     await lorekeep.downloadModel({ hf_model_name: model_name, precision });
     known.again();
     onAsked();
@@ -206,12 +206,11 @@ function Known({ onAsked }: { onAsked(): void }) {
           { name: 'Memory', number: true, cell: ({ memory_bytes }) => bytes(memory_bytes) },
           {
             name: 'This machine',
-            cell: ({ fits }) =>
-              fits === null ? (
-                'compare with the memory of its GPUs'
-              ) : (
-                <span className={fits === 'too large' ? 'quiet' : ''}>{fitWords[fits]}</span>
-              ),
+            cell: ({ fits, auto }) => {
+              if (fits === null) return 'compare with the memory of its GPUs';
+              if (fits !== 'serve and tune' && auto && auto !== 'none') return `fits in ${auto}`;
+              return <span className={fits === 'too large' ? 'quiet' : ''}>{fitWords[fits]}</span>;
+            },
           },
           {
             name: 'Bring',

@@ -5,7 +5,7 @@ import { cp, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Fit, fitOf, fits, knownModels } from '@lorekeep/contract';
+import { automaticPrecision, type Fit, fitOf, fits, knownModels } from '@lorekeep/contract';
 import { checkout } from '../config/settings.ts';
 import { openStore } from '../store/open.ts';
 import { onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
@@ -56,8 +56,12 @@ onEveryDatabase('downloaded models', (make) => {
     );
     const small = { ...knownModels[0]!, parameters: 1e9 };
     assert.deepEqual(
-      [16e9, 8e9, 2e9].map((memory) => fitOf(small, memory)),
+      [16e9, 4e9, 2e9].map((memory) => fitOf(small, memory)),
       ['serve and tune', 'serve', 'too large'],
+    );
+    assert.deepEqual(
+      [16e9, 4e9, 2e9, 1e9].map((memory) => automaticPrecision(small, memory)),
+      ['none', 'int8', 'int4', undefined],
     );
     assert.equal((await server.call('GET', '/v1/known_models', { key: null })).status, 401);
   });
