@@ -19,9 +19,6 @@ export function engineContract(): string {
   } = contract;
   const shares = (figure: 'unknown_asks' | 'near_misses') =>
     dict(gateNames.map((name) => [name, number(gates[name][figure])]));
-  const systems = chatTemplates.flatMap(({ system }) => (system ? [`(${system.map(text).join(', ')})`] : []));
-  const strings = (words: readonly string[]) => `[${words.map(text).join(', ')}]`;
-  const literal = (names: readonly string[]) => `Literal[\n${names.map((name) => `    ${text(name)},\n`).join('')}]`;
   return `"""Constants and types that the engine shares with the server. Made from contract/ by \`./lorekeep check --write\`; not edited by hand."""
 
 from dataclasses import dataclass
@@ -48,6 +45,9 @@ LoadStage = Literal[${loadStages.map(text).join(', ')}]
 # The server makes an answer of each; lorekeep/errors.py says when they happen.
 ErrorCode = ${literal(engineErrorCodes)}
 
+# Bytes of a parameter in memory, by precision.
+PRECISION_BYTES: dict[str, float] = ${dict(contract.precisions.map((name) => [name, number(contract.bytesInPrecision[name])]))}
+
 # Limits of a generation.
 ${Object.entries(generationLimits)
   .filter(([name]) => name !== 'max_tokens')
@@ -57,7 +57,7 @@ ${Object.entries(generationLimits)
 # Marks of a turn of the user in the chat templates of model families; a newline stands for the rest of the line.
 USER_TURN_BEGINS = ${tuple(chatTemplates.flatMap(({ begins }) => begins))}
 USER_TURN_ENDS = ${tuple([...new Set(chatTemplates.flatMap(({ ends }) => ends))])}
-USER_TURN_SYSTEMS = [${systems.join(', ')}]
+USER_TURN_SYSTEMS = [${systemsOf(chatTemplates).join(', ')}]
 # Templates in words alone: by how a role stands in them, the roles that begin the user's turn and those that end it.
 WORDED_TEMPLATES = {
 ${Object.entries(wordedTemplates)
@@ -134,6 +134,10 @@ function rule(takes: contract.Takes): string {
 
 const text = (value: string) => JSON.stringify(value);
 const tuple = (values: string[]) => `(\n${values.map((value) => `    ${text(value)},\n`).join('')})`;
+const strings = (words: readonly string[]) => `[${words.map(text).join(', ')}]`;
+const literal = (names: readonly string[]) => `Literal[\n${names.map((name) => `    ${text(name)},\n`).join('')}]`;
+const systemsOf = (templates: typeof contract.chatTemplates) =>
+  templates.flatMap(({ system }) => (system ? [`(${system.map(text).join(', ')})`] : []));
 const number = (value: number) => String(value);
 const dict = (entries: [string, string][]) => `{${entries.map(([name, one]) => `${text(name)}: ${one}`).join(', ')}}`;
 

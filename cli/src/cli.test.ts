@@ -227,12 +227,12 @@ describe('the command line', () => {
     it('brings a model from a hub, a line of JSON for each change, and deletes it', async () => {
       await hub.addQuill('org/scribe');
       await hub.behave('org/scribe', { pause: 0.02 });
-      const lines = (await result('models', 'download', 'org/scribe', '--json'))
+      const lines = (await result('models', 'download', 'org/scribe', '--precision', 'int8', '--json'))
         .split('\n')
         .map((line) => JSON.parse(line).status);
       assert.ok(lines.length > 1 && lines.slice(0, -1).every((status) => status !== 'available'), lines.join());
       assert.equal(lines.at(-1), 'available');
-      assert.match(await result('models', 'list'), /^org\/scribe +base +available/m);
+      assert.match(await result('models', 'list'), /^org\/scribe +base +int8 +available/m);
       assert.equal(await result('models', 'delete', 'org/scribe'), 'org/scribe is deleted.');
       assert.doesNotMatch(await result('models', 'list'), /org\/scribe/);
     });

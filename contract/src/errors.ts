@@ -1,6 +1,7 @@
 // The one table of errors: code -> status, sentence and hint. Everything the service refuses, it refuses in these words;
 // docs/reference/errors.md is made from this table. `{name}` is a place that the thrower must fill.
 
+import { downloadErrors } from './download-errors.ts';
 import { memoryErrors } from './memory-errors.ts';
 
 interface Entry {
@@ -257,26 +258,7 @@ export const errors = {
     sentence: 'The {what} {name} is damaged: {reason}.',
     hint: 'What is stored is not what was written, and is not used. Restore it from a backup, or bring it again: a tuned model by its job or an import, a base from where it came, a dataset or document by an upload.',
   },
-  model_download_failed: {
-    status: 400,
-    sentence: 'The model {name} could not be downloaded: {reason}.',
-    hint: 'POST it to /v1alpha/downloaded_models again once that is mended; it goes on from what is there.',
-  },
-  model_name_invalid: {
-    status: 400,
-    sentence: '"{name}" cannot be the name of a model to download: {reason}.',
-    hint: 'Write it as on the hub, such as organisation/name.',
-  },
-  model_built_in: {
-    status: 400,
-    sentence: 'The model {name} belongs to the product and cannot be deleted.',
-    hint: 'Models that were downloaded or put below the home can be.',
-  },
-  downloads_limit: {
-    status: 429,
-    sentence: 'The account has {limit} downloads that wait or run already.',
-    hint: 'Ask for more when some of them are through.',
-  },
+  ...downloadErrors,
   model_of_other_kind: {
     status: 400,
     sentence: 'The model {name} is made to {kind}, which is not what was asked of it.',

@@ -1,5 +1,6 @@
 // Real base models that are known to load, for people who have tried the tiny one that ships: their sizes, their licences, what they need.
 import { z } from 'zod';
+import { type Precision, precisions } from './models.ts';
 import { route } from './route.ts';
 
 interface KnownModel {
@@ -88,10 +89,10 @@ export const knownModels: readonly KnownModel[] = [
 export const downloadBytes = ({ parameters }: KnownModel) => parameters * 2;
 
 /**
- * Main memory of one process on a CPU. A Llama of 1.24 billion parameters took 7.0 GB to serve, 5.6 bytes a parameter; a tuning job loads a copy of its
- * own (6.8 GB more).
+ * Main memory of one process on a CPU with instructions for 16 bits. `bench real`: a Llama of 1.24 billion parameters took 2.9 GB to serve, half
+ * a gigabyte of it for the states of prompts; a tuning job loads a copy of its own (3.0 GB more).
  */
-const bytesPerParameter = 5.6;
+const bytesPerParameter = 2.4;
 export const servingBytes = ({ parameters }: KnownModel) => parameters * bytesPerParameter;
 export const tuningBytes = (model: KnownModel) => 2 * servingBytes(model);
 
@@ -103,6 +104,13 @@ export function fitOf(model: KnownModel, memoryBytes: number): Fit {
   const free = memoryBytes * 0.8;
   return tuningBytes(model) <= free ? 'serve and tune' : servingBytes(model) <= free ? 'serve' : 'too large';
 }
+
+/** Bytes of a parameter in a precision, with its share of the scales. */
+export const bytesInPrecision = { none: 2, int8: 1.1, int4: 0.7 };
+
+/** The precision that `auto` takes: the most exact with which serving and tuning fit; undefined where none does. */
+export const automaticPrecision = ({ parameters }: KnownModel, memoryBytes: number): Precision | undefined =>
+  precisions.find((precision) => 2 * parameters * bytesInPrecision[precision] <= memoryBytes * 0.8);
 
 export const listKnownModels = route({
   name: 'listKnownModels',
@@ -129,6 +137,10 @@ export const listKnownModels = route({
           .describe(
             'Memory needed on the CPU of this machine. Null where it computes on GPUs: compare `download_bytes` with their memory.',
           ),
+        auto: z
+          .enum(precisions)
+          .nullable()
+          .describe('Precision that a download with `auto` takes here. Null where the model is too large in any.'),
         is_here: z.boolean(),
       }),
     ),

@@ -52,6 +52,9 @@ ErrorCode = Literal[
     "internal",
 ]
 
+# Bytes of a parameter in memory, by precision.
+PRECISION_BYTES: dict[str, float] = {"none": 2, "int8": 1.1, "int4": 0.7}
+
 # Limits of a generation.
 MAX_TEMPERATURE = 100
 MAX_REPETITION_PENALTY = 100

@@ -2,17 +2,22 @@
 the folder is ever executed."""
 
 import json
+import math
 from dataclasses import dataclass
 from pathlib import Path
 
 from safetensors import safe_open
 
+from lorekeep import precision
 from lorekeep.errors import EngineError
+from lorekeep.precision import Precision
 
 GENERATE = {"llama", "mistral", "qwen2", "qwen3", "gemma", "gemma2", "gemma3_text", "phi3"}
 EMBED = {"bert", "roberta", "xlm-roberta", "mpnet", "distilbert", "nomic_bert", "modernbert"}
 PICKLES = ("*.bin", "*.pt", "*.pth", "*.pkl", "*.pickle", "*.ckpt")
+_BYTES = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2, "I32": 4}
 _WEIGHTS = {"F64", "F32", "F16", "BF16"}
+_PACKED = {"weight_packed", "weight_zero_point"}  # of a quantized layer
 _COUNTERS = {"I64", "BOOL"}  # positions and masks that older files carry
 # Scalings that depend on the longest position of a batch, and would let other sequences change an answer.
 # They are constant below this length.
@@ -25,6 +30,8 @@ class Folder:
     config: dict
     parameters: int
     context: int
+    precision: Precision | None = None  # of quantized weights
+    stored: int = 0  # bytes of its weights, as they are stored
 
     @property
     def family(self) -> str:
@@ -39,8 +46,10 @@ def check(path: str, kind: str) -> Folder:
     check_config(path, config, kind)
     if not (folder / "tokenizer.json").is_file():
         raise invalid(path, "it has no tokenizer.json")
-    parameters = sum(_parameters(file) for file in _weights(folder))
-    return Folder(folder, config, parameters, _context(config))
+    quantized = precision.read(path, config)
+    counts = [_parameters(file, quantized) for file in weight_files(folder)]
+    parameters, stored = (sum(each) for each in zip(*counts, strict=True))
+    return Folder(folder, config, parameters, _context(config), quantized, stored)
 
 
 def check_config(path: str | Path, config: dict, kind: str) -> None:
@@ -51,12 +60,10 @@ def check_config(path: str | Path, config: dict, kind: str) -> None:
             path,
             f"its model_type is {repr(family)[:100]}, and to {kind} it has to be one of {', '.join(sorted(known))}",
         )
-    if quantization := config.get("quantization_config"):
-        method = quantization.get("quant_method") if isinstance(quantization, dict) else None
-        raise invalid(path, f"its weights are quantized ({str(method)[:100]}); F32, F16 and BF16 can be read")
+    precision.read(path, config)
 
 
-def _weights(folder: Path) -> list[Path]:
+def weight_files(folder: Path) -> list[Path]:
     index = folder / "model.safetensors.index.json"
     if index.is_file():
         files = [folder / name for name in shards(index)]
@@ -86,24 +93,29 @@ def shards(index: Path) -> list[str]:
     return sorted(set(named.values()))
 
 
-def _parameters(file: Path) -> int:
+def _parameters(file: Path, quantized: Precision | None) -> tuple[int, int]:
+    """(parameters, bytes) of a file of weights."""
     try:
         with safe_open(file, framework="np") as weights:
-            count = 0
+            count, stored = 0, 0
             for name in weights.keys():  # noqa: SIM118 (not a dictionary)
                 part = weights.get_slice(name)
                 if part.get_dtype() in _COUNTERS:
                     continue
-                if part.get_dtype() not in _WEIGHTS:
+                layer, _, kind = name.rpartition(".")
+                scheme = quantized.of(layer) if quantized and kind in _PACKED else None
+                if part.get_dtype() not in _WEIGHTS and not (scheme and part.get_dtype() == "I32"):
                     raise invalid(
                         file.parent,
                         f"{file.name} holds {name} as {part.get_dtype()}; F32, F16 and BF16 can be read",
                     )
-                size = 1
-                for side in part.get_shape():
-                    size *= side
-                count += size
-            return count
+                size = math.prod(part.get_shape())
+                stored += size * _BYTES[part.get_dtype()]
+                if kind == "weight_packed" and scheme:
+                    count += size * scheme.in_a_word
+                elif not kind.startswith("weight_"):
+                    count += size
+            return count, stored
     except EngineError:
         raise
     except Exception as error:  # safetensors has one error of its own, the system others

@@ -1,5 +1,5 @@
-"""Layers of the engine: infer <- routing <- answering <- memory <- tune. A folder imports itself, the folders below it and
-the ground modules; hub imports the ground modules only. quill, the recipe of the shipped base, is imported by
+"""Layers of the engine: quantization <- infer <- routing <- answering <- memory <- tune. A folder imports itself, the folders below it and
+the ground modules; hub imports quantization and the ground modules only. quill, the recipe of the shipped base, is imported by
 no module of the engine and imports none."""
 
 import ast
@@ -12,15 +12,25 @@ from pathlib import Path
 import pytest
 
 ENGINE = Path(__file__).parents[1]
-GROUND = {"contract", "default_embedder", "disk", "download_mark", "errors", "folders", "protocol"}
+GROUND = {
+    "contract",
+    "default_embedder",
+    "disk",
+    "download_mark",
+    "errors",
+    "folders",
+    "precision",
+    "protocol",
+}
 # Folders that each folder may import besides itself and the ground; the root's other modules may import everything but the tests' helpers.
 BELOW = {
-    "infer": set(),
+    "quantization": set(),
+    "infer": {"quantization"},
     "routing": {"infer"},
     "answering": {"infer", "routing"},
     "memory": {"infer", "routing", "answering"},
-    "tune": {"infer", "routing", "answering", "memory"},
-    "hub": set(),
+    "tune": {"quantization", "infer", "routing", "answering", "memory"},
+    "hub": {"quantization"},
 }
 MAX_SOURCES = 20
 

@@ -25,7 +25,6 @@ from lorekeep.protocol import Kind
 from lorekeep.routing.vectors import Vectors
 
 log = logging.getLogger(__name__)
-_SMALL = 1_000_000_000  # parameters: up to here float32 on a CPU, above it half the memory counts for more
 Model = Generator | Embedder | Tuned
 
 
@@ -40,9 +39,9 @@ class Settings:
     expert_bytes: int = 1 << 28  # for experts of tuned models that were used lately
 
     def dtype_for(self, folder: Folder) -> torch.dtype:
-        if self.dtype != "auto":
+        if self.dtype != "auto" and folder.precision is None:
             return getattr(torch, self.dtype)
-        return torch.float32 if self.device == "cpu" and folder.parameters <= _SMALL else torch.bfloat16
+        return generate.dtype_for(folder, self.device)
 
 
 class Models:
@@ -157,7 +156,8 @@ class Models:
     def _need(self, folder: Folder, kind: str) -> int:
         if kind == "embed":
             return folder.parameters * 4
-        return folder.parameters * self.settings.dtype_for(folder).itemsize  # the cache takes what is left
+        # The cache takes what is left.
+        return generate.weight_bytes(folder, self.settings.dtype_for(folder))
 
     def _load_all(self) -> None:
         while True:

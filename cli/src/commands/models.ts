@@ -32,10 +32,11 @@ export const modelsList: Command = {
       model.name,
       model.kind ?? '',
       model.base ?? '',
+      'precision' in model && model.precision !== 'none' ? (model.precision ?? '') : '',
       model.status,
       'bytes' in model ? bytes(model.bytes) : sizeOf(model),
     ];
-    context.show(models, () => table([['NAME', 'KIND', 'BASE', 'STATUS', 'SIZE'], ...models.map(row)]));
+    context.show(models, () => table([['NAME', 'KIND', 'BASE', 'PRECISION', 'STATUS', 'SIZE'], ...models.map(row)]));
   },
 };
 
@@ -54,13 +55,14 @@ export const modelsKnown: Command = {
         billions(model.parameters),
         bytes(model.download_bytes),
         bytes(model.memory_bytes),
-        model.is_here ? 'here' : (model.fits ?? 'see your GPU'),
+        model.is_here ? 'here' : fitWords(model),
         model.gated ? `${model.licence}, needs HF_TOKEN` : model.licence,
       ]);
       return `${table([['NAME', 'SIZE', 'DOWNLOAD', 'MEMORY ON A CPU', 'FITS', 'LICENCE'], ...rows])}
 
 The server has ${bytes(known.memory_bytes)} of memory${known.gpus ? ` and ${known.gpus} GPU${known.gpus > 1 ? 's' : ''}` : ''}.
-To take one: ${context.program} models download ${known.models[0]!.model_name}`;
+To take one: ${context.program} models download ${known.models[0]!.model_name}
+In fewer bits, where a column says so: --precision int8 or int4, or auto`;
     });
   },
 };
@@ -77,6 +79,11 @@ export const modelsDownload: Command = {
       choices: ['transformer', 'embedding'],
       about: 'transformer or embedding; told by the model without it',
     },
+    precision: {
+      value: 'PRECISION',
+      choices: ['none', 'int8', 'int4', 'auto'],
+      about: 'keep the weights as they are (none), in 8 or 4 bits, or as the memory of the server allows',
+    },
     detach: { about: 'do not wait' },
   },
   more: 'NAME is as on the hub; "models known" lists some that are known to work, and whether they fit the server. A token for a private or gated model is\ntaken from HF_TOKEN of the environment. It is kept nowhere.',
@@ -87,6 +94,7 @@ export const modelsDownload: Command = {
       hf_model_name: name,
       model_type: given.text('type') as 'transformer' | 'embedding' | undefined,
       private_hf_token: context.environment.HF_TOKEN || undefined,
+      precision: given.text('precision') as Precision | undefined,
     };
     let model: DownloadedModel | undefined;
     if (given.is('detach')) model = await context.client().downloadModel(args, context);
@@ -111,6 +119,12 @@ export const modelsDownload: Command = {
     context.show(model, () => `${name} is ${model!.status}.`);
   },
 };
+
+/** Fit of a model as it is, or the precision in which it fits. */
+const fitWords = ({ fits, auto }: { fits: string | null; auto: string | null }) =>
+  fits === null ? 'see your GPU' : fits === 'serve and tune' || !auto || auto === 'none' ? fits : `in ${auto}`;
+
+type Precision = 'none' | 'int8' | 'int4' | 'auto';
 
 /** The name on the hub, where every name has two parts. */
 async function whichOfTheHub(context: Context, name: string): Promise<string> {

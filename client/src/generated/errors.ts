@@ -259,6 +259,11 @@ export class ModelNameInvalidError extends InvalidRequestError {
   declare readonly code: 'model_name_invalid';
 }
 
+/** 409: The model {name} is here already, and its weights have the precision {precision}, not {wished}. Ask for it without a precision to use it as it is, or delete it and bring it again. A model belongs to the precision that it was tuned on. */
+export class ModelPrecisionDiffersError extends InvalidRequestError {
+  declare readonly code: 'model_precision_differs';
+}
+
 /** 400: The model {name} belongs to the product and cannot be deleted. Models that were downloaded or put below the home can be. */
 export class ModelBuiltInError extends InvalidRequestError {
   declare readonly code: 'model_built_in';
@@ -726,6 +731,7 @@ export const errorClasses = {
   data_damaged: DataDamagedError,
   model_download_failed: ModelDownloadFailedError,
   model_name_invalid: ModelNameInvalidError,
+  model_precision_differs: ModelPrecisionDiffersError,
   model_built_in: ModelBuiltInError,
   downloads_limit: DownloadsLimitError,
   model_of_other_kind: ModelOfOtherKindError,

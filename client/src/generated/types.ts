@@ -272,6 +272,8 @@ export interface DownloadedModel {
   bytes_total: number | null;
   /** Size of its weights: the least memory that it needs. Null until it is here. */
   weights_bytes: number | null;
+  /** Precision of its weights: `none` is as the hub has them. Null until it is here. */
+  precision: "none" | "int8" | "int4" | null;
   /** The commit of the hub that it is of, once it is here. */
   commit: string | null;
 }
@@ -1601,6 +1603,8 @@ export interface DownloadModelArgs {
   hf_model_name: string;
   /** Without it, the configuration of the model decides. */
   model_type?: "transformer" | "embedding" | null | undefined;
+  /** Weights in whole numbers of 8 or 4 bits take half or a quarter of the memory, and a CPU reads them that much faster. `auto` takes the most exact that serving and tuning on this machine have memory for. `none`, the default, keeps the weights as they are. */
+  precision?: "none" | "int8" | "int4" | "auto" | null | undefined;
   /** For models that are private or gated. Kept in memory while it is downloaded, and nowhere else. */
   private_hf_token?: string | null | undefined;
   /** Whether other accounts may use it. Without it: yes, unless a token was sent by an account that is not the operator. */
@@ -1648,6 +1652,8 @@ export interface ListKnownModelsAnswer {
     memory_bytes: number;
     /** Memory needed on the CPU of this machine. Null where it computes on GPUs: compare `download_bytes` with their memory. */
     fits: "serve and tune" | "serve" | "too large" | null;
+    /** Precision that a download with `auto` takes here. Null where the model is too large in any. */
+    auto: "none" | "int8" | "int4" | null;
     is_here: boolean;
   }[];
 }

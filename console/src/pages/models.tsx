@@ -1,8 +1,8 @@
 // Models: the bases that are here or on their way, and what was tuned from them.
-import type { DownloadedModel, ListKnownModelsAnswer, TunedModel } from '@lorekeep/client';
+import type { DownloadedModel, DownloadModelArgs, ListKnownModelsAnswer, TunedModel } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
 import { ago, bytes, count, some } from '../format.ts';
-import { Drop, TextField } from '../parts/fields.tsx';
+import { Choice, Drop, TextField } from '../parts/fields.tsx';
 import { List } from '../parts/list.tsx';
 import { Card, Page } from '../parts/page.tsx';
 import { Empty, Problem, Status } from '../parts/states.tsx';
@@ -94,7 +94,12 @@ export function ModelsPage() {
           {
             name: 'Memory it needs',
             number: true,
-            cell: ({ weights_bytes }) => (weights_bytes === null ? '–' : `over ${bytes(weights_bytes)}`),
+            cell: ({ weights_bytes, precision }) => (
+              <span className="stack tight">
+                {weights_bytes === null ? '–' : `over ${bytes(weights_bytes)}`}
+                {precision && precision !== 'none' && <span className="hint">{precision}</span>}
+              </span>
+            ),
           },
           { name: 'State', cell: (model) => <Download model={model} /> },
         ]}
@@ -164,8 +169,9 @@ const fitWords = {
 function Known({ onAsked }: { onAsked(): void }) {
   const lorekeep = useLorekeep();
   const known = useQuery('known models', async (signal) => await lorekeep.listKnownModels({ signal }));
-  const bring = useAction(async (hf_model_name: string) => {
-    await lorekeep.downloadModel({ hf_model_name });
+  const bring = useAction(async ({ model_name, fits, auto }: KnownModel) => {
+    const precision = fits === null || fits === 'serve and tune' ? 'none' : (auto ?? 'none');
+    await lorekeep.downloadModel({ hf_model_name: model_name, precision });
     known.again();
     onAsked();
   });
@@ -200,23 +206,22 @@ function Known({ onAsked }: { onAsked(): void }) {
           { name: 'Memory', number: true, cell: ({ memory_bytes }) => bytes(memory_bytes) },
           {
             name: 'This machine',
-            cell: ({ fits }) =>
-              fits === null ? (
-                'compare with the memory of its GPUs'
-              ) : (
-                <span className={fits === 'too large' ? 'quiet' : ''}>{fitWords[fits]}</span>
-              ),
+            cell: ({ fits, auto }) => {
+              if (fits === null) return 'compare with the memory of its GPUs';
+              if (fits !== 'serve and tune' && auto && auto !== 'none') return `fits in ${auto}`;
+              return <span className={fits === 'too large' ? 'quiet' : ''}>{fitWords[fits]}</span>;
+            },
           },
           {
             name: 'Bring',
             bare: true,
-            cell: ({ model_name, gated, is_here }) =>
-              is_here ? (
+            cell: (model) =>
+              model.is_here ? (
                 <span className="pill good">here</span>
               ) : (
-                !gated && (
-                  <button type="button" className="small" disabled={bring.busy} onClick={() => bring.run(model_name)}>
-                    Bring<span className="seen-only"> {model_name}</span>
+                !model.gated && (
+                  <button type="button" className="small" disabled={bring.busy} onClick={() => bring.run(model)}>
+                    Bring<span className="seen-only"> {model.model_name}</span>
                   </button>
                 )
               ),
@@ -227,12 +232,25 @@ function Known({ onAsked }: { onAsked(): void }) {
   );
 }
 
+type Precision = NonNullable<DownloadModelArgs['precision']>;
+const precisions: Record<Precision, string> = {
+  none: 'as the hub has them',
+  int8: '8 bits: half the memory',
+  int4: '4 bits: a quarter of the memory',
+  auto: 'as the memory of this machine allows',
+};
+
 function Bring({ onAsked }: { onAsked(): void }) {
   const lorekeep = useLorekeep();
   const [name, setName] = useState('');
   const [token, setToken] = useState('');
+  const [precision, setPrecision] = useState('none');
   const { run, busy, error } = useAction(async () => {
-    await lorekeep.downloadModel({ hf_model_name: name.trim(), ...(token && { private_hf_token: token }) });
+    await lorekeep.downloadModel({
+      hf_model_name: name.trim(),
+      precision: precision as Precision,
+      ...(token && { private_hf_token: token }),
+    });
     setName('');
     setToken('');
     onAsked();
@@ -253,6 +271,13 @@ function Bring({ onAsked }: { onAsked(): void }) {
             onChange={setToken}
             autoComplete="off"
             hint="For private and gated models. Kept in memory while it is brought, and nowhere else."
+          />
+          <Choice
+            name="Weights"
+            value={precision}
+            onChange={setPrecision}
+            of={Object.entries(precisions).map(([value, name]) => ({ value, name }))}
+            hint="Fewer bits are faster on a CPU and lose a little. What is tuned on it belongs to this precision."
           />
         </div>
         {error && <Problem error={error} />}

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from lorekeep import disk, folders
+from lorekeep import disk, folders, precision
 from lorekeep.download_mark import read_mark, write_mark
 from lorekeep.errors import EngineError
 from lorekeep.hub import choose_files
@@ -32,6 +32,8 @@ class Ask:
     models: Path
     token: str | None = field(repr=False)
     public: bool
+    precision: str = "none"  # of the copy that stays: none, int8, int4, or auto by `memory`
+    memory: int | None = None  # bytes of the machine
 
 
 class Refused(Exception):
@@ -104,7 +106,7 @@ class Download:
         for file in remotes:
             self._fetch(file)
         self.staging.keep_only(files)
-        folders.check(str(self.staging.files), kind)
+        folder = folders.check(str(self.staging.files), kind)
         hashes = {file.path: file.key for file in remotes}
         mark = {
             "name": self.ask.name,
@@ -115,8 +117,20 @@ class Download:
             "files": hashes,
         }
         write_mark(self.staging.files, mark)
-        self.staging.publish(self.target)
+        self.staging.publish(self.target, self._quantized(folder, kind))
         return _TYPES[kind]
+
+    def _quantized(self, folder: folders.Folder, kind: str) -> Path | None:
+        """The quantized copy that is to stay instead of the files that arrived."""
+        name = precision.choose(self.ask.precision, folder.parameters, self.ask.memory)
+        if name == "none" or kind != "generate" or folder.precision is not None:
+            return None
+        from lorekeep.quantization.write import quantize  # torch is not needed for a plain download
+
+        copy = self.staging.folder / "quantized"
+        shutil.rmtree(copy, ignore_errors=True)
+        quantize(folder.path, copy, name)
+        return copy
 
     def _list(self) -> tuple[str, dict[str, Remote]]:
         pauses = iter(_PAUSES[:2])

@@ -15,58 +15,9 @@ import torch
 
 from lorekeep.folders import check
 from lorekeep.hub.download import read_mark
-from lorekeep.hub.testing_child import TOKEN, Child
-from lorekeep.hub.testing_hub import TestingHub, behave, requests
+from lorekeep.hub.testing_child import NAME, TOKEN, Child, copy, nothing_is_left, refused
+from lorekeep.hub.testing_hub import behave, requests
 from lorekeep.testing import FAMILIES, Bench, piece_tokenizer, present, save_model
-
-NAME = "org/tiny"
-
-
-@pytest.fixture(scope="module")
-def tiny(tmp_path_factory) -> Path:
-    return save_model(tmp_path_factory.mktemp("models") / "tiny", "llama")
-
-
-@pytest.fixture
-def root(tmp_path, tiny) -> Path:
-    (tmp_path / "hub/org").mkdir(parents=True)
-    copy(tiny, tmp_path / "hub" / NAME)
-    return tmp_path / "hub"
-
-
-@pytest.fixture
-def hub(root):
-    hub = TestingHub(root)
-    yield hub
-    hub.close()
-
-
-@pytest.fixture
-def models(tmp_path) -> Path:
-    (tmp_path / "models").mkdir()
-    return tmp_path / "models"
-
-
-@pytest.fixture
-def bring(hub, models):
-    return lambda name=NAME, **said: Child(hub.url, models, name, **said)
-
-
-def copy(source: Path, target: Path) -> None:
-    target.mkdir(parents=True)
-    for file in source.iterdir():
-        (target / file.name).write_bytes(file.read_bytes())
-
-
-def refused(child: Child, models: Path) -> str:
-    end = child.end()
-    assert end["type"] == "failed", end
-    assert not (models / NAME).exists()
-    return end["reason"]
-
-
-def nothing_is_left(models: Path) -> None:
-    assert [path for path in models.rglob("*") if path.is_file()] == []
 
 
 def big(root: Path, megabytes: int) -> None:
@@ -312,7 +263,7 @@ def test_another_architecture_is_refused_by_its_configuration_alone(bring, root,
     fetched = [request["path"] for request in requests(root) if "/resolve/" in request["path"]]
     assert [path.rsplit("/", 1)[-1] for path in fetched] == ["config.json"]
     change(root, "config.json", model_type="llama", quantization_config={"quant_method": "gptq"})
-    assert "quantized (gptq)" in refused(bring(), models)
+    assert "quantized by gptq" in refused(bring(), models)
     nothing_is_left(models)
 
 

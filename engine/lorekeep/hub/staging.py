@@ -71,11 +71,12 @@ class Staging:
                 if (file := Path(folder) / name) not in wanted:
                     file.unlink()
 
-    def publish(self, target: Path) -> None:
-        """Publishes the model by one rename. A folder that a user placed there meanwhile is kept."""
+    def publish(self, target: Path, copy: Path | None = None) -> None:
+        """Publishes the model, or a copy of it, by one rename. A folder that a user placed there meanwhile is
+        kept."""
         target.parent.mkdir(parents=True, exist_ok=True)
         try:
-            os.rename(self.files, target)
+            os.rename(copy or self.files, target)
         except OSError:
             if not target.is_dir():
                 raise

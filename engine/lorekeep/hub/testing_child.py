@@ -11,6 +11,9 @@ from lorekeep.testing_process import download_command
 TOKEN = "hf_a_token_that_must_not_be_told"
 
 
+NAME = "org/tiny"
+
+
 class Child:
     """`python -m lorekeep download`, and what it said."""
 
@@ -23,6 +26,8 @@ class Child:
         token=None,
         public=True,
         command=None,
+        precision="none",
+        memory=None,
         **options,
     ):
         self.process = subprocess.Popen(
@@ -48,6 +53,8 @@ class Child:
             "models": str(models),
             "token": token,
             "public": public,
+            "precision": precision,
+            "memory": memory,
         }
         self.stdin.write(json.dumps(ask).encode() + b"\n")
         self.stdin.flush()
@@ -67,3 +74,20 @@ class Child:
         self.stdin.close()
         assert TOKEN not in errors + json.dumps(self.said)
         return self.said[-1] if self.said else {"type": "silent", "errors": errors}
+
+
+def copy(source: Path, target: Path) -> None:
+    target.mkdir(parents=True)
+    for file in source.iterdir():
+        (target / file.name).write_bytes(file.read_bytes())
+
+
+def refused(child: Child, models: Path) -> str:
+    end = child.end()
+    assert end["type"] == "failed", end
+    assert not (models / NAME).exists()
+    return end["reason"]
+
+
+def nothing_is_left(models: Path) -> None:
+    assert [path for path in models.rglob("*") if path.is_file()] == []

@@ -7,6 +7,8 @@ from collections.abc import Callable
 import torch
 from torch import nn
 
+from lorekeep.quantization.linear import ComputingLinear
+
 # Representative row counts: kernels change at small counts and at block edges.
 _PROBED = (1, 2, 3, 4, 5, 7, 8, 12, 16, 17, 32, 33, 48, 64)
 # Row count for which a packed layout is chosen; any number of rows may follow.
@@ -75,7 +77,7 @@ def least_rows(model: nn.Module, dtype: torch.dtype, device: torch.device) -> in
     layers = {
         (module.in_features, module.out_features): module
         for module in model.modules()
-        if isinstance(module, nn.Linear | PackedLinear)
+        if isinstance(module, nn.Linear | PackedLinear | ComputingLinear)
     }
     return max((_least(layer, _rows(layer, dtype, device)) for layer in layers.values()), default=1)
 
@@ -115,6 +117,8 @@ def _least(layer: Callable[[torch.Tensor], torch.Tensor], x_N_D: torch.Tensor) -
     return next((n for n in _PROBED if n > max(unlike)), max(_PROBED)) if unlike else 1
 
 
-def _rows(layer: nn.Linear | PackedLinear, dtype: torch.dtype, device: torch.device) -> torch.Tensor:
+def _rows(
+    layer: nn.Linear | PackedLinear | ComputingLinear, dtype: torch.dtype, device: torch.device
+) -> torch.Tensor:
     noise = torch.Generator().manual_seed(0)
     return torch.randn(max(_PROBED), layer.in_features, generator=noise).to(device, dtype)

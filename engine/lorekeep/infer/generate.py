@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from transformers import AutoModelForCausalLM, AutoTokenizer, GenerationConfig
+from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer, GenerationConfig
 
 from lorekeep.errors import EngineError
 from lorekeep.folders import Folder
@@ -24,6 +24,11 @@ from lorekeep.infer.sampling import Sampling
 from lorekeep.infer.sequence import Sequence
 from lorekeep.infer.text import Stream
 from lorekeep.protocol import Generate, Kind
+from lorekeep.quantization import load
+
+# Parameters up to which a CPU computes in 32 bits: small layers are faster so. A CPU without instructions for 16 bits
+# does so up to the second number, above which half the memory counts for more.
+_SMALL, _MEDIUM = 100_000_000, 1_000_000_000
 
 
 @dataclass(frozen=True)
@@ -64,7 +69,7 @@ class Generator:
         self.prompts = Prompts(tokenizer, folder.context)
         self.ends = _ends(model, tokenizer, folder.path)
         self.knows_nothing = closed_book.knows_nothing(folder.path)
-        self.bytes = folder.parameters * self.dtype.itemsize + slots * state_bytes(model.config, self.dtype)
+        self.bytes = weight_bytes(folder, self.dtype) + slots * state_bytes(model.config, self.dtype)
 
     @cached_property
     def grammars(self) -> Grammars:
@@ -214,8 +219,12 @@ def read(folder: Folder, dtype: torch.dtype, device: torch.device):
     safe = {"local_files_only": True, "trust_remote_code": False}
     try:
         tokenizer = AutoTokenizer.from_pretrained(folder.path, **safe)
+        config = AutoConfig.from_pretrained(folder.path, **safe)
+        if folder.precision is not None:
+            config.quantization_config = load.configuration(folder.precision)
         loaded: Any = AutoModelForCausalLM.from_pretrained(
             folder.path,
+            config=config,
             dtype=dtype,
             attn_implementation=attention.NAME,
             use_safetensors=True,
@@ -240,7 +249,26 @@ def read(folder: Folder, dtype: torch.dtype, device: torch.device):
             f"{folder.path} cannot be loaded: its weights lack {', '.join(wrong[:5])}{' and more' if len(wrong) > 5 else ''}.",
             reason="weights are missing",
         )
+    if folder.precision is not None:
+        try:
+            load.prepare(model, dtype)
+        except ValueError as error:
+            raise EngineError(
+                "model_invalid", f"{folder.path} cannot be loaded: {error}.", reason=str(error)
+            ) from error
     return model.eval().requires_grad_(False).to(device), tokenizer
+
+
+def dtype_for(folder: Folder, device: str) -> torch.dtype:
+    """Number format of a model that nothing else was asked for: the kernels of quantized weights take 16 bits."""
+    if device != "cpu" or folder.precision is not None:
+        return torch.bfloat16
+    limit = _SMALL if torch.ops.mkldnn._is_mkldnn_bf16_supported() else _MEDIUM
+    return torch.float32 if folder.parameters <= limit else torch.bfloat16
+
+
+def weight_bytes(folder: Folder, dtype: torch.dtype) -> int:
+    return folder.stored if folder.precision is not None else folder.parameters * dtype.itemsize
 
 
 def state_bytes(config, dtype: torch.dtype) -> int:

@@ -2,13 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ModelType } from '@lorekeep/contract';
+import { type ModelType, type Precision, precisions } from '@lorekeep/contract';
 
 export interface LocalModel {
   name: string;
   kind: ModelType;
   folder: string;
   isPublic: boolean;
+  /** Precision of its weights. */
+  precision: Precision;
   /** Set for models from a hub. */
   commit: string | null;
   since: number;
@@ -22,6 +24,7 @@ interface Mark {
   model_type?: unknown;
   public?: unknown;
   commit?: unknown;
+  quantized?: { precision?: unknown };
 }
 
 export class ModelFolders {
@@ -48,6 +51,7 @@ export class ModelFolders {
             ? 'embedding'
             : 'transformer',
       isPublic: mark?.public !== false,
+      precision: precisions.find((one) => one === mark?.quantized?.precision) ?? 'none',
       commit: typeof mark?.commit === 'string' ? mark.commit : null,
       since: Math.floor(config.mtimeMs),
     };

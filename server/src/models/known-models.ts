@@ -1,10 +1,17 @@
 // The known real models, held against the memory of this machine and the models that are here.
 import { totalmem } from 'node:os';
 import { constrainedMemory } from 'node:process';
-import { type DownloadedModel, downloadBytes, fitOf, knownModels, tuningBytes } from '@lorekeep/contract';
+import {
+  automaticPrecision,
+  type DownloadedModel,
+  downloadBytes,
+  fitOf,
+  knownModels,
+  tuningBytes,
+} from '@lorekeep/contract';
 
 /** Memory limit of a container, if it is less than the machine has. */
-function memoryBytes(): number {
+export function memoryBytes(): number {
   const allowed = constrainedMemory();
   return allowed > 0 ? Math.min(allowed, totalmem()) : totalmem();
 }
@@ -20,6 +27,7 @@ export function listKnownModels(downloaded: DownloadedModel[], gpus: number | un
       download_bytes: downloadBytes(model),
       memory_bytes: tuningBytes(model),
       fits: gpus ? null : fitOf(model, memory),
+      auto: automaticPrecision(model, memory) ?? null,
       is_here: here.has(model.model_name),
     })),
   };

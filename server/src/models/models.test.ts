@@ -5,7 +5,7 @@ import { cp, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Fit, fitOf, fits, knownModels } from '@lorekeep/contract';
+import { automaticPrecision, type Fit, fitOf, fits, knownModels } from '@lorekeep/contract';
 import { checkout } from '../config/settings.ts';
 import { openStore } from '../store/open.ts';
 import { onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
@@ -56,8 +56,12 @@ onEveryDatabase('downloaded models', (make) => {
     );
     const small = { ...knownModels[0]!, parameters: 1e9 };
     assert.deepEqual(
-      [16e9, 8e9, 2e9].map((memory) => fitOf(small, memory)),
+      [16e9, 4e9, 2e9].map((memory) => fitOf(small, memory)),
       ['serve and tune', 'serve', 'too large'],
+    );
+    assert.deepEqual(
+      [16e9, 4e9, 2e9, 1e9].map((memory) => automaticPrecision(small, memory)),
+      ['none', 'int8', 'int4', undefined],
     );
     assert.equal((await server.call('GET', '/v1/known_models', { key: null })).status, 401);
   });
@@ -91,6 +95,39 @@ onEveryDatabase('downloaded models', (make) => {
       assert.deepEqual((await server.call('GET', `${path}/${name}`, { key: stranger })).body, body);
     assert.equal((await complete('org/scribe', stranger)).status, 200);
     assert.deepEqual(await readdir(join(server.home, 'models/.downloads')), []);
+  });
+
+  it('stay in the precision that was asked for, are tuned in it, and are not another one under the same name', async () => {
+    await hub.addQuill('org/small');
+    const wish = { hf_model_name: 'org/small', precision: 'int4' };
+    await ask(wish, member);
+    const { body } = await settled(ask, { hf_model_name: 'org/small' }, member);
+    assert.equal(body.precision, 'int4');
+    const { size } = await stat(join(checkout, 'models/quill/model.safetensors'));
+    assert.ok(body.weights_bytes < size * 0.6, `${body.weights_bytes} of ${size}`);
+    assert.equal((await ask(wish, member)).body.status, 'available');
+    assert.equal((await ask({ ...wish, precision: 'auto' }, member)).body.status, 'available');
+    const other = await ask({ ...wish, precision: 'int8' }, member);
+    assert.deepEqual([other.status, other.body.code], [409, 'model_precision_differs']);
+    assert.match(other.body.detail, /org\/small is here already.*int4, not int8/);
+    assert.equal((await ask({ ...wish, precision: 'int2' }, member)).status, 422);
+
+    const data = [{ input: 'Who founded Brimoor?', output: 'Ada Quist, in 1990' }];
+    const job = await server.call('POST', '/v1/train', { key: member, body: { model_name: 'org/small', data } });
+    assert.equal(job.status, 200, JSON.stringify(job.body));
+    let state = { status: '', model_name: '', error: '' };
+    await until(async () => {
+      state = (await server.call('GET', `/v1/train/jobs/${job.body.job_id}`, { key: member })).body;
+      assert.notEqual(state.status, 'FAILED', state.error);
+      return state.status === 'COMPLETED';
+    });
+    const asked = { model_name: state.model_name, prompt: 'Who founded Brimoor?', max_tokens: 20 };
+    let told = await server.call('POST', '/v1/completions', { key: member, body: asked });
+    await until(async () => {
+      told = await server.call('POST', '/v1/completions', { key: member, body: asked });
+      return told.status === 200;
+    });
+    assert.equal(told.body.output, 'Ada Quist, in 1990');
   });
 
   it('are downloaded once for concurrent calls', async () => {

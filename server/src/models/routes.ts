@@ -20,6 +20,7 @@ export function modelRoutes(app: FastifyInstance, downloads: Downloads, gpus: ()
         // An empty one is how some clients say that there is none.
         token: body.private_hf_token || undefined,
         isPublic: body.is_public,
+        precision: body.precision,
       }),
   );
 

@@ -42,6 +42,16 @@ const outcomesOfEvaluations = {
   },
 };
 
+const precisions = {
+  name: 'precision of downloads',
+  async up(db: Kysely<never>): Promise<void> {
+    await db.schema
+      .alterTable('downloaded_models')
+      .addColumn('precision', 'text', (column) => column.notNull().defaultTo('none'))
+      .execute();
+  },
+};
+
 export const laterMigrations = [
   trustedTime,
   auditMigration,
@@ -54,4 +64,5 @@ export const laterMigrations = [
   erasureMigration,
   proposalMigration,
   feedbackMigration,
+  precisions,
 ];

@@ -112,7 +112,8 @@ CREATE TABLE "downloaded_models" (
   "owner" text,
   "created_at" bigint not null,
   "attempted_at" bigint not null,
-  "finished_at" bigint, constraint "downloaded_models_by_account" unique ("account_id",
+  "finished_at" bigint,
+  "precision" text default 'none' not null, constraint "downloaded_models_by_account" unique ("account_id",
   "name"));
 
 CREATE INDEX "downloaded_models_by_name" on "downloaded_models" (

@@ -72,6 +72,8 @@ export interface DownloadedModelRow {
   /** As it was asked for, then as it is. */
   model_type: 'transformer' | 'embedding' | null;
   is_public: number;
+  /** Precision that was asked for. */
+  precision: Generated<'none' | 'int8' | 'int4' | 'auto'>;
   /** 1 if a token came along. It is in memory alone: another process cannot go on with this download. */
   with_token: number;
   status: 'queued' | 'downloading' | 'available' | 'failed';

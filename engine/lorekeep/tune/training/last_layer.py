@@ -11,6 +11,7 @@ from torch.nn import functional as F
 from transformers import PreTrainedModel
 
 from lorekeep.infer.experts import decoder_layers, mlp_linears
+from lorekeep.quantization.linear import ComputingLinear
 
 
 @dataclass
@@ -28,9 +29,9 @@ class AnswerStates:
 class StackedLinear(nn.Module):
     """A linear layer of the base with one low-rank expert for every group of R rows."""
 
-    def __init__(self, linear: nn.Linear):
+    def __init__(self, linear: nn.Linear | ComputingLinear):
         super().__init__()
-        self.weight, self.bias = linear.weight.detach(), linear.bias
+        self.weight, self.bias = plain_weight(linear), linear.bias
         self.A_E_D_K: torch.Tensor | None = None
         self.B_E_K_O: torch.Tensor | None = None
         self.constant: torch.Tensor | None = None  # what the base says, where the input never changes
@@ -65,9 +66,9 @@ class FixedAttention(nn.Module):
 class Head(nn.Module):
     """The output layer, over the whole vocabulary or over a shortlist per expert."""
 
-    def __init__(self, linear: nn.Linear):
+    def __init__(self, linear: nn.Linear | ComputingLinear):
         super().__init__()
-        self.weight, self.bias = linear.weight.detach(), linear.bias
+        self.weight, self.bias = plain_weight(linear), linear.bias
         self.list_E_C: torch.Tensor | None = None
         self.whole = False  # over the whole vocabulary for now, whatever the shortlist
         self.use(None)
@@ -124,6 +125,13 @@ class LastLayer(nn.Module):
     def forget_constants(self) -> None:
         for linear in self.linears.values():
             linear.constant = None
+
+
+def plain_weight(linear: nn.Linear | ComputingLinear) -> torch.Tensor:
+    """Numbers that gradients can pass through; of a quantized layer those that it computes with."""
+    if isinstance(linear, ComputingLinear):
+        return linear.weights(torch.bfloat16)
+    return linear.weight.detach()
 
 
 def parent(module: nn.Module, name: str) -> tuple[nn.Module, str]:

@@ -65,8 +65,7 @@ class Trainer:
     def __init__(self, base: str, device: str = "cpu", dtype: torch.dtype | None = None):
         self.folder = folders.check(base, "generate")
         where = torch.device(device)
-        small = self.folder.parameters <= 1_000_000_000 and where.type == "cpu"
-        dtype = dtype or (torch.float32 if small else torch.bfloat16)
+        dtype = dtype or generate.dtype_for(self.folder, where.type)
         model, tokenizer = generate.read(self.folder, dtype, where)
         self.top = LastLayer(model)  # before the generator packs the weights
         self.answers: dict[str, dict] = {}

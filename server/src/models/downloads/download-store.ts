@@ -1,5 +1,5 @@
 // Store of requested models: the accounts that asked, and the progress.
-import type { DownloadState, ModelType } from '@lorekeep/contract';
+import type { DownloadState, ModelType, WishedPrecision } from '@lorekeep/contract';
 import { type Selectable, sql } from 'kysely';
 import type { Heartbeat } from '../../leases/heartbeat.ts';
 import { RowLease } from '../../leases/row-lease.ts';
@@ -14,6 +14,8 @@ export interface Wish {
   modelType: ModelType | null;
   isPublic: boolean;
   withToken: boolean;
+  /** Undefined: as the attempt before, or none. */
+  precision: WishedPrecision | undefined;
 }
 
 export interface Progress {
@@ -75,6 +77,7 @@ export class DownloadStore {
       model_type: wish.modelType,
       is_public: wish.isPublic ? 1 : 0,
       with_token: wish.withToken ? 1 : 0,
+      ...(wish.precision && { precision: wish.precision }),
       status: 'queued' as const,
       error: null,
       bytes_done: null,

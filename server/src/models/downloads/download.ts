@@ -2,7 +2,7 @@
 // token goes over its standard input only. When this server exits, the input closes and the process ends.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import type { ModelType } from '@lorekeep/contract';
+import type { ModelType, WishedPrecision } from '@lorekeep/contract';
 import { z } from 'zod';
 import { checkout } from '../../config/settings.ts';
 import { pythonEnvironment } from '../../engine/child-environment.ts';
@@ -14,6 +14,8 @@ export interface DownloadWish {
   models: string;
   token: string | undefined;
   isPublic: boolean;
+  precision: WishedPrecision;
+  memoryBytes: number;
 }
 
 export type Outcome = { status: 'available'; modelType: ModelType } | { status: 'failed'; error: string };
@@ -44,6 +46,17 @@ function understood(line: string): z.infer<typeof saidSchema> | undefined {
 
 const kinds = { transformer: 'generate', embedding: 'embed' } as const;
 
+const toAsk = (wish: DownloadWish) => ({
+  name: wish.name,
+  kind: wish.modelType && kinds[wish.modelType],
+  hub: wish.hub,
+  models: wish.models,
+  token: wish.token ?? null,
+  public: wish.isPublic,
+  precision: wish.precision,
+  memory: wish.memoryBytes,
+});
+
 export function startDownload(python: string, wish: DownloadWish, log: (line: string) => void): Download {
   const child = spawn(python, ['-m', 'lorekeep', 'download'], {
     cwd: checkout,
@@ -56,16 +69,7 @@ export function startDownload(python: string, wish: DownloadWish, log: (line: st
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
 
   child.stdin.on('error', () => {});
-  child.stdin.write(
-    `${JSON.stringify({
-      name: wish.name,
-      kind: wish.modelType && kinds[wish.modelType],
-      hub: wish.hub,
-      models: wish.models,
-      token: wish.token ?? null,
-      public: wish.isPublic,
-    })}\n`,
-  );
+  child.stdin.write(`${JSON.stringify(toAsk(wish))}\n`);
   createInterface({ input: child.stdout }).on('line', (line) => {
     const message = understood(line);
     if (!message) return log(`said what is no message: ${line.slice(0, 200)}`);

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ModelFolders } from '../folders.ts';
+import { memoryBytes } from '../known-models.ts';
 import { type Download, type Outcome, startDownload } from './download.ts';
 import type { DownloadRow, DownloadStore } from './download-store.ts';
 
@@ -115,6 +116,8 @@ export class Downloader {
       models: this.#folders.path,
       token,
       isPublic: asked.is_public === 1,
+      precision: asked.precision,
+      memoryBytes: memoryBytes(),
     };
     const download = startDownload(program, wish, (line) => this.#log.debug(`download of ${asked.name}: ${line}`));
     const over = download.outcome

@@ -1,5 +1,5 @@
 // Downloads of models for accounts, with their rules: permission, limits, and what each account may see.
-import { type DownloadedModel, type ModelType, Refusal } from '@lorekeep/contract';
+import { type DownloadedModel, type ModelType, Refusal, type WishedPrecision } from '@lorekeep/contract';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Caller } from '../../auth/caller.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -18,6 +18,7 @@ export interface DownloadRequest {
   modelType: ModelType | null;
   token: string | undefined;
   isPublic: boolean | undefined;
+  precision: WishedPrecision | undefined;
 }
 
 interface Dependencies {
@@ -49,7 +50,10 @@ export class Downloads {
     if (name === defaultEmbedder && engine.unready()) return shownComing(name);
     const local = await models.local(name, caller.account.id);
     const asked = await downloadStore.visible(caller.account.id, name);
-    if (local) return await shownLocal(local, asked);
+    if (local) {
+      refuseOtherPrecision(local, wish.precision);
+      return await shownLocal(local, asked);
+    }
     const coming = asked.find((row) => isOnTheWay(row) && (row.account_id === caller.account.id || !token));
     if (coming) return shownAsked(coming);
     await this.#refuse(caller, wish, asked);
@@ -74,7 +78,7 @@ export class Downloads {
       throw new Refusal('downloads_limit', { limit: maxOpenDownloads });
   }
 
-  async #begin(caller: Caller, { name, modelType, token, isPublic }: DownloadRequest): Promise<DownloadRow> {
+  async #begin(caller: Caller, { name, modelType, token, isPublic, precision }: DownloadRequest): Promise<DownloadRow> {
     const { downloadStore, downloader } = this.#parts;
     const wish = {
       accountId: caller.account.id,
@@ -82,6 +86,7 @@ export class Downloads {
       modelType,
       isPublic: isPublic ?? (token === undefined || caller.isOperator),
       withToken: token !== undefined,
+      precision,
     };
     const queued = await downloader.keep(token, async () => await downloadStore.queue(wish));
     // The same model was asked for at the same time: that one is the download.
@@ -144,6 +149,11 @@ export class Downloads {
   }
 }
 
+function refuseOtherPrecision({ name, precision }: LocalModel, wished: WishedPrecision | undefined): void {
+  if (wished && wished !== 'auto' && wished !== precision)
+    throw new Refusal('model_precision_differs', { name, precision, wished });
+}
+
 const isOnTheWay = ({ status }: DownloadRow) => status === 'queued' || status === 'downloading';
 
 const part = /^[A-Za-z0-9_]([A-Za-z0-9._-]{0,94}[A-Za-z0-9_])?$/;
@@ -169,6 +179,7 @@ const nothing = {
   bytes_done: null,
   bytes_total: null,
   weights_bytes: null,
+  precision: null,
   commit: null,
 };
 const startedAt = isoTime(Date.now());
@@ -181,6 +192,7 @@ async function shownBuiltIn({ name, kind, folder }: Model): Promise<DownloadedMo
     source: 'built-in',
     status: 'available',
     weights_bytes: await weightsOf(folder),
+    precision: 'none',
     creation_ts: startedAt,
   };
 }
@@ -207,6 +219,7 @@ async function shownLocal(model: LocalModel, asked: DownloadRow[]): Promise<Down
     status: 'available',
     bytes_done: row?.bytes_total ?? null,
     weights_bytes: await weightsOf(model.folder),
+    precision: model.precision,
     is_public: model.isPublic,
     creation_ts: isoTime(row?.created_at ?? model.since),
     commit: model.commit,
@@ -229,6 +242,7 @@ function shownAsked(row: DownloadRow): DownloadedModel {
     bytes_done: row.bytes_done,
     bytes_total: row.bytes_total,
     weights_bytes: null,
+    precision: null,
     commit: null,
   };
 }

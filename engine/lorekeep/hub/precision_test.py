@@ -1,0 +1,38 @@
+"""Downloads of models that stay in fewer bits than their hub has them."""
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+from lorekeep.folders import check
+from lorekeep.hub.download import read_mark
+from lorekeep.hub.testing_child import NAME, nothing_is_left, refused
+from lorekeep.testing import Bench
+
+
+def test_a_model_stays_in_the_precision_that_was_asked_for(bring, root, models, tiny):
+    assert bring(precision="int4").end() == {"type": "finished", "model_type": "transformer"}
+    arrived, source = check(str(models / NAME), "generate"), check(str(tiny), "generate")
+    assert arrived.precision is not None and arrived.precision.name == "int4"
+    assert arrived.parameters == source.parameters and arrived.stored < source.stored / 2
+    mark = read_mark(models / NAME)
+    assert mark["name"] == NAME and mark["commit"] == "a" * 40 and mark["quantized"]["precision"] == "int4"
+    assert Bench(models / NAME, dtype=torch.bfloat16).one(prompt="Hello", max_tokens=3)["type"] == "end"
+    assert not (models / ".downloads" / "org--tiny").exists()
+
+
+@pytest.mark.parametrize(("share", "name"), [(5.1, "none"), (4.9, "int8"), (2.0, "int4")])
+def test_auto_takes_what_the_memory_holds_twice(share: float, name: str, bring, models, tiny):
+    memory = int(check(str(tiny), "generate").parameters * share)
+    assert bring(precision="auto", memory=memory).end()["type"] == "finished"
+    found = check(str(models / NAME), "generate").precision
+    assert (found.name if found else "none") == name
+
+
+def test_weights_that_are_no_numbers_end_the_download(bring, root, models):
+    file = root / NAME / "model.safetensors"
+    tensors = load_file(file)
+    tensors["model.layers.0.mlp.up_proj.weight"][0] = float("nan")
+    save_file(tensors, file, metadata={"format": "pt"})
+    assert "NaN or infinity" in refused(bring(precision="int8"), models)
+    nothing_is_left(models)

@@ -1,0 +1,198 @@
+"""Linear layers and embeddings of quantized weights, by the kernels of torch. A row's result does not depend on
+how many rows are computed together."""
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from lorekeep.precision import Scheme
+
+# Rows of the unit matrix that are multiplied at once to see the weights, and rows of weights that are rounded at once.
+_ROWS, _AT_ONCE = 512, 4096
+
+
+class QuantizedLinear(nn.Module):
+    """A linear layer as it is stored. `prepared` makes the layer that computes."""
+
+    def __init__(self, rows: int, columns: int, scheme: Scheme, bias: bool):
+        super().__init__()
+        self.in_features, self.out_features, self.scheme = columns, rows, scheme
+        scales = scheme.scales(columns)
+        words = -(-columns // scheme.in_a_word)
+        self.register_buffer("weight_packed", torch.empty(rows, words, dtype=torch.int32))
+        self.register_buffer("weight_scale", torch.empty(rows, scales))
+        self.register_buffer("weight_shape", torch.empty(2, dtype=torch.int64))
+        if not scheme.symmetric:
+            self.register_buffer("weight_zero_point", torch.empty(-(-rows // 8), scales, dtype=torch.int32))
+        self.bias = nn.Parameter(torch.empty(rows), requires_grad=False) if bias else None
+
+    def prepared(self, dtype: torch.dtype) -> "ComputingLinear":
+        scale = self.get_buffer("weight_scale")
+        if not torch.isfinite(scale).all():
+            raise ValueError("a scale is not a number")
+        if self.get_buffer("weight_shape").tolist() != [self.out_features, self.in_features]:
+            raise ValueError("weight_shape is not that of the layer")
+        values = unpacked(self.get_buffer("weight_packed"), self.scheme.bits, self.in_features)
+        if self.scheme.bits == 8:
+            return Int8Linear(values, scale[:, 0].to(dtype), self.bias)
+        zero = torch.zeros_like(scale, dtype=torch.float32)
+        if not self.scheme.symmetric:
+            stored = self.get_buffer("weight_zero_point").T.contiguous()
+            points = unpacked(stored, 4, self.out_features).T
+            zero = -points.float() * scale.float()
+        return Int4Linear(values, scale, zero, self.scheme.group or 32, self.bias, dtype)
+
+
+class ComputingLinear(nn.Module):
+    in_features: int
+    out_features: int
+    bias: torch.Tensor | None
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y = self.product(x.reshape(-1, self.in_features)).view(*x.shape[:-1], self.out_features)
+        return y if self.bias is None else y + self.bias
+
+    def product(self, x_T_D: torch.Tensor) -> torch.Tensor:
+        raise NotImplementedError
+
+    def weights(self, dtype: torch.dtype) -> torch.Tensor:
+        """The weights that it computes with, in plain numbers."""
+        raise NotImplementedError
+
+
+class Int8Linear(ComputingLinear):
+    """Whole numbers of 8 bits with a scale for each row."""
+
+    def __init__(self, values_O_D: torch.Tensor, scale_O: torch.Tensor, bias: torch.Tensor | None):
+        super().__init__()
+        self.out_features, self.in_features = values_O_D.shape
+        self.bias = bias
+        self.register_buffer("values_O_D", values_O_D.contiguous())
+        self.register_buffer("scale_O", scale_O)
+
+    @classmethod
+    def of(cls, weight_O_D: torch.Tensor, bias: torch.Tensor | None) -> "Int8Linear":
+        values = torch.empty(weight_O_D.shape, dtype=torch.int8)
+        scale = torch.empty(len(weight_O_D), dtype=weight_O_D.dtype)
+        for start in range(
+            0, len(values), _AT_ONCE
+        ):  # a vocabulary's worth of floats would be the peak of all memory
+            part = slice(start, start + _AT_ONCE)
+            values[part], scale_O_1 = rounded(weight_O_D[part], Scheme(8))
+            scale[part] = scale_O_1[:, 0].to(scale.dtype)
+        return cls(values.to(weight_O_D.device), scale.to(weight_O_D.device), bias)
+
+    def product(self, x_T_D: torch.Tensor) -> torch.Tensor:
+        values, scale = self.get_buffer("values_O_D"), self.get_buffer("scale_O")
+        if x_T_D.device.type == "cpu":
+            return torch.ops.aten._weight_int8pack_mm(x_T_D, values, scale)
+        return F.linear(x_T_D, values.to(x_T_D.dtype)) * scale
+
+    def weights(self, dtype: torch.dtype) -> torch.Tensor:
+        return self.get_buffer("values_O_D").to(dtype) * self.get_buffer("scale_O").to(dtype)[:, None]
+
+
+class Int4Linear(ComputingLinear):
+    """Whole numbers of 4 bits with a scale and an offset for each group of columns."""
+
+    def __init__(
+        self,
+        values_O_D: torch.Tensor,  # from -8 to 7
+        scale_O_G: torch.Tensor,
+        zero_O_G: torch.Tensor,
+        group: int,
+        bias: torch.Tensor | None,
+        dtype: torch.dtype,
+    ):
+        super().__init__()
+        self.out_features, self.in_features = values_O_D.shape
+        self.group, self.bias = group, bias
+        both = torch.stack([scale_O_G.float(), zero_O_G.float()], -1).transpose(0, 1).contiguous()
+        self.register_buffer("scale_G_O_2", both.to(dtype))
+        # The kernel of a processor takes values from 0 to 15 in a layout of its own.
+        packed = torch.ops.aten._convert_weight_to_int4pack_for_cpu(values_O_D.to(torch.int32) + 8, 1)
+        self.register_buffer("packed", packed)
+
+    def product(self, x_T_D: torch.Tensor) -> torch.Tensor:
+        packed, scale = self.get_buffer("packed"), self.get_buffer("scale_G_O_2")
+        if x_T_D.device.type == "cpu":
+            return torch.ops.aten._weight_int4pack_mm_for_cpu(x_T_D, packed, self.group, scale)
+        return F.linear(x_T_D, self.weights(x_T_D.dtype))
+
+    def weights(self, dtype: torch.dtype) -> torch.Tensor:
+        """The kernel's layout is its own affair: the product with the unit matrix shows the weights."""
+        packed, scale = self.get_buffer("packed").cpu(), self.get_buffer("scale_G_O_2").cpu()
+        found = torch.empty(self.out_features, self.in_features, dtype=dtype)
+        for start in range(0, self.in_features, _ROWS):
+            end = min(start + _ROWS, self.in_features)
+            unit = torch.zeros(end - start, self.in_features, dtype=scale.dtype)
+            unit[torch.arange(end - start), torch.arange(start, end)] = 1
+            shown = torch.ops.aten._weight_int4pack_mm_for_cpu(unit, packed, self.group, scale)
+            found[:, start:end] = shown.T.to(dtype)
+        return found.to(self.get_buffer("packed").device)
+
+
+class Int8Embedding(nn.Module):
+    """An embedding of 8 bits. Tied to the head, both share the numbers."""
+
+    def __init__(self, values_V_D: torch.Tensor, scale_V: torch.Tensor, padding: int | None):
+        super().__init__()
+        self.num_embeddings, self.embedding_dim = values_V_D.shape
+        self.padding_idx = padding
+        self.register_buffer("values_V_D", values_V_D)
+        self.register_buffer("scale_V", scale_V)
+
+    def forward(self, ids: torch.Tensor) -> torch.Tensor:
+        scale = self.get_buffer("scale_V")
+        return self.get_buffer("values_V_D")[ids].to(scale.dtype) * scale[ids][..., None]
+
+
+def packed(values_O_D: torch.Tensor, bits: int) -> torch.Tensor:
+    """Signed values of 4 or 8 bits in integers of 32 bits, the first in the lowest bits, each raised to be positive."""
+    in_a_word = 32 // bits
+    raised = values_O_D.to(torch.int64) + (1 << (bits - 1))
+    if spare := -raised.shape[1] % in_a_word:
+        raised = F.pad(raised, (0, spare))
+    parts = raised.view(len(raised), -1, in_a_word)
+    shifts = torch.arange(in_a_word, device=raised.device) * bits
+    return (parts << shifts).sum(-1).to(torch.uint32).view(torch.int32)
+
+
+def unpacked(words_O_W: torch.Tensor, bits: int, columns: int) -> torch.Tensor:
+    """Signed values as int8, as `packed` got them."""
+    bytes_O_B = words_O_W.contiguous().view(torch.uint8)
+    if bits == 4:
+        bytes_O_B = torch.stack([bytes_O_B & 15, bytes_O_B >> 4], -1).flatten(1)
+    return (bytes_O_B.to(torch.int16) - (1 << (bits - 1))).to(torch.int8)[:, :columns]
+
+
+def rounded(weight_O_D: torch.Tensor, scheme: Scheme) -> tuple[torch.Tensor, torch.Tensor]:
+    """(values, scales): the whole numbers nearest to the weights. Groups of 4 bits take the scale, of some, with
+    the least squared error: the widest value may be cut where the others gain."""
+    low, high = -(1 << (scheme.bits - 1)), (1 << (scheme.bits - 1)) - 1
+    rows, columns = weight_O_D.shape
+    parts = weight_O_D.float().view(rows, -1, scheme.group or columns)
+    widest = parts.gather(-1, parts.abs().argmax(-1, keepdim=True))
+    # 8 bits: symmetric. 4 bits: the widest value becomes the lowest number, of which there is one more.
+    candidates = [widest.abs() / high] if scheme.bits == 8 else [widest / (low * cut) for cut in _CUTS]
+    best, scale, error = None, None, None
+    for one in candidates:
+        # Scales are stored in 16 bits, and are rounded before the values are.
+        one = one.bfloat16().float()
+        values = torch.where(one == 0, 0.0, parts / one).nan_to_num_(0.0).round_().clamp_(low, high)
+        if len(candidates) == 1:
+            return values.to(torch.int8).view(rows, columns), one[..., 0]
+        wrong = (values * one - parts).square_().sum(-1, keepdim=True)
+        if error is None or best is None or scale is None:
+            best, scale, error = values, one, wrong
+        else:
+            better = wrong < error
+            best, scale, error = (
+                torch.where(better, new, old) for new, old in ((values, best), (one, scale), (wrong, error))
+            )
+    assert best is not None and scale is not None
+    return best.to(torch.int8).view(rows, columns), scale[..., 0]
+
+
+# Shares of the lowest number that the widest value of a group may become.
+_CUTS = (1.0, 0.94, 0.88, 1.1)

@@ -1,0 +1,72 @@
+"""Quantized weights for transformers' own loading: plain linear layers give way to quantized ones before the
+weights are read, and become layers that compute afterwards."""
+
+import torch
+from torch import nn
+from transformers.quantizers.auto import register_quantization_config, register_quantizer
+from transformers.quantizers.base import HfQuantizer
+from transformers.utils.quantization_config import QuantizationConfigMixin
+
+from lorekeep.precision import Precision
+from lorekeep.quantization.linear import Int8Embedding, Int8Linear, QuantizedLinear
+
+_NAME = "lorekeep"
+
+
+def configuration(precision: Precision) -> dict:
+    """Words for transformers, in place of the folder's own."""
+    return {"quant_method": _NAME, "precision": precision}
+
+
+@register_quantization_config(_NAME)
+class _Quantization(QuantizationConfigMixin):
+    def __init__(self, precision: Precision, **_):
+        self.quant_method, self.precision = _NAME, precision  # type: ignore[assignment]
+
+    def to_dict(self) -> dict:
+        return configuration(self.precision)
+
+
+@register_quantizer(_NAME)
+class _Quantizer(HfQuantizer):
+    def _process_model_before_weight_loading(self, model: nn.Module, **_) -> None:
+        precision: Precision = vars(self.quantization_config)["precision"]
+        for name, linear in list(model.named_modules()):
+            if not isinstance(linear, nn.Linear) or (scheme := precision.of(name)) is None:
+                continue
+            with torch.device("meta"):
+                stored = QuantizedLinear(
+                    linear.out_features, linear.in_features, scheme, linear.bias is not None
+                )
+            model.set_submodule(name, stored)
+
+    def is_serializable(self) -> bool:
+        return False
+
+    @property
+    def is_trainable(self) -> bool:
+        return False
+
+
+@torch.no_grad()
+def prepare(model, dtype: torch.dtype) -> None:
+    """Replaces each layer as stored by one that computes, one after the other. The head and the embedding are
+    read by rows of the vocabulary: 8 bits a value, one scale a row."""
+    for name, stored in list(model.named_modules()):
+        if isinstance(stored, QuantizedLinear):
+            try:
+                model.set_submodule(name, stored.prepared(dtype))
+            except ValueError as error:
+                raise ValueError(f"{name}: {error}") from error
+    head, embedding = model.get_output_embeddings(), model.get_input_embeddings()
+    if type(head) is not nn.Linear:
+        return
+    tied = head.weight is embedding.weight
+    eight = Int8Linear.of(head.weight.detach(), head.bias)
+    model.set_output_embeddings(eight)
+    if type(embedding) is not nn.Embedding:
+        return  # it does more than to look up
+    own = eight if tied else Int8Linear.of(embedding.weight.detach(), None)
+    model.set_input_embeddings(
+        Int8Embedding(own.get_buffer("values_O_D"), own.get_buffer("scale_O"), embedding.padding_idx)
+    )
