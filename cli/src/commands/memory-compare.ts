@@ -5,9 +5,9 @@ import { PartlyError, UsageError } from '../exit.ts';
 import { count } from '../format.ts';
 import { gathered } from '../gathered.ts';
 import { datasetOf } from '../rows.ts';
+import { timesText } from '../sources.ts';
 import { stripControls } from '../terminal.ts';
 import { refuseEnded, untilOver } from './eval.ts';
-import { timesText } from './fact-details.ts';
 import { versionIn } from './memory.ts';
 
 type RightSide = AnswerDifference['right'];

@@ -5,7 +5,6 @@ import type { Command, Context, Given, Option } from '../command.ts';
 import { EndedError, PartlyError, UsageError } from '../exit.ts';
 import { count, shortTime } from '../format.ts';
 import { gathered } from '../gathered.ts';
-import { timesText } from '../sources.ts';
 import { table } from '../terminal.ts';
 import { details, detailsIn, factText, type SourceKind } from './fact-details.ts';
 
