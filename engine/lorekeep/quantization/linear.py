@@ -89,7 +89,7 @@ class Int8Linear(ComputingLinear):
         return F.linear(x_T_D, values.to(x_T_D.dtype)) * scale
 
     def weights(self, dtype: torch.dtype) -> torch.Tensor:
-        return self.get_buffer("values_O_D").to(dtype) * self.get_buffer("scale_O").to(dtype)[:, None]
+        return self.get_buffer("values_O_D").to(dtype).mul_(self.get_buffer("scale_O").to(dtype)[:, None])
 
 
 class Int4Linear(ComputingLinear):
