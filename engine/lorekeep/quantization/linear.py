@@ -7,8 +7,10 @@ from torch.nn import functional as F
 
 from lorekeep.precision import Scheme
 
-# Rows of the unit matrix that are multiplied at once to see the weights, and rows of weights that are rounded at once.
-_ROWS, _AT_ONCE = 512, 4096
+# Rows of the unit matrix that are multiplied at once to see the weights.
+_ROWS = 512
+# Weights that are rounded at once: they stay in the processor's cache, and a vocabulary's worth would be the peak of all memory.
+_AT_ONCE = 1 << 18
 
 
 class QuantizedLinear(nn.Module):
@@ -72,15 +74,8 @@ class Int8Linear(ComputingLinear):
 
     @classmethod
     def of(cls, weight_O_D: torch.Tensor, bias: torch.Tensor | None) -> "Int8Linear":
-        values = torch.empty(weight_O_D.shape, dtype=torch.int8)
-        scale = torch.empty(len(weight_O_D), dtype=weight_O_D.dtype)
-        for start in range(
-            0, len(values), _AT_ONCE
-        ):  # a vocabulary's worth of floats would be the peak of all memory
-            part = slice(start, start + _AT_ONCE)
-            values[part], scale_O_1 = rounded(weight_O_D[part], Scheme(8))
-            scale[part] = scale_O_1[:, 0].to(scale.dtype)
-        return cls(values.to(weight_O_D.device), scale.to(weight_O_D.device), bias)
+        values, scale = rounded(weight_O_D, Scheme(8))
+        return cls(values, scale[:, 0].to(weight_O_D.dtype), bias)
 
     def product(self, x_T_D: torch.Tensor) -> torch.Tensor:
         values, scale = self.get_buffer("values_O_D"), self.get_buffer("scale_O")
@@ -149,13 +144,12 @@ class Int8Embedding(nn.Module):
 
 def packed(values_O_D: torch.Tensor, bits: int) -> torch.Tensor:
     """Signed values of 4 or 8 bits in integers of 32 bits, the first in the lowest bits, each raised to be positive."""
-    in_a_word = 32 // bits
-    raised = values_O_D.to(torch.int64) + (1 << (bits - 1))
-    if spare := -raised.shape[1] % in_a_word:
+    raised = (values_O_D.to(torch.int16) + (1 << (bits - 1))).to(torch.uint8)
+    if spare := -raised.shape[1] % (32 // bits):
         raised = F.pad(raised, (0, spare))
-    parts = raised.view(len(raised), -1, in_a_word)
-    shifts = torch.arange(in_a_word, device=raised.device) * bits
-    return (parts << shifts).sum(-1).to(torch.uint32).view(torch.int32)
+    if bits == 4:
+        raised = raised[:, ::2] | raised[:, 1::2] << 4
+    return raised.contiguous().view(torch.int32)
 
 
 def unpacked(words_O_W: torch.Tensor, bits: int, columns: int) -> torch.Tensor:
@@ -169,30 +163,34 @@ def unpacked(words_O_W: torch.Tensor, bits: int, columns: int) -> torch.Tensor:
 def rounded(weight_O_D: torch.Tensor, scheme: Scheme) -> tuple[torch.Tensor, torch.Tensor]:
     """(values, scales): the whole numbers nearest to the weights. Groups of 4 bits take the scale, of some, with
     the least squared error: the widest value may be cut where the others gain."""
+    rows = max(1, _AT_ONCE // weight_O_D.shape[1])
+    values, scales = zip(*[_rounded(part, scheme) for part in weight_O_D.split(rows)], strict=True)
+    return torch.cat(values), torch.cat(scales)
+
+
+def _rounded(weight_O_D: torch.Tensor, scheme: Scheme) -> tuple[torch.Tensor, torch.Tensor]:
     low, high = -(1 << (scheme.bits - 1)), (1 << (scheme.bits - 1)) - 1
     rows, columns = weight_O_D.shape
     parts = weight_O_D.float().view(rows, -1, scheme.group or columns)
     widest = parts.gather(-1, parts.abs().argmax(-1, keepdim=True))
     # 8 bits: symmetric. 4 bits: the widest value becomes the lowest number, of which there is one more.
     candidates = [widest.abs() / high] if scheme.bits == 8 else [widest / (low * cut) for cut in _CUTS]
-    best, scale, error = None, None, None
-    for one in candidates:
-        # Scales are stored in 16 bits, and are rounded before the values are.
-        one = one.bfloat16().float()
-        values = torch.where(one == 0, 0.0, parts / one).nan_to_num_(0.0).round_().clamp_(low, high)
-        if len(candidates) == 1:
-            return values.to(torch.int8).view(rows, columns), one[..., 0]
-        wrong = (values * one - parts).square_().sum(-1, keepdim=True)
-        if error is None or best is None or scale is None:
-            best, scale, error = values, one, wrong
-        else:
-            better = wrong < error
-            best, scale, error = (
-                torch.where(better, new, old) for new, old in ((values, best), (one, scale), (wrong, error))
-            )
-    assert best is not None and scale is not None
-    return best.to(torch.int8).view(rows, columns), scale[..., 0]
+    # Scales are stored in 16 bits, and are rounded before the values are.
+    scales = [one.bfloat16().float() for one in candidates]
+    scale = scales[0]
+    if len(scales) > 1:
+        errors = [(_whole(parts, one, low, high) * one).sub_(parts).square_().sum(-1) for one in scales]
+        best = torch.stack(errors).argmin(0)
+        scale = torch.stack(scales)[..., 0].gather(0, best[None])[0][..., None]
+    return _whole(parts, scale, low, high).to(torch.int8).view(rows, columns), scale[..., 0]
+
+
+def _whole(parts: torch.Tensor, scale: torch.Tensor, low: int, high: int) -> torch.Tensor:
+    """The nearest whole numbers of that scale; nothing is left of groups that are next to nothing."""
+    inverse = torch.where(scale.abs() < _TINY, 0.0, 1 / scale)
+    return (parts * inverse).round_().clamp_(low, high)
 
 
 # Shares of the lowest number that the widest value of a group may become.
 _CUTS = (1.0, 0.94, 0.88, 1.1)
+_TINY = 1e-30

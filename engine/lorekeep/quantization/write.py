@@ -128,10 +128,14 @@ def _chosen(weight: torch.Tensor, name: str) -> tuple[Scheme, float, torch.Tenso
 
 def _loss(weight: torch.Tensor, values: torch.Tensor, scale: torch.Tensor) -> float:
     """Size of the error beside that of the weights."""
-    parts = values.float().view(*scale.shape, -1) if scale.ndim == 2 else values.float()
-    shown = (parts * scale[..., None]).view(weight.shape)
-    size = weight.float().norm().item()
-    return 0.0 if size == 0 else (shown - weight.float()).norm().item() / size
+    wrong, size = 0.0, 0.0
+    for plain, whole, scales in zip(
+        weight.split(_ROWS), values.split(_ROWS), scale.split(_ROWS), strict=True
+    ):
+        shown = (whole.float().view(*scales.shape, -1) * scales[..., None]).view(plain.shape)
+        wrong += (shown - plain.float()).square_().sum().item()
+        size += plain.float().square_().sum().item()
+    return 0.0 if size == 0 else (wrong / size) ** 0.5
 
 
 def _sum(file: Path) -> str:
