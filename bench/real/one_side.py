@@ -1,6 +1,7 @@
 """One side of real.py: `one_side.py ours|theirs MODEL TOKENS STREAMS PREFILL FACTS` prints its figures as JSON. Peaks are
 of memory that is the process's own: pages of mapped files can be given back."""
 
+import gc
 import json
 import random
 import sys
@@ -107,6 +108,7 @@ def main() -> None:
     figures["prefill"] = rate(one, [long], 1, len(tokenizer(long)["input_ids"]))
     figures["peak"] = peak.most
     del one
+    gc.collect()
     if facts:
         peak.most = 0
         figures |= taught(model, facts)

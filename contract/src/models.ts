@@ -73,7 +73,7 @@ export const downloadModel = route({
       .meta({ examples: ['meta-llama/Llama-3.2-1B-Instruct'] }),
     model_type: optional(z.enum(modelTypes)).describe('Without it, the configuration of the model decides.'),
     precision: optional(z.enum(wishedPrecisions)).describe(
-      'Weights in whole numbers of 8 or 4 bits take half or a quarter of the memory, and a CPU reads them that much faster. `auto` takes the ' +
+      'Weights in whole numbers of 8 or 4 bits take half or a third of the memory. `auto` takes the ' +
         'most exact that serving and tuning on this machine have memory for. `none`, the default, keeps the weights as they are.',
     ),
     private_hf_token: optional(

@@ -1603,7 +1603,7 @@ export interface DownloadModelArgs {
   hf_model_name: string;
   /** Without it, the configuration of the model decides. */
   model_type?: "transformer" | "embedding" | null | undefined;
-  /** Weights in whole numbers of 8 or 4 bits take half or a quarter of the memory, and a CPU reads them that much faster. `auto` takes the most exact that serving and tuning on this machine have memory for. `none`, the default, keeps the weights as they are. */
+  /** Weights in whole numbers of 8 or 4 bits take half or a third of the memory. `auto` takes the most exact that serving and tuning on this machine have memory for. `none`, the default, keeps the weights as they are. */
   precision?: "none" | "int8" | "int4" | "auto" | null | undefined;
   /** For models that are private or gated. Kept in memory while it is downloaded, and nowhere else. */
   private_hf_token?: string | null | undefined;

@@ -236,7 +236,7 @@ type Precision = NonNullable<DownloadModelArgs['precision']>;
 const precisions: Record<Precision, string> = {
   none: 'as the hub has them',
   int8: '8 bits: half the memory',
-  int4: '4 bits: a quarter of the memory',
+  int4: '4 bits: a third of the memory',
   auto: 'as the memory of this machine allows',
 };
 
@@ -277,7 +277,7 @@ function Bring({ onAsked }: { onAsked(): void }) {
             value={precision}
             onChange={setPrecision}
             of={Object.entries(precisions).map(([value, name]) => ({ value, name }))}
-            hint="Fewer bits are faster on a CPU and lose a little. What is tuned on it belongs to this precision."
+            hint="Fewer bits take less memory and lose a little. What is tuned on it belongs to this precision."
           />
         </div>
         {error && <Problem error={error} />}
