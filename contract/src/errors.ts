@@ -2,7 +2,8 @@
 // docs/reference/errors.md is made from this table. `{name}` is a place that the thrower must fill.
 
 import { downloadErrors } from './download-errors.ts';
-import { memoryErrors } from './memory-errors.ts';
+import { generationErrors } from './generation-errors.ts';
+import { tuningErrors } from './tuning-errors.ts';
 
 interface Entry {
   status: number;
@@ -311,172 +312,9 @@ export const errors = {
   },
 
   // tuning
-  base_is_tuned: {
-    status: 400,
-    sentence: '{name} is a tuned model, and tuning on top of one is not supported.',
-    hint: 'Submit a new job on its base {base} with all the data, old and new together; what is unchanged is not trained again.',
-  },
-  train_data_missing: {
-    status: 400,
-    sentence: 'The request names no data.',
-    hint: 'Send "data" with rows of "input" and "output", or "dataset_id".',
-  },
-  train_data_ambiguous: {
-    status: 400,
-    sentence: 'The request names its data twice: {both}.',
-    hint: 'Send one of them.',
-  },
-  upload_file_path_unknown: {
-    status: 400,
-    sentence: 'The upload_file_path "{path}" is not one of this server.',
-    hint: 'Use the dataset_location that POST /v1/existing-data answers.',
-  },
-  train_type_unsupported: {
-    status: 400,
-    sentence: 'There is no train_type "{type}" here.',
-    hint: 'Leave it out, or send "memory_tuning".',
-  },
-  facts_conflict: {
-    status: 422,
-    sentence: '{count} of the rows contradict others: {summary}.',
-    hint: 'Keep one answer for each question; nothing was stored.',
-  },
-  facts_too_long: {
-    status: 422,
-    sentence: '{count} of the rows are too long: {summary}.',
-    hint: 'Shorten them or raise max_length; nothing was stored.',
-  },
-  data_points_limit: {
-    status: 400,
-    sentence: 'The request has {count} data points, and the account may tune on {limit} at once.',
-    hint: 'Contact {contact} for support with more.',
-  },
-  gpus_unavailable: {
-    status: 400,
-    sentence: '{gpus} GPUs on {nodes} nodes were asked for, and there is no more than {most}.',
-    hint: 'Ask for what there is: a job waits for it when it is busy.',
-  },
-  plan_timed_out: {
-    status: 524,
-    sentence: 'The plan was not ready after {seconds} seconds.',
-    hint: 'Send a part of the facts, or shorten the longest rows: where all are short, /v1/train needs no plan.',
-  },
-  jobs_limit: {
-    status: 429,
-    sentence: 'The account has {limit} jobs that wait or run already.',
-    hint: 'Wait for some of them, cancel those that are not needed, or ask {contact} for a higher limit.',
-  },
-  job_not_found: {
-    status: 404,
-    sentence: 'There is no job {id} in this account.',
-    hint: 'GET /v1/train/jobs lists them.',
-  },
-  sweep_not_found: {
-    status: 404,
-    sentence: 'The job {id} is no sweep.',
-    hint: 'GET /v1/train/sweep lists those.',
-  },
-  job_without_model: {
-    status: 400,
-    sentence: 'The job {id} is {status} and has no model to evaluate.',
-    hint: 'A job has one once it is COMPLETED or PARTIALLY COMPLETED; a sweep makes none.',
-  },
-  job_not_cancellable: {
-    status: 400,
-    sentence: 'The job {id} is {status} already.',
-    hint: 'Only a job that waits or runs can be cancelled.',
-  },
-  job_not_resumable: {
-    status: 400,
-    sentence: 'The job {id} is {status}.',
-    hint: 'Only a job that failed or was cancelled can be resumed.',
-  },
-  resume_limit: {
-    status: 400,
-    sentence: 'The job {id} was resumed {limit} times, which is as often as a job can be.',
-    hint: 'Send its data as a new job.',
-  },
-  ...memoryErrors,
-  import_invalid: {
-    status: 400,
-    sentence: 'The file is no tuned model that can be taken in: {reason}.',
-    hint: 'Nothing was kept. Send the tar file as the export (format=folder) gave it, whole and uncompressed.',
-  },
-  import_base_missing: {
-    status: 400,
-    sentence: 'The model was tuned on {base}, and no model here is that base.',
-    hint: 'Nothing was kept. Bring the very same base (POST /v1alpha/downloaded_models, or a copy of its folder) and send the file again.',
-  },
-  webhook_not_found: {
-    status: 404,
-    sentence: 'There is no webhook {id} in this account.',
-    hint: 'GET /v1/webhooks lists them.',
-  },
-  webhook_address_refused: {
-    status: 400,
-    sentence: 'A webhook cannot go to {host}: it is not a public address.',
-    hint: 'Name a host on the internet, or ask the operator to allow its network with LOREKEEP_WEBHOOK_NETWORKS.',
-  },
-  webhooks_limit: {
-    status: 400,
-    sentence: 'The account has {limit} webhooks already.',
-    hint: 'Delete those that are no longer needed.',
-  },
-
+  ...tuningErrors,
   // what a model was asked
-  prompt_empty: {
-    status: 400,
-    sentence: 'The prompt{which} is empty.',
-    hint: 'Send at least one character.',
-  },
-  context_exceeded: {
-    status: 400,
-    sentence: 'The prompt{which} has {prompt_tokens} tokens, and {name} reads {context}{with}.',
-    hint: 'Send a shorter prompt: nothing is cut off silently.',
-  },
-  chat_template_refuses: {
-    status: 400,
-    sentence: 'The conversation cannot be put to {name}: {reason}.',
-    hint: 'Send a raw prompt to /inf/completions, or other messages.',
-  },
-  content_unsupported: {
-    status: 400,
-    sentence: 'A message holds a part of type "{type}", and models here read text alone.',
-    hint: 'Send parts of type "text", or a plain string.',
-  },
-  schema_impossible: {
-    status: 400,
-    sentence: 'No answer can have the shape that was asked for: {reason}.',
-    hint: 'Change output_type or the JSON schema.',
-  },
-  max_tokens_too_small: {
-    status: 400,
-    sentence:
-      'The shortest answer of the shape that was asked for has {shortest} tokens, and at most {max_tokens} are allowed.',
-    hint: 'Raise the number of tokens or ask for less.',
-  },
-  dimensions_fixed: {
-    status: 400,
-    sentence: 'The vectors of {name} have {dimensions} dimensions.',
-    hint: 'Leave "dimensions" out.',
-  },
-  too_many_runs: {
-    status: 429,
-    sentence: 'The account has {limit} batches and streams that are not complete.',
-    hint: 'Wait for some of them, or delete those that are no longer needed.',
-  },
-  timed_out: {
-    status: 524,
-    sentence: 'The answer was not ready after {seconds} seconds.',
-    hint: 'Ask for fewer prompts or tokens at once, or use POST /v1/batch_completions, which has no time limit.',
-  },
-
-  client_gone: {
-    status: 499,
-    sentence: 'The client went away before the answer was ready.',
-    hint: 'The work for it was stopped.',
-  },
-
+  ...generationErrors,
   // the service itself
   engine_unavailable: {
     status: 503,

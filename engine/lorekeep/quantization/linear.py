@@ -1,6 +1,8 @@
 """Linear layers and embeddings of quantized weights, by the kernels of torch. A row's result does not depend on
 how many rows are computed together."""
 
+from abc import ABC, abstractmethod
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -45,7 +47,7 @@ class QuantizedLinear(nn.Module):
         return Int4Linear(values, scale, zero, self.scheme.group or 32, self.bias, dtype)
 
 
-class ComputingLinear(nn.Module):
+class ComputingLinear(nn.Module, ABC):
     in_features: int
     out_features: int
     bias: torch.Tensor | None
@@ -54,12 +56,12 @@ class ComputingLinear(nn.Module):
         y = self.product(x.reshape(-1, self.in_features)).view(*x.shape[:-1], self.out_features)
         return y if self.bias is None else y + self.bias
 
-    def product(self, x_T_D: torch.Tensor) -> torch.Tensor:
-        raise NotImplementedError
+    @abstractmethod
+    def product(self, x_T_D: torch.Tensor) -> torch.Tensor: ...
 
+    @abstractmethod
     def weights(self, dtype: torch.dtype) -> torch.Tensor:
         """The weights that it computes with, in plain numbers."""
-        raise NotImplementedError
 
 
 class Int8Linear(ComputingLinear):
