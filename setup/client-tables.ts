@@ -3,7 +3,7 @@ import * as contract from '@lorekeep/contract';
 import { head, key } from './client-types.ts';
 
 export function clientTables(): string {
-  const { gates, defaultGate, jobStates, defaultSweep, answersFrom, unknowns, outcomes } = contract;
+  const { gates, defaultGate, maxOperations, jobStates, defaultSweep, answersFrom, unknowns, outcomes } = contract;
   return `${head}${[
     value(
       'Similarity thresholds above which the memory answers, and the share of questions that each gate lets through.',
@@ -13,6 +13,7 @@ export function clientTables(): string {
     ),
     'export type Gate = keyof typeof gates;\n',
     value('The gate of a model that was tuned without one.', { defaultGate }),
+    value('Facts that one change of a memory may hold.', { maxOperations }),
     value('Sources of answers that a tuned model may use.', { answersFrom }),
     'export type AnswerFrom = keyof typeof answersFrom;\n',
     value('Behaviour where no fact about a known name answers: the model says so, or its base answers.', { unknowns }),

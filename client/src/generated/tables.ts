@@ -11,6 +11,9 @@ export type Gate = keyof typeof gates;
 /** The gate of a model that was tuned without one. */
 export const defaultGate = "balanced" as const;
 
+/** Facts that one change of a memory may hold. */
+export const maxOperations = 10000 as const;
+
 /** Sources of answers that a tuned model may use. */
 export const answersFrom = {
   all: "its facts, as they are or put together, else its base",

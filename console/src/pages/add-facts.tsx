@@ -1,6 +1,6 @@
 // Many facts added to a memory at once: rows that are pasted, or those of a dataset. They are held against the memory
 // first, and a person decides over every contradiction before anything is changed.
-import type { NamedMemory } from '@lorekeep/client';
+import { maxOperations, type NamedMemory } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
 import { count, some, when } from '../format.ts';
 import { pastedRows } from '../parts/cells.ts';
@@ -11,9 +11,6 @@ import { Choice, TextArea, TextField } from '../parts/fields.tsx';
 import { Problem } from '../parts/states.tsx';
 import { useAction, useQuery } from '../query.ts';
 import { useLorekeep } from '../session.tsx';
-
-/** Facts of one change. */
-const maxFacts = 10_000;
 
 interface Props {
   memory: NamedMemory;
@@ -63,8 +60,8 @@ function Choose({ name, onClose, onOffered }: Pick<Props, 'onClose'> & { name: s
   const rowsOfDataset = async (id: string) => {
     const rows: OfferedRow[] = [];
     for await (const { input, output } of lorekeep.datasetRows(id)) {
-      if (rows.length === maxFacts)
-        throw new Error(`The dataset has more than ${count(maxFacts)} rows, which is what one change may hold.`);
+      if (rows.length === maxOperations)
+        throw new Error(`The dataset has more than ${count(maxOperations)} rows, which is what one change may hold.`);
       rows.push({ row: rows.length + 1, input, output });
     }
     return rows;
@@ -119,8 +116,8 @@ function rowsOfText(text: string): OfferedRow[] {
   }));
   const empty = rows.find(({ input, output }) => input === '' || output === '');
   if (empty) throw new Error(`The ${empty.input === '' ? 'question' : 'answer'} of row ${empty.row} is missing.`);
-  if (rows.length > maxFacts)
-    throw new Error(`One change may hold ${count(maxFacts)} facts; these are ${rows.length}.`);
+  if (rows.length > maxOperations)
+    throw new Error(`One change may hold ${count(maxOperations)} facts; these are ${rows.length}.`);
   return rows;
 }
 

@@ -21,10 +21,10 @@ def configuration(precision: Precision) -> dict:
 @register_quantization_config(_NAME)
 class _Quantization(QuantizationConfigMixin):
     def __init__(self, precision: Precision, **_):
-        self.quant_method, self.precision = _NAME, precision  # type: ignore[assignment]
+        vars(self).update(configuration(precision))
 
     def to_dict(self) -> dict:
-        return configuration(self.precision)
+        return configuration(vars(self)["precision"])
 
 
 @register_quantizer(_NAME)
