@@ -102,7 +102,7 @@ export async function addRoutes(app: FastifyInstance, life: Life, parts: Compose
     parts;
   auth.guard(app);
   serviceRoutes(app, { store, engine, metrics, life, version });
-  await docs(app, version);
+  await docs(app);
   // Until the console is built, a page that says how to begin.
   if (!consolePages(app)) startPage(app);
   accountRoutes(app, accounts);
