@@ -1,5 +1,5 @@
 // lorekeep memory proposals, propose, accept, reject, assign, retract: the review queue of a memory.
-import type { FindRewordedConflictsAnswer, Proposal } from '@lorekeep/client';
+import { type FindRewordedConflictsAnswer, type Proposal, UnavailableError } from '@lorekeep/client';
 import type { Command, Context, Given, Option } from '../command.ts';
 import { UsageError } from '../exit.ts';
 import { count } from '../format.ts';
@@ -117,7 +117,7 @@ export const memoryConflicts: Command = {
     const [name, input, output] = given.words as [string, string, string];
     const asked = { name, facts: [{ input, output }], propose: given.is('propose') };
     const found = await context.client().findConflicts(asked, context);
-    const { reworded } = await context.client().findRewordedConflicts({ name, facts: [{ input, output }] }, context);
+    const reworded = await inOtherWords(context, name, { input, output });
     context.show({ ...found, reworded }, () => {
       const [conflict] = found.conflicts;
       if (!conflict?.stands && reworded.length > 0) return reworded.map(mayContradict).join('\n');
@@ -128,6 +128,19 @@ export const memoryConflicts: Command = {
     });
   },
 };
+
+/** Where the server cannot compare now, the same words alone are told. */
+async function inOtherWords(context: Context, name: string, fact: { input: string; output: string }) {
+  const once = { ...context, retries: 0 };
+  const found = await context
+    .client()
+    .findRewordedConflicts({ name, facts: [fact] }, once)
+    .catch((error: unknown) => {
+      if (!(error instanceof UnavailableError)) throw error;
+      context.terminal.say(`Questions in other words were not looked for: ${error.message}`);
+    });
+  return found?.reworded ?? [];
+}
 
 function mayContradict({ stands, likeness }: FindRewordedConflictsAnswer['reworded'][number]): string {
   const { input, output, since, since_version, source } = stands!;

@@ -31,6 +31,9 @@ export interface HeldAgainst {
   notCompared?: string;
 }
 
+/** A server that cannot compare now is not waited for. */
+const once = { retries: 0, timeoutMs: 300_000 };
+
 /** Facts in one call. */
 const atOnce = 1000;
 
@@ -67,7 +70,7 @@ async function compared(
 ): Promise<OfferedRow[]> {
   if (rows.length === 0 || held.notCompared !== undefined) return rows;
   const facts = rows.map(({ input, output }) => ({ input, output }));
-  const found = await lorekeep.findRewordedConflicts({ name, facts }).catch((error: unknown) => {
+  const found = await lorekeep.findRewordedConflicts({ name, facts }, once).catch((error: unknown) => {
     held.notCompared = error instanceof Error ? error.message : String(error);
   });
   const groups = new Map<OfferedRow, Contradiction>();

@@ -19,7 +19,7 @@ export function useReworded(name: string, proposals: Proposal[]): ReadonlyMap<nu
   const { value } = useQuery(`reworded ${name} ${numbers.join(' ')}`, async (signal) =>
     numbers.length === 0
       ? []
-      : (await lorekeep.findRewordedConflicts({ name, proposals: numbers }, { signal })).reworded,
+      : (await lorekeep.findRewordedConflicts({ name, proposals: numbers }, { signal, retries: 0 })).reworded,
   );
   const found = new Map<number, Reworded[]>();
   for (const { at, stands, other, likeness } of value ?? []) {
