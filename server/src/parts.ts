@@ -7,6 +7,7 @@ import { accountRoutes } from './accounts/routes.ts';
 import { composeAudit } from './audit/compose.ts';
 import { composeAuth } from './auth/compose.ts';
 import { FolderBlobs } from './blobs/folder.ts';
+import { SpareWorker } from './cluster/spare-worker.ts';
 import type { Config } from './config/settings.ts';
 import { Datasets } from './datasets/datasets.ts';
 import { datasetRoutes } from './datasets/routes.ts';
@@ -70,11 +71,12 @@ export async function composeParts(config: Config, log: FastifyBaseLogger, pytho
   const evaluations = composeEvaluations({
     ...{ ...shared, modelClient: askedClient, datasets, documents, jobs: tuning.jobs, tunedFolders },
   });
+  const spare = new SpareWorker(tuning.workers);
   const erasures = composeErasures({
     ...{ ...shared, ...models, home, blobs, modelClient, folders: tunedFolders, jobFolders: folders },
-    ...{ order: tuning.order, workers: tuning.workers, device: tuning.device, onWork: () => memories.wake() },
+    ...{ order: tuning.order, spare, device: tuning.device, onWork: () => memories.wake() },
   });
-  const ofMemories = { order: tuning.order, evaluations: evaluations.versions, erasures, contact };
+  const ofMemories = { order: tuning.order, evaluations: evaluations.versions, erasures, spare, contact };
   const memories = composeMemories({ ...shared, ...models, ...ofMemories });
   const webhooks = composeWebhooks(shared);
   return {

@@ -108,6 +108,7 @@ export const routes = {
   showProposal: { name: "showProposal", method: "GET", path: "/v1/memories/{name}/proposals/{number}", params: ["name","number"], repeatable: true },
   withdrawProposals: { name: "withdrawProposals", method: "POST", path: "/v1/memories/{name}/proposals/withdraw", params: ["name"], body: "json" },
   findConflicts: { name: "findConflicts", method: "POST", path: "/v1/memories/{name}/conflicts", params: ["name"], body: "json", repeatable: true },
+  findRewordedConflicts: { name: "findRewordedConflicts", method: "POST", path: "/v1/memories/{name}/conflicts/reworded", params: ["name"], body: "json", repeatable: true },
   createReading: { name: "createReading", method: "POST", path: "/v1/memories/{name}/readings", params: ["name"], body: "json" },
   listReadings: { name: "listReadings", method: "GET", path: "/v1/memories/{name}/readings", params: ["name"], query: ["limit","after"], repeatable: true },
   showReading: { name: "showReading", method: "GET", path: "/v1/memories/{name}/readings/{id}", params: ["name","id"], repeatable: true },
@@ -1108,11 +1109,20 @@ export abstract class Calls {
 
   /**
    * Facts with the same question and another answer than the memory has, side by side, before they are uploaded.
-   * Questions are the same that are the same but for white space. With `propose` each contradiction becomes a proposal of kind `conflict`; `fresh` tells which facts can be added at once.
+   * Questions are the same that are the same but for white space; those in other words are found by `/conflicts/reworded`. With `propose` each contradiction becomes a proposal of kind `conflict`; `fresh` tells which facts can be added at once.
    * POST /v1/memories/{name}/conflicts, scope tune.
    */
   findConflicts(args: t.FindConflictsArgs, options?: CallOptions): Promise<t.FindConflictsAnswer> {
     return this.call(routes.findConflicts, args, options);
+  }
+
+  /**
+   * Facts or proposals that may ask the same in other words as a fact that stands and answer otherwise.
+   * The published version's own search decides, with its strictest gate, by a worker of this machine. Each is held against the facts of the memory and against the others of the request; of each the nearest is told. An answer that says the other and more is no contradiction.
+   * POST /v1/memories/{name}/conflicts/reworded, scope tune.
+   */
+  findRewordedConflicts(args: t.FindRewordedConflictsArgs, options?: CallOptions): Promise<t.FindRewordedConflictsAnswer> {
+    return this.call(routes.findRewordedConflicts, args, options);
   }
 
   /**

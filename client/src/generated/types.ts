@@ -2758,6 +2758,59 @@ export interface FindConflictsAnswer {
   fresh: number[];
 }
 
+/** Arguments of `findRewordedConflicts`. */
+export interface FindRewordedConflictsArgs {
+  name: string;
+  facts?: {
+    input: string;
+    output: string;
+  }[] | null | undefined;
+  /** Numbers, instead of facts. */
+  proposals?: number[] | null | undefined;
+}
+
+/** Answer of `findRewordedConflicts`. */
+export interface FindRewordedConflictsAnswer {
+  /** The version that they were held against. */
+  version: number;
+  reworded: {
+    /** The place in the request, from 0. */
+    at: number;
+    /** The fact of the memory; null where it is one of the request. */
+    stands: {
+      id: number;
+      input: string;
+      output: string;
+      subject: string | null;
+      /** The dataset and the row, or the change of this memory; and the origin that the change named. */
+      source: {
+        dataset_id: string | null;
+        row: number | null;
+        change: number | null;
+        kind: "dataset" | "document" | "person" | "feedback" | null;
+        name: string | null;
+        page: number | null;
+        quote: string | null;
+      };
+      /** A date, or a time in UTC; null of a fact that always was. */
+      valid_from: string | null;
+      /** A date, whose day is the last, or a time in UTC; null without end. */
+      valid_until: string | null;
+      /** One that is not recalled is never said. */
+      recalled: boolean;
+      since_version: number;
+      /** The first version without it; null while the latest has it. */
+      until_version: number | null;
+      /** The time of the version that brought it. */
+      since: string;
+    } | null;
+    /** The place of the other one of the request. */
+    other: number | null;
+    /** Likeness of the questions, as the search scores it; about 1 is the same. */
+    likeness: number;
+  }[];
+}
+
 /** Arguments of `createReading`. */
 export interface CreateReadingArgs {
   name: string;

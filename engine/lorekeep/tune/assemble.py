@@ -4,6 +4,7 @@ hard-linked to their origin."""
 import json
 import os
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
@@ -85,21 +86,29 @@ def _experts(job, draft: Path) -> tuple[dict[str, Place], dict[int, str], list[b
                 recalled[i], expert_of[i] = right, one["name"]
     wanted = defaultdict(list)
     for name, one in job.plan.reused.items():
-        wanted[one.file].append((one.row, name))
+        wanted[one.file].append((one.row, name, one.sum))
         for i, right in zip(job.plan.groups[name], one.recalled, strict=True):
             recalled[i], expert_of[i] = right, name
     for file, rows in sorted(wanted.items()):
-        laid = _lay(job.taken / file, [name for _, name in sorted(rows)], draft, experts)
+        names, known_sums = zip(*[(name, sum_) for _, name, sum_ in sorted(rows)], strict=True)
+        laid = _lay(job.taken / file, list(names), draft, experts, known_sums)
         if (known := sum_of(file)) is not None:
             sums[laid] = known
     return experts, expert_of, recalled, sums
 
 
-def _lay(source: Path, names: list[str], draft: Path, experts: dict[str, Place]) -> str:
-    """Places a file of these experts in the model and returns its name there."""
+def _lay(
+    source: Path,
+    names: list[str],
+    draft: Path,
+    experts: dict[str, Place],
+    known: Sequence[str | None] = (None,),
+) -> str:
+    """Places a file of these experts in the model and returns its name there. `known` holds the checksums of
+    its rows where an earlier model has them."""
     file = "experts/" + sha256(" ".join(names).encode()).hexdigest()[:32] + ".safetensors"
     link(source, draft / file)
-    sums = row_sums(draft / file)
+    sums = row_sums(draft / file) if None in known else known
     for row, name in enumerate(names):
         experts[name] = Place(file, row, sums[row])
     return file

@@ -11,9 +11,8 @@ from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 
-from lorekeep import default_embedder, disk, folders
+from lorekeep import disk, folders
 from lorekeep.errors import EngineError
-from lorekeep.infer import embed
 from lorekeep.memory import arguments as arguments_
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.arguments import ArgumentError, Arguments
@@ -28,12 +27,12 @@ from lorekeep.tune.assemble import assemble
 from lorekeep.tune.evaluate import Asker, answers_of, evaluate, measure
 from lorekeep.tune.events import Events
 from lorekeep.tune.facts import Fact, FactsError
+from lorekeep.tune.kept import Kept
 from lorekeep.tune.plan import Plan
 from lorekeep.tune.reuse import ReusableExperts
 from lorekeep.tune.rows import Rows
 from lorekeep.tune.spec import Spec, SpecError
 from lorekeep.tune.training.curve import MeanLoss
-from lorekeep.tune.training.trainer import Trainer
 from lorekeep.tune.waves import WaveQueue, write_whole
 from lorekeep.tune.worker import LOOK, Helpers, work
 
@@ -50,15 +49,17 @@ def run(folder: Path) -> int:
     return attempt(folder)[0]
 
 
-def attempt(folder: Path) -> tuple[int, str | None]:
+def attempt(folder: Path, kept: Kept | None = None) -> tuple[int, str | None]:
     """Runs a job and returns its status and the reason of a failure; a full disk may have kept the reason out
-    of the events."""
+    of the events. `kept` holds what an earlier job has loaded."""
+    kept, is_small = kept or Kept(), False
     try:
         events = Events(folder / "events.ndjson")
     except OSError as error:
         return FAILED, _of_disk(error)[1]
     try:
-        return _run(folder, events), None
+        status, is_small = _run(folder, events, kept)
+        return status, None
     except (SpecError, ArgumentError) as error:
         return _failed(events, "invalid", str(error), REFUSED)
     except FactsError as error:
@@ -67,6 +68,8 @@ def attempt(folder: Path) -> tuple[int, str | None]:
         return _failed(events, error.code, error.message, FAILED, facts=error.facts)
     except OSError as error:
         return _failed(events, *_of_disk(error), FAILED)
+    finally:
+        kept.settle(is_small)
 
 
 def _of_disk(error: OSError) -> tuple[str, str]:
@@ -85,13 +88,14 @@ def _failed(events: Events, code: str, message: str, status: int, **more) -> tup
     return status, message
 
 
-def _run(folder: Path, events: Events) -> int:
+def _run(folder: Path, events: Events, kept: Kept) -> tuple[int, bool]:
+    """The status, and whether little was trained."""
     spec = spec_.read(folder)
     if spec.sweep is not None:
-        return sweep.run(folder, spec, spec.sweep, events)
+        return sweep.run(folder, spec, spec.sweep, events), False
     done = folder / "model"
     if memory_folder.is_tuned(done):
-        return DONE  # it was finished before
+        return DONE, False  # it was finished before
     events.state("LOADING DATA")
     arguments, warnings = arguments_.read(spec.arguments)
     facts, more = facts_.read(
@@ -100,7 +104,7 @@ def _run(folder: Path, events: Events) -> int:
     helpers = Helpers(folder)
     try:
         helpers.start(min(spec.workers - 1, len(facts) // MANY))
-        job = Job(folder, spec, arguments, facts, events)
+        job = Job(folder, spec, arguments, facts, events, kept)
         for warning in [*warnings, *more, *job.warnings]:
             events.warning(warning)
         events.write(
@@ -110,11 +114,13 @@ def _run(folder: Path, events: Events) -> int:
         job.train(helpers)
     finally:
         helpers.end(at_once=True)
-    return job.finish()
+    return job.finish(), len(job.plan.waves) <= 1
 
 
 class Job:
-    def __init__(self, folder: Path, spec: Spec, arguments: Arguments, facts: list[Fact], events: Events):
+    def __init__(
+        self, folder: Path, spec: Spec, arguments: Arguments, facts: list[Fact], events: Events, kept: Kept
+    ):
         self.folder, self.spec, self.arguments, self.facts, self.events = (
             folder,
             spec,
@@ -122,9 +128,8 @@ class Job:
             facts,
             events,
         )
-        self.trainer = Trainer(spec.base, spec.device)
-        self.fingerprint = memory_folder.fingerprint(spec.base)
-        self.embed, self.vocabulary = router_parts()
+        self.trainer, self.fingerprint = kept.trainer(spec.base, spec.device)
+        self.embed, self.vocabulary = kept.router_parts()
         self.warnings: list[str] = []
         if self.embed is None:
             self.warnings.append(
@@ -310,14 +315,7 @@ class Job:
 
 
 def router_parts() -> tuple[Vectors | None, Vocabulary]:
-    import torch
-
-    found = default_embedder.folder()
-    if found is None:
-        return None, Vocabulary()
-    checked = folders.check(str(found), "embed")
-    model, tokenizer = embed.read(checked, torch.device("cpu"))
-    return Vectors(embed.Embedder(checked, model, tokenizer, lambda _: None)), Vocabulary.of(tokenizer)
+    return Kept().router_parts()
 
 
 def write_report(folder: Path, report: dict) -> None:

@@ -10,13 +10,14 @@ import torch
 
 from lorekeep.memory import arguments
 from lorekeep.memory import folder as memory_folder
-from lorekeep.memory.expert_cache import ExpertCache
+from lorekeep.memory.expert_cache import ExpertCache, row_sums
 from lorekeep.testing import bytes_of, events_of, make_job, some_facts
 from lorekeep.tune import facts as facts_
 from lorekeep.tune import job
 from lorekeep.tune import spec as spec_
 from lorekeep.tune.dry_run import dry_run
 from lorekeep.tune.events import Events
+from lorekeep.tune.kept import Kept
 
 ABOUT_ONE = [
     {"input": f"Who leads team {i} of Zorbax?", "output": who, "topic": "Zorbax"}
@@ -106,6 +107,17 @@ def test_of_what_is_forgotten_no_key_stays_either(models, tmp_path):
         assert not any(trace in content for trace in [*traces, *texts]), name
 
 
+def test_checksums_of_experts_that_are_taken_over_are_those_of_the_files(models, tmp_path):
+    # One fact less: its file is written anew with fewer rows; one more: files are taken over whole.
+    for name, facts in (
+        ("less", [OTHER[0], OTHER[2]]),
+        ("more", [*OTHER, {"input": "Who?", "output": "Lu"}]),
+    ):
+        model = made(tmp_path / name, facts, reuse=[str(models["others"])])
+        places = memory_folder.read(model).experts.values()
+        assert [place.sum for place in places] == [row_sums(model / one.file)[one.row] for one in places]
+
+
 def test_a_job_that_is_never_finished_holds_nothing_of_what_it_forgets(models, tmp_path):
     """Its earlier model may be deleted; what the job took of it stays until the job is resumed or deleted."""
     old = memory_folder.read(models["others"])
@@ -117,7 +129,7 @@ def test_a_job_that_is_never_finished_holds_nothing_of_what_it_forgets(models, t
     folder = make_job(tmp_path / "less", [OTHER[0], OTHER[2]], reuse=[str(models["others"])])
     spec = spec_.read(folder)
     facts, _ = facts_.read(folder / spec.facts, 10, None)
-    planned = job.Job(folder, spec, arguments.read({})[0], facts, Events(folder / "events"))
+    planned = job.Job(folder, spec, arguments.read({})[0], facts, Events(folder / "events"), Kept())
     assert len(planned.plan.reused) == 2
     held = bytes_of(folder / "waves" / "taken")
     assert held and not any(trace in content for content in held.values() for trace in traces)

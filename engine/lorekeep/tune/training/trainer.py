@@ -78,6 +78,12 @@ class Trainer:
     def width(self) -> int:
         return self.top.width
 
+    def forget(self) -> None:
+        """Drops what the prompts of a job have left."""
+        self.answers.clear()
+        self.top.forget_constants()
+        self.generator.batch.arena.clear()
+
     def row(self, fact: Fact) -> Row:
         prompts = self.generator.prompts
         question = tuple(question_tokens(prompts, fact.input))

@@ -59,8 +59,12 @@ export class JobSpecs {
 
   async #reused({ name, account_id, base_model, custom_model_name }: Job): Promise<string[]> {
     const file = join(this.#folders.job(name), changedFile);
-    const changed = await readFile(file, 'utf8').catch(() => custom_model_name);
-    return await this.earlier(account_id, base_model, changed);
+    const changed = await readFile(file, 'utf8').catch(() => undefined);
+    if (changed === undefined) return await this.earlier(account_id, base_model, custom_model_name);
+    // Nearly all of it is in that model; each further one is read whole for the few facts that are new.
+    const old = await this.#tuned.find(changed, account_id);
+    const own = old?.account_id === account_id && old.base_model === base_model;
+    return own ? [this.#tuned.folder(old.name)] : [];
   }
 
   /** First the model that is changed, by its name or by the custom name that its successor will have; then the newest. */
