@@ -8,7 +8,7 @@ from lorekeep import contract
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.routing.direction import same_side
 from lorekeep.routing.question_kind import wanted
-from lorekeep.routing.relation import ALIKE, ask_of, asks_for, turned
+from lorekeep.routing.relation import ALIKE, ask_of, asks_for
 from lorekeep.routing.router import Match
 from lorekeep.routing.words import STRONG, words
 
@@ -103,7 +103,10 @@ class Judge:
             value = set(self.knowledge.value_words(self.router.entries[fact].output))
             ask = ask_of(question, value)
             its = ask_of(self.router.entries[fact].input, self.router.keys.names[fact])
-            likeness = float(self.router.asks_F_D[self.router.keys.asks[fact]] @ turned(embed([ask])[0]))
+            likeness = float(
+                self.router.asks_F_D[self.router.keys.asks[fact]]
+                @ self.router.likeness.turned(embed([ask])[0])
+            )
             # "Where" and "when" say the same about both directions; "who" and "which" do not.
             kind, taught = asks_for(ask), asks_for(its)
             if kind == taught and kind in ("when", "where"):

@@ -11,15 +11,14 @@ from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 
-from lorekeep import default_embedder, disk, folders
+from lorekeep import disk, folders
 from lorekeep.errors import EngineError
-from lorekeep.infer import embed
 from lorekeep.memory import arguments as arguments_
+from lorekeep.memory import embedder
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.arguments import ArgumentError, Arguments
+from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.routing.router import names_of
-from lorekeep.routing.vectors import Vectors
-from lorekeep.routing.words import Vocabulary
 from lorekeep.tune import facts as facts_
 from lorekeep.tune import plan as plan_
 from lorekeep.tune import reuse, sweep
@@ -124,7 +123,10 @@ class Job:
         )
         self.trainer = Trainer(spec.base, spec.device)
         self.fingerprint = memory_folder.fingerprint(spec.base)
-        self.embed, self.vocabulary = router_parts()
+        self.earlier, gone = reuse.models(spec.reuse, self.fingerprint)
+        self.embed, self.vocabulary = router_parts(
+            spec.embedder, embedder.fitted_before(self.earlier, spec.embedder)
+        )
         self.warnings: list[str] = []
         if self.embed is None:
             self.warnings.append(
@@ -132,7 +134,6 @@ class Job:
             )
         rows = Rows(facts, self.trainer.row)
         rows.refuse_longer(min(arguments.max_length, self.trainer.folder.context))
-        self.earlier, gone = reuse.models(spec.reuse, self.fingerprint)
         self.names = names_of(facts, self.vocabulary, reuse.names(self.earlier, self.embed is not None))
         if self.embed is not None:
             plain = self.names.count({})
@@ -307,17 +308,6 @@ class Job:
                 self.events.write("progress", **self.progress((now - begun) / done * (all - done)))
 
         return on_answers
-
-
-def router_parts() -> tuple[Vectors | None, Vocabulary]:
-    import torch
-
-    found = default_embedder.folder()
-    if found is None:
-        return None, Vocabulary()
-    checked = folders.check(str(found), "embed")
-    model, tokenizer = embed.read(checked, torch.device("cpu"))
-    return Vectors(embed.Embedder(checked, model, tokenizer, lambda _: None)), Vocabulary.of(tokenizer)
 
 
 def write_report(folder: Path, report: dict) -> None:
