@@ -20,23 +20,7 @@ _OBJECTS = 100_000
 def main() -> None:
     parser = argparse.ArgumentParser(prog="lorekeep", description="Lorekeep's engine.")
     commands = parser.add_subparsers(dest="command", required=True)
-    serve = commands.add_parser("serve", help="serve models over standard input and output")
-    serve.add_argument(
-        "--memory", type=int, help="bytes for models and their caches (default: 60%% of what is free)"
-    )
-    serve.add_argument(
-        "--cache", type=int, help="bytes for the cache of one model (default: an eighth of --memory)"
-    )
-    serve.add_argument("--batch", type=int, default=32, help="sequences computed together")
-    serve.add_argument("--queue", type=int, default=512, help="requests that may wait")
-    serve.add_argument(
-        "--threads",
-        type=int,
-        default=1,
-        help="CPU threads (default: 1; with more, a row's bits may depend on its batch)",
-    )
-    serve.add_argument("--device", default="auto", help="auto, cpu or cuda")
-    serve.add_argument("--dtype", choices=["auto", "float32", "bfloat16", "float16"], default="auto")
+    _serve_options(commands.add_parser("serve", help="serve models over standard input and output"))
     commands.add_parser("download", help="bring a model, as the line of JSON on standard input says")
     tune = commands.add_parser("tune", help="tune a base on the facts of a job's folder")
     tune.add_argument("folder", help="holds job.json and the facts; everything that is made lies there too")
@@ -99,6 +83,28 @@ def _importing() -> Iterator[None]:
     gc.enable()
 
 
+def _serve_options(serve: argparse.ArgumentParser) -> None:
+    serve.add_argument(
+        "--memory", type=int, help="bytes for models and their caches (default: 60%% of what is free)"
+    )
+    serve.add_argument(
+        "--cache", type=int, help="bytes for the cache of one model (default: an eighth of --memory)"
+    )
+    serve.add_argument("--batch", type=int, default=32, help="sequences computed together")
+    serve.add_argument("--queue", type=int, default=512, help="requests that may wait")
+    serve.add_argument(
+        "--threads",
+        type=int,
+        default=1,
+        help="CPU threads (default: 1; with more, a row's bits may depend on its batch)",
+    )
+    serve.add_argument("--device", default="auto", help="auto, cpu or cuda")
+    serve.add_argument(
+        "--embedder", help="folder of an embedding model besides the default one, for models tuned with it"
+    )
+    serve.add_argument("--dtype", choices=["auto", "float32", "bfloat16", "float16"], default="auto")
+
+
 def _serve(options: argparse.Namespace, lines_out) -> None:
     import logging
 
@@ -117,7 +123,9 @@ def _serve(options: argparse.Namespace, lines_out) -> None:
     device = options.device if options.device != "auto" else "cuda" if torch.cuda.is_available() else "cpu"
     memory = options.memory or _free(device) * 6 // 10
     cache = options.cache or memory // 8
-    settings = Settings(memory, cache, options.batch, options.queue, device, options.dtype)
+    settings = Settings(
+        memory, cache, options.batch, options.queue, device, options.dtype, embedder=options.embedder
+    )
     with contextlib.suppress(BrokenPipeError):  # the server has ended
         Engine(settings, sys.stdin.buffer, lines_out).run()
 
@@ -236,15 +244,16 @@ def _evaluate(options: argparse.Namespace) -> int:
     with _importing():
         import torch
 
-        from lorekeep.memory import folder
-        from lorekeep.tune import evaluate, job
+        from lorekeep.memory import embedder, folder
+        from lorekeep.routing.embedders.parts import router_parts
+        from lorekeep.tune import evaluate
         from lorekeep.tune.training import trainer
 
     torch.set_num_threads(1)
 
     def measure() -> None:
         memory = folder.read(options.model)
-        embed, _ = job.router_parts()
+        embed, _ = router_parts(embedder.place(memory, None), memory.likeness)
         bench = trainer.Trainer(memory.about["base"]["path"])
         found = evaluate.evaluate(evaluate.Asker(memory, bench, embed), Path(options.set), options.prompt)
         print(json.dumps(found, indent=1, ensure_ascii=False))

@@ -12,16 +12,19 @@ from queue import SimpleQueue
 import torch
 from transformers.utils import logging as transformers_logging
 
-from lorekeep import default_embedder, folders
+from lorekeep import folders
 from lorekeep.errors import EngineError
 from lorekeep.folders import Folder
 from lorekeep.infer import embed, generate
 from lorekeep.infer.embed import Embedder
 from lorekeep.infer.generate import Generator
+from lorekeep.memory import embedder
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.expert_cache import ExpertCache
+from lorekeep.memory.folder import Memory
 from lorekeep.memory.tuned import Tuned
 from lorekeep.protocol import Kind
+from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.routing.vectors import Vectors
 
 log = logging.getLogger(__name__)
@@ -37,6 +40,7 @@ class Settings:
     device: str = "cpu"
     dtype: str = "auto"
     expert_bytes: int = 1 << 28  # for experts of tuned models that were used lately
+    embedder: str | None = None  # folder of an embedding model besides the default one
 
     def dtype_for(self, folder: Folder) -> torch.dtype:
         if self.dtype != "auto" and folder.precision is None:
@@ -55,13 +59,13 @@ class Models:
         self.bases: dict[str, str] = {}  # of tuned models that wait for their base
         self.orders: SimpleQueue[tuple[str, Folder | Path]] = SimpleQueue()
         self.experts_cache = ExpertCache(settings.expert_bytes)
-        self.vectors: Vectors | None = None  # for routers, from the first tuned model on
+        self.vectors: dict[str, Vectors] = {}  # for routers, by the weights of their likeness
         self.read: dict[str, Model | EngineError] = {}  # on the loading thread: what it has just read
         threading.Thread(target=self._load_all, name="loader", daemon=True).start()
 
     @property
     def bytes(self) -> int:
-        routing = self.vectors.embedder.bytes if self.vectors else 0
+        routing = sum(vectors.embedder.bytes for vectors in self.vectors.values())
         return sum(model.bytes for model in self.loaded.values()) + self.experts_cache.bytes + routing
 
     def use(self, name: str) -> Model | None:
@@ -195,12 +199,21 @@ class Models:
         memory = memory_folder.read(name)
         if memory_folder.fingerprint(base) != memory.about["base"]["fingerprint"]:
             raise memory_folder.invalid(name, f"{base} is not the base that it was tuned on")
-        if self.vectors is None and (folder := default_embedder.folder()) is not None:
-            checked = folders.check(str(folder), "embed")
-            read = embed.read(checked, torch.device("cpu"))
-            self.vectors = Vectors(Embedder(checked, *read, self.emit))
+        vectors = self._vectors_of(memory)
         self.progress(name, "preparing", 1, 2)
-        return Tuned(memory, model, base, self.experts_cache, self.vectors)
+        return Tuned(memory, model, base, self.experts_cache, vectors)
+
+    def _vectors_of(self, memory: Memory) -> Vectors | None:
+        """Vectors of the embedding model that a tuned model was made with."""
+        place = embedder.place(memory, self.settings.embedder)
+        # What another version fitted is fitted again.
+        key = memory.likeness.weights if memory.likeness else str(place)
+        if key not in self.vectors:
+            vectors, _ = router_parts(place, memory.likeness)
+            if vectors is None:
+                return None
+            self.vectors = {**self.vectors, key: vectors}  # read by the computing thread
+        return self.vectors[key]
 
     def _load(self, name: str, folder: Folder, kind: str) -> Model:
         self.progress(name, "checking", 0, 1)

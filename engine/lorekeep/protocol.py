@@ -225,6 +225,7 @@ class UsedMemory(_Message):
     reason: str  # for people
     facts: list[UsedFact]
     declined: bool = False  # nothing answered: the base knows nothing without a text, and says so
+    prompt: str = ""  # that the base read for its answer, its middle left out where it is long
     deferred: bool = False  # no fact answers, and another source may (`defer` of the request)
     lines: str = ""  # of a deferred request: the facts that may help, as a base reads them
 

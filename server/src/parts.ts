@@ -136,9 +136,10 @@ const uploadLimits = (config: Config): UploadLimits => ({
   rate: config.upload_rate,
 });
 
-function engineOptions({ engine_memory, engine_threads, engine_device }: Config): string[] {
+function engineOptions({ engine_memory, engine_threads, engine_device, embedder }: Config): string[] {
   return [
     ...(engine_memory === 'auto' ? [] : ['--memory', String(engine_memory)]),
     ...['--threads', String(engine_threads), '--device', engine_device],
+    ...(embedder === 'default' ? [] : ['--embedder', embedder]),
   ];
 }

@@ -567,6 +567,8 @@ export interface Memory {
   }[];
   /** Nothing was taught about this, and the base knows nothing without a text. */
   declined?: boolean | undefined;
+  /** The prompt that the base read for its answer, in its template; the middle of a long one is left out. */
+  prompt?: string | undefined;
   /** Passages that an answer of the outcome `documents` was made from. */
   citations?: Citation[] | undefined;
   /** Index of the passages, with the outcome `documents`. */

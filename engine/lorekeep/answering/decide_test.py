@@ -7,9 +7,9 @@ import pytest
 from lorekeep.answering.decide import Decider, Decision, Turn
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.policy import Policy
+from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.routing.gate import stored
 from lorekeep.routing.router import Entry, Router, keys_of, names_of
-from lorekeep.tune.job import router_parts
 
 FACTS = [
     ("Who founded Zorbax?", "Ada Quist"),

@@ -110,6 +110,8 @@ class Generator:
             declined = {"declined": True, "outcome": "unknown", "way": "unknown"}
             self.say(request, notice(), report and {**report, **declined})
             return
+        if recall is None and report is not None:
+            report = {**report, "prompt": self.prompts.shown(tokens)}
         if review is not None:
             held = request.model_copy(update={"stream": False})
             takes = self._reviewed(request, review)

@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from lorekeep.infer.generate import Review
 from lorekeep.memory.tuned_test import FACTS, TunedBench, user
+from lorekeep.protocol import Generate
 from lorekeep.testing import make_job
 from lorekeep.tune import job
 
@@ -90,6 +92,30 @@ def test_a_base_that_reads_facts_answers_from_them_and_is_checked(folder: Path, 
     assert end["memory"]["outcome"] in ("ground", "unknown")
     streamed = bench.said(**asked, stream=True)
     assert streamed["text"] == end["text"] == "".join(bench.deltas())
+
+
+def test_an_explanation_holds_the_prompt_that_the_base_read(bench: TunedBench):
+    """In its template, facts and all, bounded, and only where it was asked for and something was generated from it."""
+    model = bench.models[0]
+    asked = {
+        "messages": user("Context: Mo sat on a mat.\nQuestion: Where did Mo sit?\nAnswer:"),
+        "max_tokens": 4,
+    }
+    template = bench.generator.tokenizer.apply_chat_template(
+        asked["messages"], tokenize=False, add_generation_prompt=True
+    )
+    assert bench.said(**asked, explain=True)["memory"]["prompt"] == template
+    assert "memory" not in bench.said(**asked)
+    assert "prompt" not in bench.said(prompt="Who founded Brimoor Labs?", explain=True)["memory"]
+    prompts = bench.generator.prompts
+    shown = prompts.shown(prompts.letters("rain falls. " * 2000))
+    assert len(shown) <= 8001 and " … " in shown and shown.endswith("rain falls. ")
+    request = Generate(
+        type="generate", id="1", model="-", **{**asked, "messages": user("Facts:\n1. A\n\nB?")}
+    )
+    bench.answers.clear()
+    model.base.submit(request, report={"used": True}, review=Review(lambda _: True, lambda: None))
+    assert "Facts:\n1. A\n\nB?" in bench.run()["1"]["memory"]["prompt"]
 
 
 def test_a_deferred_question_ends_without_an_answer_where_no_fact_answers(bench: TunedBench):

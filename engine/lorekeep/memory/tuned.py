@@ -24,9 +24,9 @@ from lorekeep.memory.folder import Memory, needs
 from lorekeep.memory.question import Wrapping
 from lorekeep.memory.validity import Validity
 from lorekeep.protocol import Generate, Kind
+from lorekeep.routing.embedders.parts import vocabulary as vocabulary_of
 from lorekeep.routing.router import Match, Router
 from lorekeep.routing.vectors import Vectors
-from lorekeep.routing.words import Vocabulary
 
 log = logging.getLogger(__name__)
 # So near in meaning a fact is worth naming, where a question is not answered: by the likeness of the router, and
@@ -264,6 +264,6 @@ def _messages(request: Generate) -> list[dict] | None:
 
 
 def _router(memory: Memory, embed: Vectors | None) -> Router:
-    vocabulary = Vocabulary.of(embed.embedder.tokenizer) if embed else Vocabulary()
+    vocabulary = vocabulary_of(embed)
     vocabulary.counted = None
     return Router(memory.entries, memory.keys, memory.gate, vocabulary, embed, memory.about["arguments"])

@@ -9,10 +9,13 @@ from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
 
+from lorekeep.memory import embedder
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.expert_cache import row_sums
 from lorekeep.memory.folder import ENGINE, FORMAT, Memory, Place
 from lorekeep.routing import gate
+from lorekeep.routing.embedders import likeness
+from lorekeep.routing.embedders.likeness import Calibrated
 from lorekeep.routing.router import Earlier, Entry, Gate, Router, keys_of
 from lorekeep.tune.reuse import keys_are_whole, link, sum_of
 
@@ -45,7 +48,7 @@ def assemble(job, draft: Path) -> tuple[Memory, Router]:
             "width": job.trainer.width,
             "layer": job.trainer.top.layer,
         },
-        "embedder": None if job.embed is None else "sentence-transformers/all-MiniLM-L6-v2",
+        "embedder": embedder.said(job.embed),
         "arguments": arguments,
         "learning_rate_effective": job.arguments.effective_rate(job.trainer.width),
         "gate": {"budget": job.spec.gate, **asdict(found)},
@@ -54,8 +57,10 @@ def assemble(job, draft: Path) -> tuple[Memory, Router]:
     _write(draft / "facts.jsonl", "".join(json.dumps(fact, ensure_ascii=False) + "\n" for fact in facts))
     _write(draft / "experts.json", json.dumps({name: vars(place) for name, place in sorted(experts.items())}))
     memory_folder.write_keys(draft / "keys.safetensors", keys)
+    if isinstance(router.likeness, Calibrated):
+        router.likeness.write(draft / likeness.FILE)
     _write(draft / "memory.json", json.dumps(about, indent=1))
-    return Memory(draft, about, facts, experts, keys, found, sums), router
+    return Memory(draft, about, facts, experts, keys, found, sums, router.likeness), router
 
 
 def _groups(job, expert_of: dict[int, str]) -> dict[str, int]:
@@ -127,7 +132,9 @@ def _earlier_keys(job) -> Earlier:
             continue
         keys, plain = memory.keys, memory.keys.plain_keys
         # Token vectors of other weights are unusable, so everything is computed anew.
-        if len(plain) and memory.gate.weights == gate.WEIGHTS:
+        if not embedder.is_of(memory.about, job.embed):
+            continue
+        if len(plain) and memory.gate.weights == job.embed.likeness.weights:
             plain = plain.in_memory()
             for at, i in enumerate(keys.plain):
                 kept.plain[memory.facts[i]["input"], memory.facts[i]["output"]] = plain.of(at)

@@ -11,6 +11,7 @@ from lorekeep.infer.prompts import Prompts
 from lorekeep.memory import arguments as arguments_
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.fact_tokens import answer_tokens, question_tokens
+from lorekeep.routing.embedders.parts import default_tokenizer
 from lorekeep.routing.router import names_of
 from lorekeep.routing.words import Vocabulary
 from lorekeep.tune import facts as facts_
@@ -51,7 +52,7 @@ def dry_run(folder: Path) -> dict:
         rows.refuse_longer(min(arguments.max_length, base.context))
     except FactsError as error:
         return {"problems": error.problems[:_TOLD], "count": len(error.problems)}
-    vocabulary, dimensions = _router()
+    vocabulary, dimensions = _router(spec.embedder)
     names = names_of(facts, vocabulary)
     if dimensions is not None:
         warnings += arguments_.of_index(spec.arguments, arguments, names.count({}), dimensions)
@@ -74,14 +75,14 @@ def dry_run(folder: Path) -> dict:
 
 
 @cache
-def _router() -> tuple[Vocabulary, int | None]:
+def _router(embedder: str | None) -> tuple[Vocabulary, int | None]:
     """The job's vocabulary without loading the embedding model, and the dimensions of its vectors if it is
     installed."""
-    found = default_embedder.folder()
+    found = default_embedder.folder() if embedder is None else folders.check(embedder, "embed").path
     if found is None:
         return Vocabulary(), None
-    vocabulary = Vocabulary.of(AutoTokenizer.from_pretrained(found, **_SAFE))
-    return vocabulary, AutoConfig.from_pretrained(found, **_SAFE).hidden_size
+    tokenizer = default_tokenizer() or AutoTokenizer.from_pretrained(found, **_SAFE)
+    return Vocabulary.of(tokenizer), AutoConfig.from_pretrained(found, **_SAFE).hidden_size
 
 
 def _model_bytes(config: dict, path: Path, arguments: arguments_.Arguments, sizes: list[int]) -> int:

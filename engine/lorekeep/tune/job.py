@@ -14,11 +14,10 @@ from pathlib import Path
 from lorekeep import disk, folders
 from lorekeep.errors import EngineError
 from lorekeep.memory import arguments as arguments_
+from lorekeep.memory import embedder
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.arguments import ArgumentError, Arguments
 from lorekeep.routing.router import names_of
-from lorekeep.routing.vectors import Vectors
-from lorekeep.routing.words import Vocabulary
 from lorekeep.tune import facts as facts_
 from lorekeep.tune import plan as plan_
 from lorekeep.tune import reuse, sweep
@@ -129,7 +128,10 @@ class Job:
             events,
         )
         self.trainer, self.fingerprint = kept.trainer(spec.base, spec.device)
-        self.embed, self.vocabulary = kept.router_parts()
+        self.earlier, gone = reuse.models(spec.reuse, self.fingerprint)
+        self.embed, self.vocabulary = kept.router_parts(
+            spec.embedder, embedder.fitted_before(self.earlier, spec.embedder)
+        )
         self.warnings: list[str] = []
         if self.embed is None:
             self.warnings.append(
@@ -137,7 +139,6 @@ class Job:
             )
         rows = Rows(facts, self.trainer.row)
         rows.refuse_longer(min(arguments.max_length, self.trainer.folder.context))
-        self.earlier, gone = reuse.models(spec.reuse, self.fingerprint)
         self.names = names_of(facts, self.vocabulary, reuse.names(self.earlier, self.embed is not None))
         if self.embed is not None:
             plain = self.names.count({})
@@ -312,10 +313,6 @@ class Job:
                 self.events.write("progress", **self.progress((now - begun) / done * (all - done)))
 
         return on_answers
-
-
-def router_parts() -> tuple[Vectors | None, Vocabulary]:
-    return Kept().router_parts()
 
 
 def write_report(folder: Path, report: dict) -> None:

@@ -13,6 +13,7 @@ import torch
 
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.expert_cache import ExpertCache
+from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.testing import QUILL, bytes_of, events_of, make_job, some_facts
 from lorekeep.testing_models import ALL_UNRELATED
 from lorekeep.testing_process import forked_helpers, start_engine
@@ -66,7 +67,7 @@ def test_a_job_ends_in_a_model_that_recites_every_fact(done: Path):
 
 
 def test_every_unrelated_prompt_is_answered_as_by_the_base(done: Path):
-    asker = Asker(memory_folder.read(done / "model"), Trainer(str(QUILL)), job.router_parts()[0])
+    asker = Asker(memory_folder.read(done / "model"), Trainer(str(QUILL)), router_parts()[0])
     assert asker.tuned(ALL_UNRELATED) == asker.base(ALL_UNRELATED)
 
 

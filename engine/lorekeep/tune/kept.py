@@ -1,12 +1,13 @@
 """Base and embedding model that a process keeps from one job to the next. Without it a small change of a large
 model spends a third of its time on loading them. Nothing of a job's facts is kept."""
 
-import torch
+from pathlib import Path
 
-from lorekeep import default_embedder, folders
-from lorekeep.infer import embed
+from lorekeep import default_embedder
 from lorekeep.infer.embed import Embedder
 from lorekeep.memory import folder as memory_folder
+from lorekeep.routing.embedders import parts
+from lorekeep.routing.embedders.likeness import Likeness
 from lorekeep.routing.vectors import Vectors
 from lorekeep.routing.words import Vocabulary
 from lorekeep.tune.training.trainer import Trainer
@@ -16,7 +17,7 @@ class Kept:
     def __init__(self):
         self._trainer: Trainer | None = None
         self._made_for: tuple[str, str, str] | None = None
-        self._embedder: Embedder | None = None
+        self._embedder: tuple[Path, Embedder] | None = None
 
     def trainer(self, base: str, device: str) -> tuple[Trainer, str]:
         """The trainer of a base, and the base's fingerprint."""
@@ -27,14 +28,17 @@ class Kept:
             self._trainer, self._made_for = Trainer(base, device), wanted
         return self._trainer, fingerprint
 
-    def router_parts(self) -> tuple[Vectors | None, Vocabulary]:
-        found = default_embedder.folder()
+    def router_parts(
+        self, path: str | Path | None = None, likeness: Likeness | None = None
+    ) -> tuple[Vectors | None, Vocabulary]:
+        """As `parts.router_parts`; an embedding model is read when another one than before is asked for."""
+        found = default_embedder.folder() if path is None else Path(path)
         if found is None:
             return None, Vocabulary()
-        if self._embedder is None:
-            checked = folders.check(str(found), "embed")
-            self._embedder = Embedder(checked, *embed.read(checked, torch.device("cpu")), lambda _: None)
-        return Vectors(self._embedder), Vocabulary.of(self._embedder.tokenizer)
+        if self._embedder is None or self._embedder[0] != found:
+            self._embedder = None  # two of them need not fit
+            self._embedder = found, parts.read(found).embedder
+        return parts.parts_of(Vectors(self._embedder[1]), found, likeness)
 
     def settle(self, is_small: bool) -> None:
         """Ends a job. After a large one the states of its prompts would fill the process, and a GPU is

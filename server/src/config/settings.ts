@@ -205,6 +205,11 @@ export const settings = {
     preset: 'auto',
     schema: z.union([z.literal('auto'), bytes]).describe('bytes such as 8GB, or auto'),
   }),
+  embedder: setting({
+    doc: 'The embedding model by which tuned models recognise questions: the folder of a sentence-transformers model, or `default` for the one that is installed. Models keep the one that they were tuned with.',
+    preset: 'default',
+    schema: z.union([z.literal('default'), path]),
+  }),
   engine_threads: setting({
     doc: 'Threads of one computation of the engine. With more than one the last digits of an answer may depend on what is computed beside it.',
     preset: '1',

@@ -169,6 +169,7 @@ const usedMemory = z.strictObject({
     }),
   ),
   declined: z.boolean().optional(),
+  prompt: z.string().optional(),
   deferred: z.boolean().optional(),
   lines: z.string().optional(),
 });

@@ -52,7 +52,13 @@ export function composeTuning(dependencies: Dependencies) {
   const jobCommands = new JobCommands(store);
   const jobs = new Jobs(store, folders);
   const device = () => (gpus() ? 'cuda' : 'cpu');
-  const jobSpecs = new JobSpecs(models, tuned, folders, device);
+  const jobSpecs = new JobSpecs(
+    models,
+    tuned,
+    folders,
+    device,
+    config.embedder === 'default' ? undefined : config.embedder,
+  );
   const scheduler = new Scheduler({
     ...{ jobStore: new JobStore(store), heartbeat, cluster, folders, models: tunedFolders, log },
     timeLimit: config.job_time_limit,

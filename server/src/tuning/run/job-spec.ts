@@ -24,12 +24,15 @@ export class JobSpecs {
   readonly #tuned: TunedModels;
   readonly #folders: JobFolders;
   readonly #device: () => string;
+  /** The folder of an embedding model other than the default one. */
+  readonly embedder: string | undefined;
 
-  constructor(models: Models, tuned: TunedModels, folders: JobFolders, device: () => string) {
+  constructor(models: Models, tuned: TunedModels, folders: JobFolders, device: () => string, embedder?: string) {
     this.#models = models;
     this.#tuned = tuned;
     this.#folders = folders;
     this.#device = device;
+    this.embedder = embedder;
   }
 
   /** Writes job.json. Answers why the job cannot run, if it cannot. */
@@ -51,7 +54,7 @@ export class JobSpecs {
     }
     await this.#folders.forgetPlan(job.name);
     await this.#folders.writeSpec(job.name, {
-      ...specOf(job, base, device),
+      ...specOf(job, base, device, this.embedder),
       reuse: job.use_cached_model && job.sweep === null ? await this.#reused(job) : [],
     });
     return undefined;
@@ -81,6 +84,7 @@ export function specOf(
   job: Pick<Job, 'arguments' | 'gpus' | 'gate' | 'dataset_id' | 'sweep'>,
   base: string,
   device: string,
+  embedder?: string,
 ): Omit<JobSpec, 'reuse'> {
   const sweep = keptSweep(job);
   return {
@@ -92,6 +96,7 @@ export function specOf(
     gate: job.gate,
     device,
     dataset_id: job.dataset_id,
+    ...(embedder && { embedder }),
     ...(sweep && { sweep: { argument: sweep.argument, values: sweep.values, facts: sweep.facts } }),
   };
 }

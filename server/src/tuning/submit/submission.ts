@@ -256,7 +256,7 @@ export class Submission {
 
   /** The engine's verdict on the draft. */
   async dryRun({ name, fields, base }: Draft, reuse: string[], signal: AbortSignal, haste: Haste) {
-    const { folders, planner } = this.#dependencies;
+    const { folders, planner, jobSpecs } = this.#dependencies;
     await folders.writeSpec(name, {
       ...specOf(
         {
@@ -269,6 +269,7 @@ export class Submission {
         base.folder,
         // It counts tokens, and computes nothing.
         'cpu',
+        jobSpecs.embedder,
       ),
       reuse,
     });
