@@ -1,5 +1,5 @@
-"""For tests: `python -m lorekeep` forked from one process that has imported everything, since importing takes four seconds of computing, and
-has read the models that most tests use (testing_models.py).
+"""For tests: `python -m lorekeep` forked from one process that has imported everything, since importing takes four seconds of
+computing, and has read the models that most tests use (testing_models.py).
 
     python -m lorekeep.testing_forks SOCKET [download]    prints "ready", and serves until its standard input closes
 

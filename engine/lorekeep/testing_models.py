@@ -53,7 +53,7 @@ def _read_base() -> None:
 
 
 def keep_choices() -> None:
-    """How a layer is packed depends on the machine and on the shape of the layer."""
+    """The packing of a layer depends on the machine and on the shape of the layer."""
     choose, chosen = exact._choose, {}
 
     def once(linear: torch.nn.Linear):
