@@ -9,7 +9,9 @@ from lorekeep.answering.judge import Judge
 _MORE = re.compile(r"\b(more|less) ([a-z]+) than\b|\b(more|less|fewer) ([a-z]+)\b", re.IGNORECASE)
 _VERB = re.compile(r"\b(?:which|what|who)(?: (?:one|of \w+))? ([a-z]+) (more|less|longer)\b", re.IGNORECASE)
 _ENDING = re.compile(r"\b([a-z]{3,}?)(i?er|i?est)\b(?= than\b|,| of\b|\W*$|:| )", re.IGNORECASE)
-IS_ASKED = re.compile(r"\b(?:more|less|fewer)\b|\b[a-z]+er than\b|\bwhich\b.*\b[a-z]+(?:er|est)\b", re.IGNORECASE)
+IS_ASKED = re.compile(
+    r"\b(?:more|less|fewer)\b|\b[a-z]+er than\b|\bwhich\b.*\b[a-z]+(?:er|est)\b", re.IGNORECASE
+)
 # The adjective of a measure, and the one that means less of it.
 _MEASURES = {
     "expensive": "cheap", "heavy": "light", "old": "young", "large": "small", "big": "little", "long": "short",
@@ -69,7 +71,7 @@ def _wanted(question: str) -> tuple[str, int] | None:
         low = found[1].lower() + ("y" if found[2].startswith("i") else "")
         known = [*_MEASURES, *_MEASURES.values()]
         stem = next((one for one in known if one in (low, low[:-1], f"{low}e")), None)
-        return stem and _measure(stem, 1)
+        return _measure(stem, 1) if stem else None
     return None
 
 

@@ -19,7 +19,10 @@ _TURNED, _BESIDE, _MAX_ANSWERS = 0.5, 0.06, 12
 _TURNED_LISTED, _LISTED = 0.4, 0.3
 # Rewritten questions that one request may have judged, which bounds its cost.
 _QUESTIONS = 64
-_LISTS = re.compile(r"\W*(?:which|what|list|name|tell me)(?: all)?(?: the)? (?!is\b|does\b|was\b|has\b)[a-z]+s\b(?<!ss)", re.IGNORECASE)
+_LISTS = re.compile(
+    r"\W*(?:which|what|list|name|tell me)(?: all)?(?: the)? (?!is\b|does\b|was\b|has\b)[a-z]+s\b(?<!ss)",
+    re.IGNORECASE,
+)
 # Kinds of answers of which none is another.
 _APART = {"person", "time", "place", "reason", "count", "money"}
 

@@ -65,9 +65,17 @@ class Knowledge:
         behind = re.match(r" ([a-z]{3,})\b", rest)
         if behind is None or behind[1] in STOP or actions(behind[1]) or behind[1].endswith(("ed", "ing")):
             return ""
-        same = [one for one in self.router.named.postings[last][:_CROWD] if self.names[one].keys() == self.names[fact].keys()]
+        same = [
+            one
+            for one in self.router.named.postings[last][:_CROWD]
+            if self.names[one].keys() == self.names[fact].keys()
+        ]
         held = re.compile(rf"\b{re.escape(last)} {behind[1]}\b", re.IGNORECASE)
-        return f" {behind[1]}" if len(same) > 1 and all(held.search(self.entries[one].input) for one in same) else ""
+        return (
+            f" {behind[1]}"
+            if len(same) > 1 and all(held.search(self.entries[one].input) for one in same)
+            else ""
+        )
 
     def about(self, text: str) -> list[int]:
         """The facts all of whose names stand in a text, those of the longest name first, at most so many as

@@ -53,7 +53,9 @@ class TaughtWords:
     @cached_property
     def asked(self) -> str:
         """The taught questions in one text, word by word."""
-        return " ".join(f" {' '.join(word.plain for word in words(e.input))} " for e in self.knowledge.entries)
+        return " ".join(
+            f" {' '.join(word.plain for word in words(e.input))} " for e in self.knowledge.entries
+        )
 
     @cached_property
     def stems(self) -> frozenset[str]:
@@ -110,7 +112,7 @@ class TaughtWords:
             whole = self.knowledge.names[facts[0]]
             if len(whole) < 2 or whole.get(word.plain) != STRONG or whole.keys() <= present:
                 continue
-            beside = [other for other in (*said[max(0, at - 1) : at], *said[at + 1 : at + 2])]
+            beside = [*said[max(0, at - 1) : at], *said[at + 1 : at + 2]]
             if any(other.text[0].isupper() and other.start > 0 for other in beside):
                 continue
             if any(self.knowledge.names[fact].keys() != whole.keys() for fact in facts[:200]):
@@ -136,7 +138,11 @@ class TaughtWords:
         """Common words of the taught questions, by the lengths of what may be mistyped for them."""
         found: dict[int, list[str]] = defaultdict(list)
         for word in sorted(self.words):
-            if len(word) >= _SHORTEST_MISTYPED and word.isalpha() and word not in self.knowledge.router.named.postings:
+            if (
+                len(word) >= _SHORTEST_MISTYPED
+                and word.isalpha()
+                and word not in self.knowledge.router.named.postings
+            ):
                 for length in (len(word) - 1, len(word), len(word) + 1):
                     found[length].append(word)
         return found

@@ -97,7 +97,10 @@ def test_a_base_that_reads_facts_answers_from_them_and_is_checked(folder: Path, 
 def test_an_explanation_holds_the_prompt_that_the_base_read(bench: TunedBench):
     """In its template, facts and all, bounded, and only where it was asked for and something was generated from it."""
     model = bench.models[0]
-    asked = {"messages": user("Context: Mo sat on a mat.\nQuestion: Where did Mo sit?\nAnswer:"), "max_tokens": 4}
+    asked = {
+        "messages": user("Context: Mo sat on a mat.\nQuestion: Where did Mo sit?\nAnswer:"),
+        "max_tokens": 4,
+    }
     template = bench.generator.tokenizer.apply_chat_template(
         asked["messages"], tokenize=False, add_generation_prompt=True
     )

@@ -94,7 +94,9 @@ class NamedIndex:
             word
             for word, strength in named.items()
             if strength == _DOUBTED
-            and any(word not in self.names[hit.fact] and _holds(self.questions[hit.fact], word) for hit in kept)
+            and any(
+                word not in self.names[hit.fact] and _holds(self.questions[hit.fact], word) for hit in kept
+            )
         }
         return kept, {word: strength for word, strength in named.items() if word not in asked}
 
