@@ -71,7 +71,7 @@ def _wanted(question: str) -> tuple[str, int] | None:
         low = found[1].lower() + ("y" if found[2].startswith("i") else "")
         known = [*_MEASURES, *_MEASURES.values()]
         stem = next((one for one in known if one in (low, low[:-1], f"{low}e")), None)
-        return stem and _measure(stem, 1)
+        return _measure(stem, 1) if stem else None
     return None
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer, GenerationConfig
 
+from lorekeep import contract
 from lorekeep.errors import EngineError
 from lorekeep.folders import Folder
 from lorekeep.infer import attention, checksums, closed_book, exact
@@ -140,6 +141,22 @@ class Generator:
 
         free = request.model_copy(update={"stream": False, "logprobs": None, "stop": [], "stop_tokens": []})
         self.batch.add(self._sequence(free, recall.tokens, None, takes=write_down, **said))
+
+    def judge(self, request: Generate, takes: Callable[[dict], None]) -> None:
+        """Has the base say one token to a request, with the likeliest others, and gives that to `takes` instead of the
+        caller. The prompt's states stay in the cache for the answer that follows."""
+        messages = None if request.messages is None else [turn.model_dump() for turn in request.messages]
+        tokens = self.prompts.tokens(None, messages)
+        one = request.model_copy(
+            update={
+                "max_tokens": 1,
+                "temperature": 0.0,
+                "logprobs": contract.MAX_LOGPROBS,
+                "stream": False,
+                "stop": [],
+            }
+        )
+        self.batch.add(self._sequence(one, tokens, None, takes=takes))
 
     def _reviewed(self, request: Generate, review: Review) -> Callable[[dict], None]:
         def takes(answer: dict) -> None:

@@ -27,6 +27,7 @@ from lorekeep.tune.evaluate import Asker, answers_of, evaluate, measure
 from lorekeep.tune.events import Events
 from lorekeep.tune.facts import Fact, FactsError
 from lorekeep.tune.kept import Kept
+from lorekeep.tune.measure_judgement import measure_judgement
 from lorekeep.tune.plan import Plan
 from lorekeep.tune.reuse import ReusableExperts
 from lorekeep.tune.rows import Rows
@@ -276,6 +277,9 @@ class Job:
         draft = self.folder / ".model"
         shutil.rmtree(draft, ignore_errors=True)
         memory, router = assemble(self, draft)
+        if found := measure_judgement(self.trainer, memory, router):
+            memory.about["judgement"] = found
+            write_whole(draft / memory_folder.ABOUT, json.dumps(memory.about, indent=1).encode())
         asker = Asker(memory, self.trainer, self.embed, router)
         asker.on_answers = self._answered()
         report = {"job": measure(memory, asker, self.plan.reused)}
