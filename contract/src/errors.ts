@@ -4,6 +4,7 @@
 import { downloadErrors } from './download-errors.ts';
 import { generationErrors } from './generation-errors.ts';
 import { tuningErrors } from './tuning-errors.ts';
+import { upstreamErrors } from './upstream-errors.ts';
 
 interface Entry {
   status: number;
@@ -259,6 +260,11 @@ export const errors = {
     sentence: 'The {what} {name} is damaged: {reason}.',
     hint: 'What is stored is not what was written, and is not used. Restore it from a backup, or bring it again: a tuned model by its job or an import, a base from where it came, a dataset or document by an upload.',
   },
+  export_refused: {
+    status: 400,
+    sentence: '{name} cannot be exported as {format}: {reason}.',
+    hint: 'Choose another format; `folder` takes every model.',
+  },
   ...downloadErrors,
   model_of_other_kind: {
     status: 400,
@@ -315,6 +321,7 @@ export const errors = {
   ...tuningErrors,
   // what a model was asked
   ...generationErrors,
+  ...upstreamErrors,
   // the service itself
   engine_unavailable: {
     status: 503,

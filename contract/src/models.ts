@@ -20,7 +20,11 @@ export const downloadedModelSchema = z
     model_id: z.int().nullable().describe('Number of a model that was downloaded; null for the others.'),
     model_name: z.string(),
     model_type: z.enum(modelTypes).nullable().describe('Null until it is known.'),
-    source: z.enum(['built-in', 'hub', 'folder']).describe('`folder`: put below the home by hand.'),
+    source: z
+      .enum(['built-in', 'hub', 'folder', 'upstream'])
+      .describe(
+        '`folder`: put below the home by hand. `upstream`: computed by an upstream engine, without weights here.',
+      ),
     status: z.enum(downloadStates).describe('`available` is what can be asked.'),
     user_id: z.int().nullable().describe('The account that asked for it.'),
     is_public: z.boolean().describe('Whether every account may use it.'),
@@ -38,6 +42,13 @@ export const downloadedModelSchema = z
       .enum(precisions)
       .nullable()
       .describe('Precision of its weights: `none` is as the hub has them. Null until it is here.'),
+    upstream: z
+      .object({
+        state: z.string().describe('"ok", or the reason for which it cannot be asked.'),
+        notes: z.array(z.string()).describe('Differences that do no harm, and checks that could not be made.'),
+      })
+      .nullable()
+      .describe('Set where an upstream engine computes the answers of this base.'),
     commit: z.string().nullable().describe('The commit of the hub that it is of, once it is here.'),
   })
   .meta({ id: 'DownloadedModel' });

@@ -28,15 +28,7 @@ def main() -> None:
     tune.add_argument("--threads", type=int, default=1, help="CPU threads of this process (default: 1)")
     tune.add_argument("--tied", action="store_true", help="end when standard input closes")
     commands.add_parser("work", help="wait for jobs, as lines of JSON on standard input say")
-    export = commands.add_parser(
-        "export", help="a tuned model as one folder that another installation imports"
-    )
-    export.add_argument("model")
-    export.add_argument("target")
-    export.add_argument(
-        "--peft", action="store_true", help="as PEFT adapters (activated LoRA), one for each expert"
-    )
-    export.add_argument("--base", help="for adapters: where its base lies now")
+    _export_options(commands)
     bring = commands.add_parser("import", help="take in an exported model, every file checked")
     bring.add_argument("exported")
     bring.add_argument("target", nargs="?", help="where to (without it: it stays, and JSON says how it went)")
@@ -71,6 +63,23 @@ def main() -> None:
     # Threads may still be loading; nothing they do is worth waiting for.
     sys.stderr.flush()
     os._exit(0)
+
+
+def _export_options(commands) -> None:
+    export = commands.add_parser(
+        "export", help="a tuned model as one folder that another installation imports"
+    )
+    export.add_argument("model")
+    export.add_argument("target")
+    export.add_argument(
+        "--format",
+        choices=["folder", "peft", "vllm", "gguf"],
+        default="folder",
+        help="folder: for another installation; else adapters, one for each expert: peft (activated LoRA), vllm (LoRA), gguf (llama.cpp)",
+    )
+    export.add_argument("--base", help="for adapters: where its base lies now")
+    export.add_argument("--base-name", help="for adapters: the name of the base where they are loaded")
+    export.add_argument("--with-base", action="store_true", help="for gguf: the base as GGUF as well")
 
 
 @contextmanager
@@ -193,18 +202,29 @@ def _tune(options: argparse.Namespace) -> int:
 
 
 def _export(options: argparse.Namespace) -> int:
-    with _importing():
-        from transformers import AutoTokenizer
-
-        from lorekeep.memory import export, folder
+    model, target = Path(options.model), Path(options.target)
 
     def write() -> None:
-        if options.peft:
-            base = options.base or folder.about(options.model)["base"]["path"]
-            tokenizer = AutoTokenizer.from_pretrained(base, local_files_only=True)
-            export.export_peft(Path(options.model), Path(options.target), tokenizer)
+        with _importing():
+            from lorekeep.memory import export, folder
+
+        if options.format == "folder":
+            export.export(model, target)
+            return
+        base = Path(options.base or folder.about(model)["base"]["path"])
+        if options.format == "vllm":
+            from lorekeep.memory.export_vllm import export_vllm
+
+            export_vllm(model, target, options.base_name)
+        elif options.format == "gguf":
+            from lorekeep.memory.export_gguf import export_gguf
+
+            export_gguf(model, target, base, options.base_name, options.with_base)
         else:
-            export.export(Path(options.model), Path(options.target))
+            from transformers import AutoTokenizer
+
+            tokenizer = AutoTokenizer.from_pretrained(base, local_files_only=True)
+            export.export_peft(model, target, tokenizer)
 
     return _exit_status(write)
 
@@ -262,12 +282,16 @@ def _evaluate(options: argparse.Namespace) -> int:
 
 
 def _exit_status(do) -> int:
-    """Runs a command; an error is a sentence on standard error."""
+    """Runs a command; an error is a sentence on standard error. 3 is a refusal: its last line is the reason."""
     from lorekeep.errors import EngineError
 
     try:
         do()
-    except (EngineError, OSError, ValueError) as error:
+    except EngineError as error:
+        print(error, file=sys.stderr)
+        print(error.facts.get("reason", error), file=sys.stderr)
+        return 3
+    except (OSError, ValueError) as error:
         print(error, file=sys.stderr)
         return 1
     return 0

@@ -18,6 +18,7 @@ from lorekeep.folders import Folder
 from lorekeep.infer import embed, generate
 from lorekeep.infer.embed import Embedder
 from lorekeep.infer.generate import Generator
+from lorekeep.infer.handover import Renderer
 from lorekeep.memory import embedder
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.expert_cache import ExpertCache
@@ -60,6 +61,7 @@ class Models:
         self.orders: SimpleQueue[tuple[str, Folder | Path]] = SimpleQueue()
         self.experts_cache = ExpertCache(settings.expert_bytes)
         self.vectors: dict[str, Vectors] = {}  # for routers, by the weights of their likeness
+        self.renderers: dict[str, Renderer] = {}  # of bases that another engine has loaded
         self.read: dict[str, Model | EngineError] = {}  # on the loading thread: what it has just read
         threading.Thread(target=self._load_all, name="loader", daemon=True).start()
 
@@ -74,6 +76,11 @@ class Models:
             if isinstance(model := self.loaded[name], Tuned):
                 self.loaded.move_to_end(model.base_name)
         return self.loaded.get(name)
+
+    def renderer(self, name: str) -> Renderer:
+        if name not in self.renderers:
+            self.renderers[name] = Renderer(name, self.emit)
+        return self.renderers[name]
 
     def order(self, name: str, kind: Kind, base: str | None = None) -> None:
         """Orders a model to be loaded. Invalid folders are refused at once. `base` is the current location of

@@ -14,6 +14,7 @@ import { datasetRoutes } from './datasets/routes.ts';
 import { DocumentedModelClient } from './documents/answers/beside-facts.ts';
 import { Documents } from './documents/documents.ts';
 import { ChildEngine } from './engine/child.ts';
+import { withUpstreams } from './engine/upstream/compose.ts';
 import { composeErasures } from './erasures/compose.ts';
 import { composeEvaluations } from './evaluations/compose.ts';
 import type { UploadLimits } from './http/form.ts';
@@ -28,6 +29,7 @@ import { Heartbeat } from './leases/heartbeat.ts';
 import { TrustedTime } from './leases/trusted-time.ts';
 import { composeMemories } from './memories/compose.ts';
 import { composeModels } from './models/compose.ts';
+import { localFolder } from './models/models.ts';
 import { AskableModels } from './openai/models.ts';
 import { completeText, openaiRoutes } from './openai/routes.ts';
 import { composeRuns } from './runs/compose.ts';
@@ -50,8 +52,10 @@ export async function composeParts(config: Config, log: FastifyBaseLogger, pytho
   // The first start stores the time, so that a later jump of the clock between runs is noticed.
   await time.now();
   const metrics = new Metrics();
-  const engine = new ChildEngine(python, log, engineOptions(config));
-  const shared = { config, store, heartbeat, time, engine, python, log, uploads: uploadLimits(config) };
+  const child = new ChildEngine(python, log, engineOptions(config));
+  const { engine, upstreams } = withUpstreams(child, config, localFolder(home), log);
+  metrics.watchUpstreams(upstreams);
+  const shared = { config, store, heartbeat, time, engine, upstreams, python, log, uploads: uploadLimits(config) };
 
   const accounts = new Accounts(store, blobs, defaultLimits(config));
   const auth = composeAuth({ ...shared, accounts });
@@ -81,6 +85,7 @@ export async function composeParts(config: Config, log: FastifyBaseLogger, pytho
   const webhooks = composeWebhooks(shared);
   return {
     ...shared,
+    reportSetUp: (progress: string) => child.reportSetUp(progress),
     ...{
       ...{ metrics, accounts, auth, audit, usage },
       datasets,
@@ -100,10 +105,23 @@ export async function composeParts(config: Config, log: FastifyBaseLogger, pytho
 }
 
 export async function addRoutes(app: FastifyInstance, life: Life, parts: ComposedParts): Promise<void> {
-  const { store, engine, metrics, uploads, accounts, auth, usage, datasets, models, modelClient, tuning, documents } =
-    parts;
+  const {
+    store,
+    engine,
+    upstreams,
+    metrics,
+    uploads,
+    accounts,
+    auth,
+    usage,
+    datasets,
+    models,
+    modelClient,
+    tuning,
+    documents,
+  } = parts;
   auth.guard(app);
-  serviceRoutes(app, { store, engine, metrics, life, version });
+  serviceRoutes(app, { store, engine, upstreams, metrics, life, version });
   await docs(app);
   // Until the console is built, a page that says how to begin.
   if (!consolePages(app)) startPage(app);

@@ -66,7 +66,7 @@ export const routes = {
   showCluster: { name: "showCluster", method: "GET", path: "/v1/cluster", repeatable: true },
   changeTunedModel: { name: "changeTunedModel", method: "PATCH", path: "/v1/models/{model}", params: ["model"], body: "json", repeatable: true },
   deleteTunedModel: { name: "deleteTunedModel", method: "DELETE", path: "/v1/models/{model}", params: ["model"] },
-  exportTunedModel: { name: "exportTunedModel", method: "GET", path: "/v1/models/{model}/export", params: ["model"], query: ["format"], raw: true, repeatable: true },
+  exportTunedModel: { name: "exportTunedModel", method: "GET", path: "/v1/models/{model}/export", params: ["model"], query: ["format","with_base"], raw: true, repeatable: true },
   forgetFacts: { name: "forgetFacts", method: "POST", path: "/v1/models/{model}/forget", params: ["model"], body: "json" },
   importTunedModel: { name: "importTunedModel", method: "POST", path: "/v1/models", body: "multipart", files: ["file"], repeatable: true },
   listModelFacts: { name: "listModelFacts", method: "GET", path: "/v1/models/{model}/facts", params: ["model"], query: ["limit","after"], repeatable: true },
@@ -714,7 +714,7 @@ export abstract class Calls {
 
   /**
    * A tuned model to take elsewhere, as a tar file.
-   * With `format=folder` the whole model with a checksum of every file: `python -m lorekeep import` of another installation takes it in. With `format=peft` one PEFT adapter (activated LoRA) for each expert, and adapters.json, which says whose fact is whose.
+   * With `format=folder` the whole model with a checksum of every file: `python -m lorekeep import` of another installation takes it in. The others hold one adapter for each expert, and adapters.json, which says whose fact is whose: `peft` is activated LoRA, `vllm` ordinary LoRA in folders named by their content, `gguf` LoRA of llama.cpp. The router stays here; README.md of the last two says how a question finds its adapter, and what is lost.
    * Its body has not been read when this resolves.
    * GET /v1/models/{model}/export, scope read.
    */

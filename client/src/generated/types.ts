@@ -253,8 +253,8 @@ export interface DownloadedModel {
   model_name: string;
   /** Null until it is known. */
   model_type: "transformer" | "embedding" | null;
-  /** `folder`: put below the home by hand. */
-  source: "built-in" | "hub" | "folder";
+  /** `folder`: put below the home by hand. `upstream`: computed by an upstream engine, without weights here. */
+  source: "built-in" | "hub" | "folder" | "upstream";
   /** `available` is what can be asked. */
   status: "queued" | "downloading" | "available" | "failed";
   /** The account that asked for it. */
@@ -274,6 +274,13 @@ export interface DownloadedModel {
   weights_bytes: number | null;
   /** Precision of its weights: `none` is as the hub has them. Null until it is here. */
   precision: "none" | "int8" | "int4" | null;
+  /** Set where an upstream engine computes the answers of this base. */
+  upstream: {
+    /** "ok", or the reason for which it cannot be asked. */
+    state: string;
+    /** Differences that do no harm, and checks that could not be made. */
+    notes: string[];
+  } | null;
   /** The commit of the hub that it is of, once it is here. */
   commit: string | null;
 }
@@ -1952,7 +1959,9 @@ export interface ExportTunedModelArgs {
   /** The model, the custom name that points to it, or NAME@ACCOUNT; a slash written as %2F. */
   model: string;
   /** `folder` without it. */
-  format?: "folder" | "peft" | undefined;
+  format?: "folder" | "peft" | "vllm" | "gguf" | undefined;
+  /** The base as GGUF as well, up to 8 GB; with `format=gguf` alone. */
+  with_base?: "true" | "false" | undefined;
 }
 
 /** Arguments of `forgetFacts`. */

@@ -4,16 +4,15 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import torch
-from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer, GenerationConfig
+from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
 
 from lorekeep import contract
 from lorekeep.errors import EngineError
 from lorekeep.folders import Folder
-from lorekeep.infer import attention, checksums, closed_book, exact
+from lorekeep.infer import attention, checksums, closed_book, exact, handover
 from lorekeep.infer.batch import Batch
 from lorekeep.infer.cache import Arena
 from lorekeep.infer.constrain import Grammars
@@ -68,7 +67,7 @@ class Generator:
         arena = Arena(slots, model.config.num_hidden_layers, rows, self.device)
         self.batch = Batch(model, arena, rows, max_batch, emit)
         self.prompts = Prompts(tokenizer, folder.context)
-        self.ends = _ends(model, tokenizer, folder.path)
+        self.ends = handover.ends(tokenizer, model.config.eos_token_id, folder.path)
         self.knows_nothing = closed_book.knows_nothing(folder.path)
         self.bytes = weight_bytes(folder, self.dtype) + slots * state_bytes(model.config, self.dtype)
 
@@ -106,13 +105,16 @@ class Generator:
         messages = None if request.messages is None else [turn.model_dump() for turn in request.messages]
         tokens = self.prompts.tokens(request.prompt, messages, request.room)
         schema = request.json_schema if request.output_type is None else schema_of(request.output_type)
-        declines = recall is None and review is None and self.knows_nothing and request.logprobs is None
-        if declines and closed_book.is_bare_question(request.prompt, messages):
+        generates = recall is None and review is None
+        if generates and handover.declines(request, self.knows_nothing, messages):
             declined = {"declined": True, "outcome": "unknown", "way": "unknown"}
             self.say(request, notice(), report and {**report, **declined})
             return
         if recall is None and report is not None:
             report = {**report, "prompt": self.prompts.shown(tokens)}
+        if request.handover and recall is None:
+            self._hand_over(request, report, review)
+            return
         if review is not None:
             held = request.model_copy(update={"stream": False})
             takes = self._reviewed(request, review)
@@ -157,6 +159,14 @@ class Generator:
             }
         )
         self.batch.add(self._sequence(one, tokens, None, takes=takes))
+
+    def _hand_over(self, request: Generate, report: dict | None, review: Review | None) -> None:
+        """Another engine writes the answer. One that has to be checked comes back as `written`."""
+        if review is not None and request.written is not None:
+            self._reviewed(request, review)(handover.ended(request, request.written, report))
+            return
+        held = review is not None
+        self.batch.emit(handover.handed(request, self.prompts, self.ends, report, held))
 
     def _reviewed(self, request: Generate, review: Review) -> Callable[[dict], None]:
         def takes(answer: dict) -> None:
@@ -295,14 +305,3 @@ def state_bytes(config, dtype: torch.dtype) -> int:
     heads = getattr(config, "num_key_value_heads", None) or config.num_attention_heads
     width = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
     return 2 * config.num_hidden_layers * heads * width * dtype.itemsize
-
-
-def _ends(model, tokenizer, path: Path) -> list[int]:
-    """End tokens of the folder, the tokenizer's own first."""
-    ends = [tokenizer.eos_token_id]
-    said = [model.config.eos_token_id]
-    if (path / "generation_config.json").is_file():
-        said.append(GenerationConfig.from_pretrained(path, local_files_only=True).eos_token_id)
-    for tokens in said:
-        ends += tokens if isinstance(tokens, list) else [tokens]
-    return list(dict.fromkeys(token for token in ends if token is not None))

@@ -118,6 +118,32 @@ def test_an_explanation_holds_the_prompt_that_the_base_read(bench: TunedBench):
     assert "Facts:\n1. A\n\nB?" in bench.run()["1"]["memory"]["prompt"]
 
 
+def test_another_engine_writes_what_the_base_would_and_nothing_else(folder: Path):
+    """Recitals and answers put together stay here. An answer from facts comes back, and is checked as if the base
+    had written it."""
+    bench = TunedBench(folder)
+    for question in ("Who founded Brimoor Labs?", "Who founded Brimoor Labs, and in which year?"):
+        asked = {"messages": user(question), "explain": True}
+        assert bench.said(**asked, handover=True) == bench.said(**asked)
+    end = bench.said(messages=user("Hello!"), explain=True, handover=True)
+    handed, report = end["handed"], end["memory"]
+    greeting = bench.generator.prompts.render(user("Hello!"))
+    assert (handed["tokens"], handed["held"], report["outcome"]) == (greeting, False, "base")
+
+    bench.models[0].reads_facts = True
+    asked = {"messages": user("What colour is the logo of Zorbax?"), "gate": "strict", "explain": True}
+    held = bench.said(**asked, handover=True)
+    assert held["handed"]["held"] and held["memory"]["way"] == "written"
+    assert "Facts:" in bench.generator.tokenizer.decode(held["handed"]["tokens"])
+    good = bench.said(**asked, handover=True, written="Zorbax", stream=True)
+    assert (good["text"], good["memory"]["way"], bench.deltas()) == ("Zorbax", "written", ["Zorbax"])
+    wrong = bench.said(**asked, handover=True, written="Qumblat")
+    assert "Qumblat" not in wrong["text"] and wrong["memory"]["outcome"] == "unknown"
+    bench.generator.knows_nothing = False
+    open_base = bench.said(**asked, handover=True, written="Qumblat", unknown="base")
+    assert open_base["handed"]["held"] is False and open_base["memory"]["outcome"] == "base"
+
+
 def test_a_deferred_question_ends_without_an_answer_where_no_fact_answers(bench: TunedBench):
     """Questions that facts answer, and messages that are no question, are answered as without deferring."""
     unknown = "What colour is the logo of Zorbax?"

@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { upstreams } from './upstreams.ts';
 
 /** The root of the checkout: where the product finds its own files, and the data unless told otherwise. */
 export const checkout = resolve(import.meta.dirname, '../../..');
@@ -219,6 +220,13 @@ export const settings = {
     doc: 'What the engine and tuning compute on; `auto` takes GPUs where there are some.',
     preset: 'auto',
     schema: oneOf('auto', 'cpu', 'cuda'),
+  }),
+  upstreams: setting({
+    doc: 'Models whose answers an engine elsewhere computes (vLLM, SGLang, llama.cpp, Ray Serve), each with its `url`, and as needed `model`, `key` or `key_file`, `folder`, `timeout`: `docs/guide/upstreams.md`.',
+    preset: '',
+    presetDoc: 'none',
+    secret: true,
+    schema: upstreams,
   }),
   max_body: setting({ doc: 'The largest JSON body of an ordinary call.', preset: '4MB', schema: bytes }),
   max_upload: setting({ doc: 'The largest upload.', preset: '10GB', schema: bytes }),

@@ -202,6 +202,8 @@ export class Submission {
       throw new Refusal('train_data_ambiguous', { both: 'there are rows, and a dataset is named' });
     const base = await models.find(model_name, caller.account.id);
     if (base.tunedOn !== undefined) throw new Refusal('base_is_tuned', { name: model_name, base: base.tunedOn });
+    if (base.upstream !== undefined && !(await models.hasWeights(base.name)))
+      throw new Refusal('upstream_only', { name: model_name, purpose: 'tune on it' });
     if (base.kind === 'embedding') throw new Refusal('model_of_other_kind', { name: model_name, kind: 'embed texts' });
     if (priority > 0 && !caller.isOperator) throw new Refusal('operator_only');
     await this.#refuseTooLarge(fields);
