@@ -88,10 +88,8 @@ def draw_rows(r: Recipe, encoder: Encoder, name: str, done: float, n: int) -> li
     rows: list[Row] = []
     while len(rows) < n:
         absent = r.absent * (0.3 if done < 0.4 else 1.0)  # refusing is the lazy answer while choosing is hard
-        row = encoder.row(
-            example(voice, most_passages(r, done), r.hard, absent, mix, r.max_facts, skills),
-            targets=attention_fade(r, done) > 0,
-        )
+        made = example(voice, most_passages(r, done), r.hard, absent, mix, r.max_facts, skills)
+        row = encoder.row(made, targets=attention_fade(r, done) > 0)
         if len(row.ids) <= r.longest or (
             len(row.ids) <= 1400 and voice.chance(0.05 if done > 0.3 or not r.curriculum else 0)
         ):

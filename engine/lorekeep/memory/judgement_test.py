@@ -19,6 +19,7 @@ from lorekeep.memory.expert_cache import ExpertCache
 from lorekeep.memory.tuned import Tuned
 from lorekeep.protocol import Generate, Turn
 from lorekeep.routing.embedders.calibration import questions
+from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.routing.words import STOP, stem, words
 from lorekeep.testing import QUILL, Bench, make_job, present
 from lorekeep.tune import job
@@ -131,7 +132,7 @@ def test_a_measurement_is_used_only_where_it_is_good():
 def test_a_base_that_judges_is_asked_before_it_writes_and_before_a_fact_is_recited(
     base: Path, model: Path, monkeypatch
 ):
-    embed, _ = job.router_parts()
+    embed, _ = router_parts()
     trainer = Trainer(str(base))
     judges(trainer.generator)
     memory = memory_folder.read(model)
