@@ -129,7 +129,7 @@ export const memoryConflicts: Command = {
   },
 };
 
-/** Where the server cannot compare now, the same words alone are told. */
+/** Questions in other words; none where the server cannot compare now. */
 async function inOtherWords(context: Context, name: string, fact: { input: string; output: string }) {
   const once = { ...context, retries: 0 };
   const found = await context

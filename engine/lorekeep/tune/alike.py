@@ -5,9 +5,10 @@ reads a list of false ones."""
 from pathlib import Path
 
 from lorekeep.memory import folder as memory_folder
+from lorekeep.routing.relation import ask_of, relations
 from lorekeep.routing.router import Entry, Router, keys_of, names_in, names_of, same
 from lorekeep.routing.vectors import Vectors
-from lorekeep.routing.words import Vocabulary, words
+from lorekeep.routing.words import STOP, Vocabulary, stem, words
 
 _GATE = "strict"
 # The router of a model with more facts is not kept in a process that waits.
@@ -64,8 +65,25 @@ def _found(router: Router, entry: Entry, without: set[int]) -> list[tuple[int, f
     if match is None or not match.passed or not _differ(entry.output, router.entries[match.fact].output):
         return []
     # A name that is mistyped, or given in part, may be another's.
-    names = names_in(entry.input, router.named.vocabulary).keys()
-    return [(match.fact, round(match.likeness, 4))] if router.keys.names[match.fact].keys() == names else []
+    names = names_in(entry.input, router.named.vocabulary)
+    if router.keys.names[match.fact].keys() != names.keys():
+        return []
+    if _acts_unknown(ask_of(entry.input, names), ask_of(router.entries[match.fact].input, names)):
+        return []
+    return [(match.fact, round(match.likeness, 4))]
+
+
+def _acts_unknown(one: str, other: str) -> bool:
+    """Whether questions for a person name actions of which nothing proves that they are the same: their vectors
+    lie near, as those of "who founded the firm" and "who supervised the firm"."""
+    (kind, mine), (its_kind, its) = relations(one), relations(other)
+    if "who" not in (kind, its_kind) or (mine and its):
+        return False
+    return _stems(one) != _stems(other)
+
+
+def _stems(text: str) -> set[str]:
+    return {stem(word.plain) for word in words(text) if word.plain not in STOP}
 
 
 def _differ(one: str, other: str) -> bool:

@@ -36,13 +36,19 @@ def test_questions_in_other_words_with_another_answer_are_found(find):
 
 
 def test_other_questions_and_answers_that_say_the_same_are_none(find):
-    assert find(
-        ("Who established Zorbex?", "It was Ada Quist"),  # the same and more
-        ("Who established Zorbix?", "Lu Hart"),  # a name that may be another's
-        ("Who audits Zorbex?", "Lu Hart"),
-        ("How heavy is valve RV-2208?", "5 kg"),
-        ("How long is the coffee break?", "15 minutes"),
-    ) == [[], [], [], [], []]
+    assert (
+        find(
+            ("Who established Zorbex?", "It was Ada Quist"),  # the same and more
+            ("Who established Zorbix?", "Lu Hart"),  # a name that may be another's
+            ("Who audits Zorbex?", "Lu Hart"),
+            ("Who supervised Zorbex?", "Lu Hart"),  # an action that no list knows
+            ("Who supervised the firm of Ultrafen?", "Lu Hart"),
+            ("Who founded the firm of Ultrafen?", "Ben Oru"),
+            ("How heavy is valve RV-2208?", "5 kg"),
+            ("How long is the coffee break?", "15 minutes"),
+        )
+        == [[]] * 8
+    )
     assert find(("Who founded Zorbex?", "Lu Hart")) == [[]]  # the very words are seen without a router
 
 
