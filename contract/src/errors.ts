@@ -247,7 +247,7 @@ export const errors = {
   },
   model_downloading: {
     status: 513,
-    sentence: 'Downloading {name}: {progress}.',
+    sentence: '{work} {name}: {progress}.',
     hint: 'It is on its way from the hub. Try again in a few seconds.',
   },
   model_unusable: {

@@ -7,8 +7,10 @@ const tag = 'Models';
 
 export const modelTypes = ['transformer', 'embedding'] as const;
 export type ModelType = (typeof modelTypes)[number];
-export const downloadStates = ['queued', 'downloading', 'available', 'failed'] as const;
+export const downloadStates = ['queued', 'downloading', 'quantizing', 'available', 'failed'] as const;
 export type DownloadState = (typeof downloadStates)[number];
+/** States of a download that goes on. */
+export const downloadsOnTheWay: readonly DownloadState[] = ['queued', 'downloading', 'quantizing'];
 
 export const precisions = ['none', 'int8', 'int4'] as const;
 export type Precision = (typeof precisions)[number];
@@ -25,7 +27,11 @@ export const downloadedModelSchema = z
       .describe(
         '`folder`: put below the home by hand. `upstream`: computed by an upstream engine, without weights here.',
       ),
-    status: z.enum(downloadStates).describe('`available` is what can be asked.'),
+    status: z
+      .enum(downloadStates)
+      .describe(
+        '`available` is what can be asked. `quantizing`: it has arrived, and its weights are rounded; bytes count those.',
+      ),
     user_id: z.int().nullable().describe('The account that asked for it.'),
     is_public: z.boolean().describe('Whether every account may use it.'),
     creation_ts: isoTimestamp,

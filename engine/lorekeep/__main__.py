@@ -305,11 +305,9 @@ def _free(device: str) -> int:
 
     if device != "cpu":
         return torch.cuda.mem_get_info()[0]
-    try:
-        with open("/proc/meminfo") as file:
-            return next(int(line.split()[1]) * 1024 for line in file if line.startswith("MemAvailable"))
-    except (OSError, StopIteration):
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+    from lorekeep import machine
+
+    return machine.free_memory()
 
 
 if __name__ == "__main__":

@@ -12,13 +12,14 @@ from queue import SimpleQueue
 import torch
 from transformers.utils import logging as transformers_logging
 
-from lorekeep import folders
+from lorekeep import folders, machine
 from lorekeep.errors import EngineError
 from lorekeep.folders import Folder
-from lorekeep.infer import embed, generate
+from lorekeep.infer import embed
 from lorekeep.infer.embed import Embedder
 from lorekeep.infer.generate import Generator
 from lorekeep.infer.handover import Renderer
+from lorekeep.infer.weights import reading
 from lorekeep.memory import embedder
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.expert_cache import ExpertCache
@@ -46,7 +47,7 @@ class Settings:
     def dtype_for(self, folder: Folder) -> torch.dtype:
         if self.dtype != "auto" and folder.precision is None:
             return getattr(torch, self.dtype)
-        return generate.dtype_for(folder, self.device)
+        return reading.dtype_for(folder, self.device)
 
 
 class Models:
@@ -92,6 +93,8 @@ class Models:
             return
         folder = folders.check(name, kind)
         need = self._need(folder, kind)
+        if self.settings.device == "cpu":
+            machine.refuse_larger(name, need)
         if need > self.settings.budget:
             raise EngineError(
                 "out_of_memory",
@@ -168,7 +171,7 @@ class Models:
         if kind == "embed":
             return folder.parameters * 4
         # The cache takes what is left.
-        return generate.weight_bytes(folder, self.settings.dtype_for(folder))
+        return reading.weight_bytes(folder, self.settings.dtype_for(folder))
 
     def _load_all(self) -> None:
         while True:
@@ -230,7 +233,7 @@ class Models:
             model, tokenizer = embed.read(folder, device)
             self.progress(name, "preparing", 0, 1)
             return Embedder(folder, model, tokenizer, self.emit)
-        model, tokenizer = generate.read(folder, self.settings.dtype_for(folder), device)
+        model, tokenizer = reading.read(folder, self.settings.dtype_for(folder), device)
         self.progress(name, "preparing", 0, 1)
         room = max(0, self.settings.budget - self.bytes - self._need(folder, kind))
         return Generator(

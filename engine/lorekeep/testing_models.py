@@ -7,7 +7,8 @@ import torch
 from transformers.utils import logging
 
 from lorekeep import default_embedder, folders
-from lorekeep.infer import embed, exact, generate
+from lorekeep.infer import embed, exact
+from lorekeep.infer.weights import reading
 from lorekeep.tune import evaluate
 
 _SHIPPED = Path(__file__).resolve().parents[2] / "models/quill"
@@ -40,8 +41,8 @@ def _read_embedder() -> None:
 
 def _read_base() -> None:
     """A fork takes it once and reads it from then on, since a generator changes its model."""
-    read, base = generate.read, folders.check(str(_SHIPPED), "generate")
-    dtype = generate.dtype_for(base, "cpu")
+    read, base = reading.read, folders.check(str(_SHIPPED), "generate")
+    dtype = reading.dtype_for(base, "cpu")
     exact.pack(read(base, dtype, _CPU)[0])
     kept = [read(base, dtype, _CPU)]
 
@@ -49,7 +50,7 @@ def _read_base() -> None:
         same = folder.path.resolve() == _SHIPPED and (wanted, device.type) == (dtype, "cpu")
         return kept.pop() if same and kept else read(folder, wanted, device)
 
-    generate.read = take
+    reading.read = take
 
 
 def keep_choices() -> None:

@@ -62,9 +62,7 @@ class Recipe:
     absent: float = 0.06
     mix: str = ""  # shares of the kinds of text, as `facts=0.45,reading=0.06`; those of mix.py without it
     max_facts: int = 0  # in one world of facts; 0: any number
-    skills: str = (
-        ""  # shares of the questions about a world, as `reversed=4,hop=2`; those of text/skills.py without it
-    )
+    skills: str = ""  # shares of the questions about a world, as `reversed=4,hop=2`
     curriculum: bool = True  # one passage at first, then two, three, five
     seed: int = 0
     save_minutes: float = 5.0

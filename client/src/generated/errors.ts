@@ -234,7 +234,7 @@ export class ModelLoadingError extends UnavailableError {
   declare readonly code: 'model_loading';
 }
 
-/** 513: Downloading {name}: {progress}. It is on its way from the hub. Try again in a few seconds. */
+/** 513: {work} {name}: {progress}. It is on its way from the hub. Try again in a few seconds. */
 export class ModelDownloadingError extends UnavailableError {
   declare readonly code: 'model_downloading';
 }

@@ -14,7 +14,7 @@ import { useLorekeep } from '../session.tsx';
 export function ModelsPage() {
   const lorekeep = useLorekeep();
   const bases = useQuery('bases', async (signal) => await lorekeep.listDownloadedModels({ signal }), {
-    every: (found) => (found.some(({ status }) => status === 'queued' || status === 'downloading') ? 1000 : undefined),
+    every: (found) => (found.some(({ status }) => status !== 'available' && status !== 'failed') ? 1000 : undefined),
   });
   const tuned = useQuery(
     'tuned models',
@@ -137,7 +137,7 @@ function Download({
       <span>
         <Status of={status} />
       </span>
-      {status === 'downloading' && bytes_done !== null && (
+      {(status === 'downloading' || status === 'quantizing') && bytes_done !== null && (
         <>
           <progress
             {...(bytes_total !== null && { value: bytes_done, max: bytes_total })}

@@ -4,10 +4,12 @@ the tokenizer of the base and none of its weights."""
 from functools import cache
 from pathlib import Path
 
+import torch
 from transformers import AutoConfig, AutoTokenizer
 
 from lorekeep import default_embedder, folders
 from lorekeep.infer.prompts import Prompts
+from lorekeep.infer.weights import reading
 from lorekeep.memory import arguments as arguments_
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.fact_tokens import answer_tokens, question_tokens
@@ -59,6 +61,7 @@ def dry_run(folder: Path) -> dict:
     fingerprint = memory_folder.fingerprint(spec.base)
     known, gone = reuse.models(spec.reuse, fingerprint)
     plan = plan_.make(facts, names, rows, arguments, fingerprint, ReusableExperts(known))
+    cpu = torch.device("cpu")
     return {
         "facts": len(facts),
         "warnings": [*warnings, *more, *gone],
@@ -68,7 +71,7 @@ def dry_run(folder: Path) -> dict:
         "model_bytes": _model_bytes(base.config, base.path, arguments, [len(group) for group in plan.groups.values()])
         + sum(len(fact.input) + len(fact.output) for fact in facts) * 2
         + len(facts) * 700,
-        "base_bytes": base.parameters * (4 if base.parameters <= 1_000_000_000 else 2),
+        "memory_bytes": reading.tuning_bytes(base, reading.dtype_for(base, cpu.type), cpu),
         "problems": [],
         "count": 0,
     }  # fmt: skip

@@ -68,7 +68,7 @@ export class Models {
     const [asked] = accountId === undefined ? [] : await this.#downloadStore.visible(accountId, name);
     if (!asked || asked.status === 'available') throw await this.#tuned.notFound(name);
     if (asked.status === 'failed') throw downloadFailed(asked);
-    throw new Refusal('model_downloading', { name, progress: progressOf(asked) }, { headers: { 'Retry-After': '5' } });
+    throw new Refusal('model_downloading', { name, ...progressOf(asked) }, { headers: { 'Retry-After': '5' } });
   }
 
   /** A base of which this machine has no weights. */
@@ -148,11 +148,12 @@ const isHere = ({ status }: DownloadRow) => status === 'available';
 export const downloadFailed = ({ name, error }: DownloadRow) =>
   new Refusal('model_download_failed', { name, reason: error ?? 'it ended early' });
 
-function progressOf({ status, bytes_done, bytes_total }: DownloadRow): string {
-  if (status === 'queued') return 'it waits for its turn';
-  if (bytes_total === null) return 'the hub is asked for it';
+function progressOf({ status, bytes_done, bytes_total }: DownloadRow): { work: string; progress: string } {
+  const work = status === 'quantizing' ? 'Quantizing' : 'Downloading';
+  if (status === 'queued') return { work, progress: 'it waits for its turn' };
+  if (bytes_total === null) return { work, progress: 'the hub is asked for it' };
   const share = Math.floor((100 * (bytes_done ?? 0)) / Math.max(1, bytes_total));
-  return `${share}% of ${size(bytes_total)}`;
+  return { work, progress: `${share}% of ${size(bytes_total)}` };
 }
 
 function size(bytes: number): string {

@@ -7,6 +7,7 @@ import type { Datasets } from '../datasets/datasets.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { UploadLimits } from '../http/form.ts';
 import type { Heartbeat } from '../leases/heartbeat.ts';
+import { memoryBytes } from '../models/known-models.ts';
 import type { Models } from '../models/models.ts';
 import type { TunedModels } from '../models/tuned.ts';
 import type { TunedFolders } from '../models/tuned-folders.ts';
@@ -68,6 +69,7 @@ export function composeTuning(dependencies: Dependencies) {
   const capacity = async () => await heartbeat.capacities(await cluster.capacity());
   const submission = new Submission({
     ...{ store, datasets, models, folders, jobCommands, jobSpecs, capacity, uploads, contact },
+    memory: () => (gpus() ? undefined : memoryBytes()),
     planner: new Planner(workers),
     onNew: wake,
   });

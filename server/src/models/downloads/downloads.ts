@@ -1,5 +1,11 @@
 // Downloads of models for accounts, with their rules: permission, limits, and what each account may see.
-import { type DownloadedModel, type ModelType, Refusal, type WishedPrecision } from '@lorekeep/contract';
+import {
+  type DownloadedModel,
+  downloadsOnTheWay,
+  type ModelType,
+  Refusal,
+  type WishedPrecision,
+} from '@lorekeep/contract';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Caller } from '../../auth/caller.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -164,7 +170,7 @@ function refuseOtherPrecision({ name, precision }: LocalModel, wished: WishedPre
     throw new Refusal('model_precision_differs', { name, precision, wished });
 }
 
-const isOnTheWay = ({ status }: DownloadRow) => status === 'queued' || status === 'downloading';
+const isOnTheWay = ({ status }: DownloadRow) => downloadsOnTheWay.includes(status);
 
 const part = /^[A-Za-z0-9_]([A-Za-z0-9._-]{0,94}[A-Za-z0-9_])?$/;
 

@@ -28,6 +28,7 @@ import { refuseTooMany } from '../queue/rounds.ts';
 import { type JobSpecs, specOf } from '../run/job-spec.ts';
 import { isOfRouter } from '../sweeps.ts';
 import { FactsFile, maxListed } from './facts-file.ts';
+import { refuseBeyondMemory } from './memory.ts';
 import type { Haste, Planner } from './planner.ts';
 
 export interface SubmissionDependencies {
@@ -40,6 +41,8 @@ export interface SubmissionDependencies {
   jobSpecs: JobSpecs;
   /** Capacity of this server and of others. */
   capacity(): Promise<Capacity[]>;
+  /** Main memory of the machine that tunes; undefined where GPUs do. */
+  memory(): number | undefined;
   uploads: UploadLimits;
   contact: string;
   onNew(): void;
@@ -207,6 +210,7 @@ export class Submission {
     if (base.kind === 'embedding') throw new Refusal('model_of_other_kind', { name: model_name, kind: 'embed texts' });
     if (priority > 0 && !caller.isOperator) throw new Refusal('operator_only');
     await this.#refuseTooLarge(fields);
+    await refuseBeyondMemory(base, this.#dependencies.memory(), await this.#dependencies.capacity());
     if (alias !== undefined && (await models.isReserved(alias))) throw new Refusal('name_taken', { name: alias });
     const count = taughtOf(fields, factsFile);
     const limit = caller.account.limits.data_points;
