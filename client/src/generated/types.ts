@@ -255,8 +255,8 @@ export interface DownloadedModel {
   model_type: "transformer" | "embedding" | null;
   /** `folder`: put below the home by hand. `upstream`: computed by an upstream engine, without weights here. */
   source: "built-in" | "hub" | "folder" | "upstream";
-  /** `available` is what can be asked. */
-  status: "queued" | "downloading" | "available" | "failed";
+  /** `available` is what can be asked. `quantizing`: it has arrived, and its weights are rounded; bytes count those. */
+  status: "queued" | "downloading" | "quantizing" | "available" | "failed";
   /** The account that asked for it. */
   user_id: number | null;
   /** Whether every account may use it. */
