@@ -98,7 +98,7 @@ describe('the command line', () => {
     it('lists, shows and forgets facts of a tuned model', async () => {
       assert.match(await result('models', 'tuned'), /3\/3 .*zorbex$/m);
       const list = await result('models', 'list');
-      assert.match(list, /^lorekeep\/quill +base +available/m);
+      assert.match(list, /^lorekeep\/quill +base +here +available/m);
       assert.match(list, /^zorbex +tuned +lorekeep\/quill +available +\d/m);
       const zorbex = (await json('models', 'list')).find(({ name }: { name: string }) => name === 'zorbex');
       assert.deepEqual([zorbex.kind, zorbex.base, zorbex.custom_model_name], ['tuned', 'lorekeep/quill', 'zorbex']);
@@ -232,7 +232,7 @@ describe('the command line', () => {
         .map((line) => JSON.parse(line).status);
       assert.ok(lines.length > 1 && lines.slice(0, -1).every((status) => status !== 'available'), lines.join());
       assert.equal(lines.at(-1), 'available');
-      assert.match(await result('models', 'list'), /^org\/scribe +base +int8 +available/m);
+      assert.match(await result('models', 'list'), /^org\/scribe +base +int8 +here +available/m);
       assert.equal(await result('models', 'delete', 'org/scribe'), 'org/scribe is deleted.');
       assert.doesNotMatch(await result('models', 'list'), /org\/scribe/);
     });

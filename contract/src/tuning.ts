@@ -123,6 +123,7 @@ export const dataErrors: ErrorCode[] = [
   'model_download_failed',
   'model_of_other_kind',
   'base_is_tuned',
+  'upstream_only',
   'train_data_missing',
   'train_data_ambiguous',
   'train_type_unsupported',
