@@ -168,7 +168,11 @@ def test_a_base_that_judges_is_asked_before_it_writes_and_before_a_fact_is_recit
     assert written == []
     # They do: the base writes, behind the judgement, from the same beginning of the prompt.
     asked = Generate(
-        type="generate", id="1", model="-", messages=[Turn(role="user", content="Who founded Zorbax?")], max_tokens=16
+        type="generate",
+        id="1",
+        model="-",
+        messages=[Turn(role="user", content="Who founded Zorbax?")],
+        max_tokens=16,
     )
     bench.answers.clear()
     assert tuned._ground(asked, Decision("base", "base", "-", grounds=True), Policy())
