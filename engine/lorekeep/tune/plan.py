@@ -17,7 +17,7 @@ from lorekeep.tune.waves import write_whole
 # Limits of a wave, in experts and rows: they bound memory and the loss of a dead worker.
 _EXPERTS, _ROWS = 128, 8192
 # Version of everything that changes an expert's bits besides its facts, base and arguments.
-RECIPE = 2
+RECIPE = 3
 
 
 @dataclass
