@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
+from typing import cast
 
 from lorekeep import default_embedder, disk, folders
 from lorekeep.errors import EngineError
@@ -28,9 +29,10 @@ from lorekeep.tune.assemble import assemble
 from lorekeep.tune.evaluate import Asker, answers_of, evaluate, measure
 from lorekeep.tune.events import Events
 from lorekeep.tune.facts import Fact, FactsError
+from lorekeep.tune.fence import Fence
 from lorekeep.tune.plan import Plan
 from lorekeep.tune.reuse import ReusableExperts
-from lorekeep.tune.rows import Rows
+from lorekeep.tune.rows import RowReader, Rows
 from lorekeep.tune.spec import Spec, SpecError
 from lorekeep.tune.training.curve import MeanLoss
 from lorekeep.tune.training.trainer import Trainer
@@ -50,15 +52,20 @@ def run(folder: Path) -> int:
     return attempt(folder)[0]
 
 
-def attempt(folder: Path) -> tuple[int, str | None]:
-    """Runs a job and returns its status and the reason of a failure; a full disk may have kept the reason out
-    of the events."""
+def attempt(folder: Path, fence: Fence | None = None, workers: int | None = None) -> tuple[int, str | None]:
+    """Runs a job with so many workers here, or as many as it says."""
+    return outcome_of(folder, fence, lambda events: _run(folder, events, fence, workers))
+
+
+def outcome_of(folder: Path, fence: Fence | None, work: Callable[[Events], int]) -> tuple[int, str | None]:
+    """The status of a part of a job and the reason of its failure, which is an event too; a full disk may have kept it out of the
+    events."""
     try:
-        events = Events(folder / "events.ndjson")
+        events = Events(folder / "events.ndjson", fence)
     except OSError as error:
-        return FAILED, _of_disk(error)[1]
+        return FAILED, of_disk(error)[1]
     try:
-        return _run(folder, events), None
+        return work(events), None
     except (SpecError, ArgumentError) as error:
         return _failed(events, "invalid", str(error), REFUSED)
     except FactsError as error:
@@ -66,10 +73,10 @@ def attempt(folder: Path) -> tuple[int, str | None]:
     except EngineError as error:
         return _failed(events, error.code, error.message, FAILED, facts=error.facts)
     except OSError as error:
-        return _failed(events, *_of_disk(error), FAILED)
+        return _failed(events, *of_disk(error), FAILED)
 
 
-def _of_disk(error: OSError) -> tuple[str, str]:
+def of_disk(error: OSError) -> tuple[str, str]:
     if disk.is_full(error):
         message = "The disk is full. Free some space and start the job again: it goes on from its last finished wave."
         return "disk_full", message
@@ -85,44 +92,64 @@ def _failed(events: Events, code: str, message: str, status: int, **more) -> tup
     return status, message
 
 
-def _run(folder: Path, events: Events) -> int:
+def _run(folder: Path, events: Events, fence: Fence | None, workers: int | None) -> int:
     spec = spec_.read(folder)
     if spec.sweep is not None:
         return sweep.run(folder, spec, spec.sweep, events)
-    done = folder / "model"
-    if memory_folder.is_tuned(done):
+    if is_finished(folder):
         return DONE  # it was finished before
+    workers = workers or spec.workers
+    arguments, facts = begin(folder, spec, events)
+    helpers = Helpers(folder, workers - 1)
+    try:
+        helpers.start(len(facts) // MANY)
+        job = Job(folder, spec, arguments, facts, events, Trainer(spec.base, spec.device), fence)
+        job.tell_arguments()
+        job.train(helpers)
+    finally:
+        helpers.end()
+    return job.finish()
+
+
+def is_finished(folder: Path) -> bool:
+    return memory_folder.is_tuned(folder / "model")
+
+
+def begin(folder: Path, spec: Spec, events: Events) -> tuple[Arguments, list[Fact]]:
     events.state("LOADING DATA")
     arguments, warnings = arguments_.read(spec.arguments)
     facts, more = facts_.read(
         folder / spec.facts, arguments.max_finetuning_examples, spec.dataset_id, folders.end_tokens(spec.base)
     )
-    helpers = Helpers(folder)
-    try:
-        helpers.start(min(spec.workers - 1, len(facts) // MANY))
-        job = Job(folder, spec, arguments, facts, events)
-        for warning in [*warnings, *more, *job.warnings]:
-            events.warning(warning)
-        events.write(
-            "arguments", effective=asdict(arguments),
-            learning_rate_effective=arguments.effective_rate(job.trainer.width), width=job.trainer.width,
-        )  # fmt: skip
-        job.train(helpers)
-    finally:
-        helpers.end(at_once=True)
-    return job.finish()
+    for warning in [*warnings, *more]:
+        events.warning(warning)
+    return arguments, facts
 
 
 class Job:
-    def __init__(self, folder: Path, spec: Spec, arguments: Arguments, facts: list[Fact], events: Events):
-        self.folder, self.spec, self.arguments, self.facts, self.events = (
+    """A job that is planned. With a reader of rows instead of a trainer it trains and measures nothing."""
+
+    trainer: Trainer
+
+    def __init__(
+        self,
+        folder: Path,
+        spec: Spec,
+        arguments: Arguments,
+        facts: list[Fact],
+        events: Events,
+        trainer: Trainer | RowReader,
+        fence: Fence | None = None,
+    ):
+        self.folder, self.spec, self.arguments, self.facts, self.events, self.fence = (
             folder,
             spec,
             arguments,
             facts,
             events,
+            fence,
         )
-        self.trainer = Trainer(spec.base, spec.device)
+        self.trainer = cast(Trainer, trainer)
         self.fingerprint = memory_folder.fingerprint(spec.base)
         self.embed, self.vocabulary = router_parts()
         self.warnings: list[str] = []
@@ -140,7 +167,7 @@ class Job:
         # Stored beside the waves and deleted with them.
         self.taken = folder / "waves" / "taken"
         self.plan = self._plan(rows, gone)
-        self.queue = WaveQueue(folder / "waves", len(self.plan.waves))
+        self.queue = WaveQueue(folder / "waves", len(self.plan.waves), fence)
         self.loss = MeanLoss(len(facts) - sum(len(self.plan.groups[name]) for name in self.plan.reused))
         self.done_before = self.progress()["facts_done"]
         self.started = time.monotonic()
@@ -159,7 +186,9 @@ class Job:
         if waves.exists():
             shutil.rmtree(waves)
         reusable = ReusableExperts(self.earlier, self.taken)
-        plan = plan_.make(self.facts, self.names, rows, self.arguments, self.fingerprint, reusable)
+        plan = plan_.make(
+            self.facts, self.names, rows, self.arguments, self.fingerprint, reusable, self.spec.workers
+        )
         plan.reused = reusable.keep(plan.reused)
         self.warnings += [*gone, *reusable.warnings]
         plan.write(file)
@@ -175,20 +204,31 @@ class Job:
             plan if right and all((self.taken / one.file).is_file() for one in plan.reused.values()) else None
         )
 
+    def tell_arguments(self) -> None:
+        for warning in self.warnings:
+            self.events.warning(warning)
+        self.events.write(
+            "arguments", effective=asdict(self.arguments),
+            learning_rate_effective=self.arguments.effective_rate(self.trainer.width), width=self.trainer.width,
+        )  # fmt: skip
+
     # Training
-    def train(self, helpers: Helpers) -> None:
+    def begin_training(self) -> None:
         self.events.state(
             "TRAINING MODEL",
             waves=len(self.plan.waves),
             waves_done=len(self.plan.waves) - len(self.queue.open()),
             **self.progress(),
         )
+
+    def train(self, helpers: Helpers) -> None:
+        self.begin_training()
         reported: set[int] = set()
-        helpers.begin(max(0, min(self.spec.workers, len(self.queue.open())) - 1))
+        helpers.begin(max(0, len(self.queue.open()) - 1))
         while True:
-            self._tell(reported)
+            self.tell(reported)
             if not self.queue.open():
-                helpers.end(at_once=False)
+                helpers.end()
                 return
             claim = self.queue.claim()
             if claim is None:
@@ -196,7 +236,7 @@ class Job:
             else:
                 work(self, claim)
 
-    def _tell(self, reported: set[int]) -> None:
+    def tell(self, reported: set[int]) -> None:
         """Writes one event per finished wave. A point of the curve needs all earlier waves, so with several
         workers it may come later."""
         new = set(range(self.queue.count)) - set(self.queue.open()) - reported
@@ -267,7 +307,7 @@ class Job:
     # Assembly and measurement
     def finish(self) -> int:
         self.events.state("EVALUATING MODEL")
-        draft = self.folder / ".model"
+        draft = self.folder / (".model" if self.fence is None else f".model.{self.fence.attempt}")
         shutil.rmtree(draft, ignore_errors=True)
         memory, router = assemble(self, draft)
         asker = Asker(memory, self.trainer, self.embed, router)
@@ -284,6 +324,8 @@ class Job:
         self.events.state("SAVING MODEL")
         write_report(draft, report)
         memory_folder.write_checksums(draft, memory.sums)
+        if self.fence is not None:
+            self.fence.check()
         os.replace(draft, self.folder / "model")
         _sync(self.folder)
         state = "PARTIALLY COMPLETED" if failed else "COMPLETED"

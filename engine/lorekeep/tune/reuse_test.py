@@ -17,6 +17,7 @@ from lorekeep.tune import job
 from lorekeep.tune import spec as spec_
 from lorekeep.tune.dry_run import dry_run
 from lorekeep.tune.events import Events
+from lorekeep.tune.rows import RowReader
 
 ABOUT_ONE = [
     {"input": f"Who leads team {i} of Zorbax?", "output": who, "topic": "Zorbax"}
@@ -117,7 +118,9 @@ def test_a_job_that_is_never_finished_holds_nothing_of_what_it_forgets(models, t
     folder = make_job(tmp_path / "less", [OTHER[0], OTHER[2]], reuse=[str(models["others"])])
     spec = spec_.read(folder)
     facts, _ = facts_.read(folder / spec.facts, 10, None)
-    planned = job.Job(folder, spec, arguments.read({})[0], facts, Events(folder / "events"))
+    planned = job.Job(
+        folder, spec, arguments.read({})[0], facts, Events(folder / "events"), RowReader(spec.base)
+    )
     assert len(planned.plan.reused) == 2
     held = bytes_of(folder / "waves" / "taken")
     assert held and not any(trace in content for content in held.values() for trace in traces)
