@@ -1,6 +1,8 @@
 // Tuning as one part of the server: what becomes a job, the queue, and the runs of this server.
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { Cluster } from '../cluster/cluster.ts';
 import { ProcessCluster } from '../cluster/processes.ts';
+import { rayCluster } from '../cluster/ray/compose.ts';
 import { Workers } from '../cluster/workers.ts';
 import type { Config } from '../config/settings.ts';
 import type { Datasets } from '../datasets/datasets.ts';
@@ -48,20 +50,30 @@ export function composeTuning(dependencies: Dependencies) {
   const { contact } = config;
   const workers = new Workers(python, log);
   const gpus = () => (config.engine_device === 'cpu' ? 0 : engine.gpus());
-  const cluster = new ProcessCluster(workers, config.slots, gpus);
+  const isLocal = config.cluster === 'local';
+  const cluster: Cluster = isLocal
+    ? new ProcessCluster(workers, config.slots, gpus)
+    : rayCluster(config, (name) => folders.job(name), log);
   const jobCommands = new JobCommands(store);
   const jobs = new Jobs(store, folders);
   const device = () => (gpus() ? 'cuda' : 'cpu');
-  const jobSpecs = new JobSpecs(models, tuned, folders, device);
+  // Each node of a cluster looks for itself.
+  const jobSpecs = new JobSpecs(models, tuned, folders, isLocal ? device : () => config.engine_device);
   const scheduler = new Scheduler({
     ...{ jobStore: new JobStore(store), heartbeat, cluster, folders, models: tunedFolders, log },
     timeLimit: config.job_time_limit,
     prepare: (job) => jobSpecs.prepare(job),
   });
   const wake = () => scheduler.wake();
-  const capacity = async () => await heartbeat.capacities(await cluster.capacity());
+  // The slots of a cluster that all servers share are counted once.
+  const capacity = async () =>
+    isLocal ? await heartbeat.capacities(await cluster.capacity()) : [await cluster.capacity()];
+  const largest = async () => {
+    const known = await cluster.largest();
+    return isLocal ? await capacity() : known ? [known] : [];
+  };
   const submission = new Submission({
-    ...{ store, datasets, models, folders, jobCommands, jobSpecs, capacity, uploads, contact },
+    ...{ store, datasets, models, folders, jobCommands, jobSpecs, capacity: largest, uploads, contact },
     planner: new Planner(workers),
     onNew: wake,
   });

@@ -7,11 +7,13 @@ import type { Store } from '../../store/database.ts';
 import type { SweepResult } from '../job-folders.ts';
 import type { NewEvents } from '../run/events-file.ts';
 import { keptSweep } from '../sweeps.ts';
+import { adopt } from './adopt.ts';
 import { type Decision, decide, type Running } from './decide.ts';
 import { nextRound, waitReason } from './rounds.ts';
 import { countSlotTime } from './slot-time.ts';
 import { isInQueue, isRunning, stepsTo } from './states.ts';
 import {
+  addStatusEvent,
   addWarningEvent,
   type Change,
   finishedProgress,
@@ -29,6 +31,13 @@ const headSize = 200;
 
 /** A job in the queue, as far as it decides who starts. */
 export type Queued = Pick<Job, 'id' | 'status' | 'owner' | 'slots' | 'gpus' | 'nodes'>;
+
+interface ClaimOptions {
+  /** Runs of other servers take slots of the same cluster. */
+  shared: boolean;
+  /** Reason for which a job waits besides others before it. */
+  waitsFor?: (job: Job) => Promise<string | undefined>;
+}
 
 export interface FinishedModel {
   facts: number;
@@ -50,7 +59,7 @@ export class JobStore {
     total: number,
     fits: (job: Queued) => boolean,
     live: (jobs: Job[]) => Running[],
-    shared: boolean,
+    { shared, waitsFor = async () => undefined }: ClaimOptions,
   ): Promise<{ started: Job[]; decision: Decision }> {
     return await this.#transaction(async (change) => {
       // Servers that claim at once take turns. SQLite: the lock of the transaction itself.
@@ -98,7 +107,7 @@ export class JobStore {
       for (const [place, read] of all.entries()) {
         if (read.status !== 'CREATED' || begun.has(read.id)) continue;
         const job = await this.#lockUnchanged(change, read);
-        if (job) await move(change, job, 'QUEUED', waitReason(job, place));
+        if (job) await move(change, job, 'QUEUED', (await waitsFor(job)) ?? waitReason(job, place));
       }
       return { started, decision };
     });
@@ -125,6 +134,7 @@ export class JobStore {
         warnings.push(message);
         await addWarningEvent(change, id, message);
       }
+      for (const note of found.notes) await addStatusEvent(change, id, at.status, note);
       const isNew = await savePoints(change, id, found.points);
       await change
         .updateTable('tuning_jobs')
@@ -301,8 +311,8 @@ export class JobStore {
     return row !== undefined;
   }
 
-  /** Removes a dead server's row. Exactly one caller gets the right to its jobs. */
-  async takeOver(server: string, beat: number, reason: string): Promise<number[]> {
+  /** Removes a dead server's row. Exactly one caller gets the right to its jobs; where their runs go on they stay as they are. */
+  async takeOver(server: string, beat: number, reason: string, goOn: boolean): Promise<number[]> {
     return await this.#transaction(async (change) => {
       const gone = await change
         .deleteFrom('servers')
@@ -310,16 +320,20 @@ export class JobStore {
         .where('beat', '=', beat)
         .returning('name')
         .executeTakeFirst();
-      return gone ? await this.#requeueAll(change, server, reason) : [];
+      return gone && !goOn ? await this.#requeueAll(change, server, reason) : [];
     });
   }
 
   /** Graceful end of this server: its jobs return to the queue at once, before the heartbeat would expire. */
-  async leave(server: string, reason: string): Promise<void> {
+  async leave(server: string, reason: string, goOn: boolean): Promise<void> {
     await this.#transaction(async (change) => {
       await change.deleteFrom('servers').where('name', '=', server).execute();
-      await this.#requeueAll(change, server, reason);
+      if (!goOn) await this.#requeueAll(change, server, reason);
     });
+  }
+
+  async adopt(owner: string): Promise<Job[]> {
+    return await adopt(this.#store, owner);
   }
 
   async #requeueAll(change: Change, server: string, reason: string): Promise<number[]> {
