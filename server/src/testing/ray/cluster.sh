@@ -68,7 +68,8 @@ first() {
 
 end() {
   local at
-  if [ -f "$folder/n$1/pid" ] && at=$(first "$1"); then kill -9 "$at"; fi
+  # A node that Ray has given up has ended by itself.
+  if [ -f "$folder/n$1/pid" ] && at=$(first "$1"); then kill -9 "$at" 2>/dev/null || true; fi
   rm -f "$folder/n$1/pid"
 }
 
