@@ -17,7 +17,7 @@ import { newJob } from './records.ts';
 /** The course of a run and its end. `undefined`: it runs until it is stopped. */
 export type Script = (order: RunOrder, start: number) => Promise<RunState | undefined>;
 
-class ScriptedCluster implements Cluster {
+export class ScriptedCluster implements Cluster {
   readonly shared = false;
   readonly outlives = false;
   readonly #script: Script;

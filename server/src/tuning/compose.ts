@@ -2,6 +2,7 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Cluster } from '../cluster/cluster.ts';
 import { ProcessCluster } from '../cluster/processes.ts';
+import { Attempts } from '../cluster/ray/attempts.ts';
 import { rayCluster } from '../cluster/ray/compose.ts';
 import { Workers } from '../cluster/workers.ts';
 import type { Config } from '../config/settings.ts';
@@ -18,6 +19,7 @@ import { JobCommands } from './job-commands.ts';
 import type { JobFolders } from './job-folders.ts';
 import { Jobs } from './jobs.ts';
 import { JobStore } from './queue/job-store.ts';
+import type { Job } from './queue/transition.ts';
 import { tuningRoutes } from './routes.ts';
 import { removeLeftovers } from './run/cleanup.ts';
 import { JobSpecs } from './run/job-spec.ts';
@@ -62,7 +64,7 @@ export function composeTuning(dependencies: Dependencies) {
   const scheduler = new Scheduler({
     ...{ jobStore: new JobStore(store), heartbeat, cluster, folders, models: tunedFolders, log },
     timeLimit: config.job_time_limit,
-    prepare: (job) => jobSpecs.prepare(job),
+    prepare: async (job) => await prepare(jobSpecs, folders, job, isLocal),
   });
   const wake = () => scheduler.wake();
   // The slots of a cluster that all servers share are counted once.
@@ -103,4 +105,15 @@ export function composeTuning(dependencies: Dependencies) {
     start: async () => await scheduler.start(),
     stop: async () => await scheduler.stop(),
   };
+}
+
+async function prepare(
+  jobSpecs: JobSpecs,
+  folders: JobFolders,
+  job: Job,
+  isLocal: boolean,
+): Promise<string | undefined> {
+  // An earlier run may live on a cluster that was in use before.
+  if (isLocal) await new Attempts(folders.job(job.name)).closeLast();
+  return await jobSpecs.prepare(job);
 }

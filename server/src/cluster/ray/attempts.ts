@@ -71,6 +71,12 @@ export class Attempts {
     await syncFolder(this.#folder);
   }
 
+  /** Closes what may still run. */
+  async closeLast(): Promise<void> {
+    const last = await this.last();
+    if (last && !last.closed) await this.close(last.number);
+  }
+
   /** Heartbeats of processes that have not said that they ended, by their file. */
   async beats(): Promise<Map<string, string>> {
     const files = (await this.#names()).filter((name) => /^\d{6}\..+\.beat$/.test(name));

@@ -7,7 +7,7 @@ import type { Store } from '../../store/database.ts';
 import type { SweepResult } from '../job-folders.ts';
 import type { NewEvents } from '../run/events-file.ts';
 import { keptSweep } from '../sweeps.ts';
-import { adopt } from './adopt.ts';
+import { adopt, goneOwners } from './adopt.ts';
 import { type Decision, decide, type Running } from './decide.ts';
 import { nextRound, waitReason } from './rounds.ts';
 import { countSlotTime } from './slot-time.ts';
@@ -28,7 +28,6 @@ const maxKills = 8;
 const maxCrashes = 2;
 /** The head of the queue that is looked at; what fits behind it is asked for by size. */
 const headSize = 200;
-
 /** A job in the queue, as far as it decides who starts. */
 export type Queued = Pick<Job, 'id' | 'status' | 'owner' | 'slots' | 'gpus' | 'nodes'>;
 
@@ -336,6 +335,12 @@ export class JobStore {
     return await adopt(this.#store, owner);
   }
 
+  /** Puts what servers left running on a cluster back into the queue, for a server that has none. */
+  async disown(reason: string): Promise<void> {
+    for (const owner of await goneOwners(this.#store))
+      await this.#transaction(async (change) => await this.#requeueAll(change, owner, reason));
+  }
+
   async #requeueAll(change: Change, server: string, reason: string): Promise<number[]> {
     let query = change.selectFrom('tuning_jobs').selectAll().where('owner', '=', server);
     if (this.#store.engine === 'postgres') query = query.forUpdate();
@@ -370,7 +375,7 @@ export class JobStore {
   }
 }
 
-/** Stores the points; true where one of them is new: each run tells again of those that earlier runs finished. */
+/** Stores the points; true where one is new: each run tells again of those that earlier runs finished. */
 async function savePoints(change: Change, id: number, points: NewEvents['points']): Promise<boolean> {
   let isNew = false;
   for (const { step, point } of points) {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, it } from 'node:test';
 import { Attempts } from '../../cluster/ray/attempts.ts';
 import type { RayCluster } from '../../cluster/ray/ray.ts';
-import { schedulerOn, type TestScheduler } from '../../testing/cluster.ts';
+import { ScriptedCluster, schedulerOn, type TestScheduler } from '../../testing/cluster.ts';
 import { untilTrue } from '../../testing/cluster-suite.ts';
 import { onEveryDatabase, type TestDatabase } from '../../testing/databases.ts';
 import { standIn } from '../../testing/ray/stand-in.ts';
@@ -111,6 +111,23 @@ onEveryDatabase('a run that outlives its server', (make) => {
     await jobWhen(id, ({ status, owner }) => status === 'CANCELLED' && owner === null);
     assert.equal(ray.drivers.all[0]!.living, false);
     await store.close();
+  });
+
+  it('goes back into the queue where the next server has its own machine alone', async () => {
+    const { id } = await server.job('one');
+    await untilTrue('it runs', async () => ray.drivers.all.length === 1);
+    await server.end();
+    const local = await schedulerOn(database.url, home, new ScriptedCluster(async () => undefined));
+    try {
+      await untilTrue('it runs here', async () => local.cluster.starts === 1);
+      const events = await local.store.db.selectFrom('tuning_events').selectAll().where('job_id', '=', id).execute();
+      assert.ok(events.some(({ reason }) => reason === 'its cluster is not in use any more; it goes on here'));
+      await new Attempts(join(home, 'jobs', 'one')).closeLast();
+      await untilTrue('its driver ends', async () => !ray.drivers.all[0]!.living);
+    } finally {
+      await local.end();
+      server = await another();
+    }
   });
 
   it('that waits for a cluster that does not answer says so, and is not started', async () => {

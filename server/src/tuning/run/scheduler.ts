@@ -46,8 +46,9 @@ export class Scheduler {
   }
 
   async start(): Promise<void> {
-    const { heartbeat, cluster } = this.#dependencies;
+    const { heartbeat, cluster, jobStore } = this.#dependencies;
     await heartbeat.beat(await cluster.capacity());
+    if (!cluster.outlives) await jobStore.disown('its cluster is not in use any more; it goes on here');
     this.#timer = setInterval(() => this.tick(), tickMs).unref();
     this.tick();
   }
