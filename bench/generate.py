@@ -12,6 +12,7 @@ import torch
 import transformers
 from lorekeep import default_embedder, folders
 from lorekeep.infer import embed, generate
+from lorekeep.infer.weights import reading
 from lorekeep.protocol import Embed, Generate
 from sentence_transformers import SentenceTransformer
 from transformers import AutoModelForCausalLM, DynamicCache
@@ -50,7 +51,7 @@ class Ours:
     def __init__(self):
         self.answers: list[dict] = []
         folder = folders.check(str(MODEL), "generate")
-        model, self.tokenizer = generate.read(folder, torch.float32, torch.device("cpu"))
+        model, self.tokenizer = reading.read(folder, torch.float32, torch.device("cpu"))
         self.generator = generate.Generator(folder, model, self.tokenizer, TOGETHER, 1 << 28, self._emit)
         self.generator.ends = []  # as many tokens for everybody
 

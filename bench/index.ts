@@ -8,8 +8,8 @@ import { callerOf, untilEmbedding } from './index/calls.ts';
 import { type Documents, madeDocuments } from './index/documents.ts';
 import { withPeers } from './index/peers.ts';
 import { engineOf } from './index/process-memory.ts';
-import { processorSeconds } from './index/processor.ts';
 import { startProduct } from './processes.ts';
+import { processorSeconds } from './processor.ts';
 
 const nearest = 10;
 

@@ -6,7 +6,7 @@ import { until, untilReady } from '../server/src/testing/engine.ts';
 import type { TestServer } from '../server/src/testing/server.ts';
 import { facts, jobOver, submit } from '../server/src/testing/tuning.ts';
 import { seriousOn } from './testing/axe.ts';
-import { noBrowser, openBrowser, openPage, signIn } from './testing/browser.ts';
+import { noBrowser, openBrowser, openPage, picture, signIn, textOf } from './testing/browser.ts';
 import { notBuilt, password, startConsole } from './testing/server.ts';
 
 const sign = { input: 'What is on the sign?', output: 'A red fox' };
@@ -64,6 +64,19 @@ describe('votes on answers', { skip: noBrowser || notBuilt, timeout: 10 * 60_000
     const proposal = page.getByRole('region', { name: 'Proposal 1' });
     for (const text of ['feedback', 'A red dog', 'A red fox'])
       await proposal.getByText(text, { exact: true }).waitFor();
+  });
+
+  it('stand beside the prompt that the base read for an answer that no fact gave', async () => {
+    await page.goto('/#/nowhere');
+    await page.goto('/#/playground?model=house');
+    await page.getByLabel('Question').fill('Context: A red fox sat on a mat. Question: Where did it sit?');
+    await page.getByLabel('Question').press('Enter');
+    const tuned = page.getByRole('region', { name: 'Tuned' });
+    await tuned.getByText('The prompt that the base read').click();
+    const prompt = tuned.locator('details pre');
+    assert.match(await textOf(prompt), /Question: Where did it sit\?<\|eot_id\|>/);
+    assert.deepEqual(await seriousOn(page), []);
+    await picture(page, 'playground-prompt');
   });
 
   it('are changed by voting again, and nothing is said of what is kept where the account has opted in', async () => {

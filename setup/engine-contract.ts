@@ -45,8 +45,7 @@ LoadStage = Literal[${loadStages.map(text).join(', ')}]
 # The server makes an answer of each; lorekeep/errors.py says when they happen.
 ErrorCode = ${literal(engineErrorCodes)}
 
-# Bytes of a parameter in memory, by precision.
-PRECISION_BYTES: dict[str, float] = ${dict(contract.precisions.map((name) => [name, number(contract.bytesInPrecision[name])]))}
+${memoryFigures()}
 
 # Limits of a generation.
 ${Object.entries(generationLimits)
@@ -64,6 +63,15 @@ ${Object.entries(wordedTemplates)
   .map(([place, { begins, ends }]) => `    ${text(place)}: (${strings(begins)}, ${strings(ends)}),\n`)
   .join('')}}
 ${argumentTables()}`;
+}
+
+/** Bytes that a model takes in memory: beside its weights, and for a parameter in each precision. */
+function memoryFigures(): string {
+  const bytes = contract.precisions.map((name): [string, string] => [name, number(contract.bytesInPrecision[name])]);
+  return `# Bytes of memory beside the weights, and of a parameter by precision.
+SERVE_BYTES = ${number(contract.servingBesideWeights)}
+SERVE_AND_TUNE_BYTES = ${number(contract.bothBesideWeights)}
+PRECISION_BYTES: dict[str, float] = ${dict(bytes)}`;
 }
 
 /** Allowed values of each argument, the reason if it has no effect, and its default. */

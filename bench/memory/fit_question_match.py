@@ -25,9 +25,9 @@ torch.set_num_threads(1)
 
 from asked import left_out, politely, turned
 from lorekeep.routing import question_match
+from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.routing.question_match import QuestionVectors
 from lorekeep.routing.router import BUDGETS, Entry, Gate, Router, keys_of, names_of
-from lorekeep.tune.job import router_parts
 from peers.curve import best_within, curve
 
 # Weight of a question: 1 on the choosing side; less for pairs.jsonl, whose near misses are nearer; more for the same

@@ -24,7 +24,7 @@ torch.set_num_threads(1)
 
 from generated import DECIDING, FRAMES_BY_ENTITY
 from lorekeep.routing import relation
-from lorekeep.tune.job import router_parts
+from lorekeep.routing.embedders.parts import router_parts
 from peers.curve import best_within, curve
 
 # A step: so many kinds of subjects, of each at most so many relations, each asked in two ways.

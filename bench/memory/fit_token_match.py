@@ -24,8 +24,8 @@ torch.set_num_threads(1)
 
 from asked import left_out, politely, turned
 from lorekeep.routing import token_match
+from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.routing.token_match import TokenMatcher
-from lorekeep.tune.job import router_parts
 from peers.curve import best_within, curve
 
 ROUNDS, OF_A_FACT, BATCH, RATE, DECAY, DROPPED = 8, 6, 64, 1e-3, 0.05, 0.2

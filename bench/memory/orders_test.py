@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from lorekeep.routing import gate
 from lorekeep.routing.abbreviations import abbreviations_differ
+from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.routing.orders import order_of, orders_differ
 from lorekeep.routing.relation import relations_differ
 from lorekeep.routing.router import BUDGETS, Entry, Gate, Router, keys_of, names_of
-from lorekeep.tune.job import router_parts
 
 HERE = Path(__file__).parent
 

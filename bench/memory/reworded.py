@@ -17,9 +17,9 @@ torch.set_num_threads(1)
 
 from asked import left_out
 from generated import DECIDING, generate
+from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.routing.gate import calibrate
 from lorekeep.routing.router import Entry, Gate, Router, keys_of, names_of
-from lorekeep.tune.job import router_parts
 from lorekeep.tune.reworded import reworded
 
 

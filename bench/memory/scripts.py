@@ -147,8 +147,8 @@ def main() -> None:
     options = parser.parse_args()
 
     from lorekeep.memory import folder as memory_folder
+    from lorekeep.routing.embedders.parts import router_parts
     from lorekeep.tune.evaluate import Asker
-    from lorekeep.tune.job import router_parts
     from lorekeep.tune.training.trainer import Trainer
 
     facts = made(options.each, options.seed)

@@ -23,8 +23,8 @@ from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.fact_tokens import question_tokens
 from lorekeep.memory.tuned import Tuned
 from lorekeep.protocol import Generate
+from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.tune.evaluate import Asker
-from lorekeep.tune.job import router_parts
 from lorekeep.tune.training.train import Recipe, fresh
 from lorekeep.tune.training.trainer import Trainer
 from tune import make_job, run_job

@@ -1,11 +1,13 @@
 """Use that a tuned model makes of its facts: twelve kinds of questions about invented worlds, each asked of the base, of the base
-with facts in its prompt, of a model that only recites, and of the product, all by free generation. ../use.ts starts it."""
+with facts in its prompt, of a lookup, of a document index of the same facts as sentences, of a LoRA, of a model that only recites, and
+of the product, all by free generation. ../use.ts starts it."""
 
 import argparse
 import json
 import sys
 import tempfile
 import time
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import torch
@@ -16,51 +18,95 @@ sys.path[:0] = [str(ROOT / "engine"), str(HERE)]
 torch.set_num_threads(1)
 
 from lorekeep.answering.facts_prompt import block
+from lorekeep.answering.statement import statement
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.expert_cache import ExpertCache
 from lorekeep.memory.tuned import Tuned
 from lorekeep.protocol import Generate
+from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.testing import Bench
 from lorekeep.tune import job
-from use_worlds import SETS, Row, World, right
+from peers import lora
+from peers.nearest import Nearest
+from peers.speaker import Speaker
+from use_worlds import SETS, Row, World, holds, right
 
-SYSTEMS = ("base", "base with facts", "recite only", "product")
+SYSTEMS = ("base", "base with facts", "lookup", "documents", "LoRA", "recite only", "product")
 # Tokens of the facts that the base is given, the right ones among them, and of an answer.
 _FACTS, _ANSWER = 400, 64
+# A lookup answers with the nearest fact that is so near, or leaves the question to the base: 2% of near misses are
+# nearer (docs/experiments/2026-11-22-turned-asks.md).
+_NEAR = 0.9
 
 
-def tuned(base: Path, facts: list[dict]) -> Path:
+@dataclass
+class Said:
+    """An answer, and what it took."""
+
+    text: str
+    tokens: int  # of the prompt
+    seconds: float
+    memory: dict = field(default_factory=dict)
+
+
+def tuned(base: Path, facts: list[dict], embedder: Path | None) -> Path:
     folder = Path(tempfile.mkdtemp(prefix="lorekeep-use-")) / "job"
     folder.mkdir()
     (folder / "facts.jsonl").write_text("".join(json.dumps(fact) + "\n" for fact in facts))
-    (folder / "job.json").write_text(json.dumps({"format": 1, "base": str(base)}))
+    spec = {"format": 1, "base": str(base), "embedder": embedder and str(embedder)}
+    (folder / "job.json").write_text(json.dumps(spec))
     if job.run(folder) != 0:
         raise SystemExit(f"The model could not be tuned: {folder}.")
     return folder / "model"
 
 
 class Asker(Bench):
-    """The base and the tuned model beside it, and the time of each answer."""
+    """The base, the tuned model beside it, and their rivals."""
 
-    def __init__(self, base: Path, model: Path):
-        super().__init__(base)
-        embed, _ = job.router_parts()
+    def __init__(self, options: argparse.Namespace, model: Path, facts: list[dict], rows: list[Row]):
+        super().__init__(options.base)
+        embed, _ = router_parts(options.embedder)
         self.model = Tuned(memory_folder.read(model), self.generator, "-", ExpertCache(64_000_000), embed)
+        self.facts, self.nearest = facts, Nearest()
+        self.nearest.learn([fact["input"] for fact in facts])
+        # Of the document index, which the product serves: of each row its answer (../use.ts).
+        self.documents: dict[str, Said] = {}
+        if options.documents:
+            lines = options.documents.read_text("utf-8").splitlines()
+            pairs = zip(rows, map(json.loads, lines), strict=True)
+            self.documents = {key_of(row): Said(**answer) for row, answer in pairs}
+        self.lora: lora.Peer | None = None
+        if "LoRA" in options.systems:
+            self.lora = lora.Peer(options.base, epochs=options.epochs)
+            self.lora.fit(facts)
 
-    def said(self, system: str, row: Row) -> tuple[dict, float]:
+    def said(self, system: str, row: Row) -> Said:
+        if system == "documents":
+            return self.documents[key_of(row)]
         turns = [{"role": role, "content": text} for role, text in row.before]
         text = row.question
         if system == "base with facts":
             text = f"{self.told(row)}\n{text}"
         turns.append({"role": "user", "content": text})
+        begun = time.perf_counter()
+        if system == "lookup":
+            found_1_1, near_1_1 = self.nearest.find([row.question], 1)
+            if near_1_1[0, 0] >= _NEAR:
+                answer = self.facts[found_1_1[0, 0]]["output"]
+                return Said(answer, 0, time.perf_counter() - begun)
         request = Generate(
             type="generate", id="1", model="-", messages=turns, max_tokens=_ANSWER, explain=True,
             answer_from="recital" if system == "recite only" else None,
         )  # fmt: skip
-        self.answers.clear()
-        begun = time.perf_counter()
-        (self.generator if system.startswith("base") else self.model).submit(request)
-        return self.run()["1"], time.perf_counter() - begun
+        if system == "LoRA":
+            assert self.lora is not None
+            end = answered(self.lora.speaker, request)
+        else:
+            self.answers.clear()
+            (self.model if system in ("product", "recite only") else self.generator).submit(request)
+            end = self.run()["1"]
+        took = time.perf_counter() - begun
+        return Said(end["text"], end["usage"]["prompt_tokens"], took, end.get("memory") or {})
 
     def told(self, row: Row) -> str:
         """The facts that answer a question among others, in the order in which they were taught."""
@@ -72,55 +118,99 @@ class Asker(Bench):
         return block(knowledge, sorted([*mine, *others]), self.model._tokens, _FACTS)[0]
 
 
-def main() -> None:
+def key_of(row: Row) -> str:
+    return json.dumps([row.before, row.question])
+
+
+def answered(speaker: Speaker, request: Generate) -> dict:
+    speaker.generator.submit(request)
+    while speaker.generator.busy:
+        speaker.generator.step()
+    return speaker.ended["1"]
+
+
+def options_of() -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     parser.add_argument("--side", choices=("develop", "report"), default="report", help="whose wordings")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--each", type=int, default=25, help="questions of each kind")
     parser.add_argument("--subjects", type=int, default=24, help="of each of three kinds")
     parser.add_argument("--base", type=Path, default=ROOT / "models" / "quill")
-    parser.add_argument("--systems", default=",".join(SYSTEMS))
+    parser.add_argument("--embedder", type=Path, help="an embedding model other than the default one")
+    parser.add_argument("--systems", type=lambda text: text.split(","), default=list(SYSTEMS))
+    parser.add_argument("--epochs", type=int, default=lora.EPOCHS, help="at most, of the LoRA")
     parser.add_argument(
         "--wrong", type=int, default=0, help="of each kind, so many wrong answers of the product"
     )
-    options = parser.parse_args()
+    parser.add_argument("--write", type=Path, help="write the world for the document index, and nothing else")
+    parser.add_argument("--documents", type=Path, help="the answers of the document index")
+    return parser.parse_args()
+
+
+def write(folder: Path, facts: list[dict], rows: list[Row]) -> None:
+    """Facts as sentences in a text, and the questions, for ../use.ts."""
+    sentences = [statement(fact["input"], fact["output"], fact["subject"]) for fact in facts]
+    (folder / "facts.txt").write_text("\n\n".join(sentences) + "\n", "utf-8")
+    turns = [
+        [{"role": role, "content": text} for role, text in [*row.before, ("user", row.question)]]
+        for row in rows
+    ]
+    (folder / "questions.json").write_text(json.dumps(turns), "utf-8")
+
+
+def main() -> None:
+    options = options_of()
     world = World(options.side, options.seed, options.subjects)
-    facts = [{"input": fact.question, "output": fact.value} for fact in world.facts]
+    rows, values = world.rows(options.each), {fact.value.lower() for fact in world.facts}
+    facts = [{"input": fact.question, "output": fact.value, "subject": fact.subject} for fact in world.facts]
+    if options.write:
+        write(options.write, facts, rows)
+        return
+    facts = [{"input": fact["input"], "output": fact["output"]} for fact in facts]
     begun = time.perf_counter()
-    asker = Asker(options.base, tuned(options.base, facts))
+    model = tuned(options.base, facts, options.embedder)
     print(
         f"{len(facts)} facts taught in {time.perf_counter() - begun:.0f} s, wordings of the side “{options.side}”, seed {options.seed}"
     )
-    rows, answers = world.rows(options.each), {fact.value.lower() for fact in world.facts}
-    systems = [system for system in SYSTEMS if system in options.systems.split(",")]
-    print(
-        f"{'':14} {'asked':>5} "
-        + " ".join(f"{system:>16}" for system in systems)
-        + "   prompt tokens, ms of the product",
-        flush=True,
-    )
-    for kind in SETS:
-        mine = [row for row in rows if row.set == kind]
-        shares, tokens, seconds, wrong = dict.fromkeys(systems, 0), 0, 0.0, []
-        for row in mine:
-            base = asker.said("base", row)[0]["text"]
-            for system in systems:
-                end, took = asker.said(system, row)
-                well = right(row, end["text"], base, answers)
-                shares[system] += well
-                if system == "product":
-                    tokens, seconds = tokens + end["usage"]["prompt_tokens"], seconds + took
-                    if not well:
-                        wrong.append((row, end))
-        said = " ".join(f"{shares[system] / max(1, len(mine)):16.3f}" for system in systems)
-        print(
-            f"{kind:14} {len(mine):5} {said}   {tokens / max(1, len(mine)):.0f}, {1000 * seconds / max(1, len(mine)):.0f}",
-            flush=True,
-        )
-        for row, end in wrong[: options.wrong]:
+    asker = Asker(options, model, facts, rows)
+    systems = [
+        system
+        for system in SYSTEMS
+        if system in options.systems and (system != "documents" or options.documents)
+    ]
+    found = {
+        kind: measured(asker, [row for row in rows if row.set == kind], systems, values, options.wrong)
+        for kind in SETS
+    }
+    for at, what in enumerate(("answered right", "tokens of the prompt", "milliseconds")):
+        print(f"\n| {what} | " + " | ".join(systems) + " |\n|---|" + "---|" * len(systems))
+        for kind in SETS:
+            figures = [found[kind][system][at] for system in systems]
             print(
-                f"    {row.question} -> {end['text']} (wanted {row.wanted}; {end['memory']['outcome']}, {end['memory']['reason']})"
+                f"| {kind} | "
+                + " | ".join(f"{one:.2f}" if at == 0 else f"{one:.0f}" for one in figures)
+                + " |"
             )
+
+
+def measured(
+    asker: Asker, rows: list[Row], systems: list[str], values: set[str], wrong: int
+) -> dict[str, tuple[float, float, float]]:
+    """The share that each system answers right, and the tokens and milliseconds of a question."""
+    sums = {system: [0.0, 0.0, 0.0] for system in systems}
+    for row in rows:
+        base = asker.said("base", row).text
+        for system in systems:
+            said = asker.said(system, row)
+            # The index answers in the words of its sentences: the value in one of them is right.
+            well = holds(row, said.text) if system == "documents" else right(row, said.text, base, values)
+            for at, figure in enumerate((well, said.tokens, 1000 * said.seconds)):
+                sums[system][at] += figure / len(rows)
+            if system == "product" and not well and wrong > 0:
+                wrong -= 1
+                record = f"{said.memory['outcome']}, {said.memory['reason']}"
+                print(f"{row.set}: {row.question} -> {said.text} (wanted {row.wanted}; {record})", flush=True)
+    return {system: (figures[0], figures[1], figures[2]) for system, figures in sums.items()}
 
 
 if __name__ == "__main__":

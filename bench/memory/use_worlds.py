@@ -386,3 +386,12 @@ def right(row: Row, said: str, base: str, answers: set[str]) -> bool:
     if row.set == "JSON":
         return "".join(bare.split()) == "".join(row.wanted.split())
     return bare.rstrip(".").lower() == row.wanted.rstrip(".").lower()
+
+
+def holds(row: Row, said: str) -> bool:
+    """Whether an answer in whole sentences holds what is wanted, or names none of it where nothing is known."""
+    low = said.lower()
+    if row.set in ("unrelated", "unanswerable", "near miss", "yes or no", "JSON") or row.wanted == UNKNOWN:
+        return right(row, said, "", set())
+    parts = row.holds or ([fact.value for fact in row.facts] if row.set == "two in one" else [row.wanted])
+    return all(part.rstrip(".").lower() in low for part in parts)

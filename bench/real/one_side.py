@@ -1,17 +1,21 @@
-"""One side of real.py: `one_side.py ours|theirs MODEL TOKENS STREAMS PREFILL FACTS` prints its figures as JSON. Peaks are
-of memory that is the process's own: pages of mapped files can be given back."""
+"""One side of real.py: `one_side.py ours|theirs MODEL TOKENS STREAMS PREFILL FACTS` prints its figures as JSON. With facts,
+a second process tunes beside the serving one. Peaks are proportional set sizes: a page that both map counts once."""
 
-import gc
+import contextlib
 import json
+import os
 import random
+import subprocess
 import sys
 import threading
 import time
+from hashlib import sha256
 from pathlib import Path
 
 import torch
 from lorekeep import folders
 from lorekeep.infer import generate
+from lorekeep.infer.weights import reading
 from lorekeep.protocol import Generate
 from lorekeep.tune.facts import Fact
 from lorekeep.tune.training.train import Recipe
@@ -24,21 +28,24 @@ WORDS = (
 
 
 class Peak:
-    """The most memory of its own that the process has had, looked at all the time."""
+    """The most memory that processes have together, looked at all the time."""
 
     def __init__(self):
-        self.most = 0
+        self.most, self.processes = 0, [os.getpid()]
         threading.Thread(target=self._look, daemon=True).start()
 
     def _look(self) -> None:
         while True:
-            self.most = max(self.most, own_memory())
-            time.sleep(0.02)
+            self.most = max(self.most, sum(map(memory, self.processes)))
+            time.sleep(0.05)
 
 
-def own_memory() -> int:
-    lines = Path("/proc/self/status").read_text().splitlines()
-    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("RssAnon"))
+def memory(process: int) -> int:
+    """Proportional set size; 0 of a process that has ended."""
+    with contextlib.suppress(OSError, StopIteration):
+        lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
+        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:"))
+    return 0
 
 
 def text(choose: random.Random, words: int) -> str:
@@ -48,7 +55,7 @@ def text(choose: random.Random, words: int) -> str:
 class Ours:
     def __init__(self, model: str):
         folder = folders.check(model, "generate")
-        loaded, tokenizer = generate.read(folder, generate.dtype_for(folder, "cpu"), torch.device("cpu"))
+        loaded, tokenizer = reading.read(folder, reading.dtype_for(folder, "cpu"), torch.device("cpu"))
         self.ended: list[dict] = []
         self.generator = generate.Generator(folder, loaded, tokenizer, 32, 500_000_000, self.ended.append)
 
@@ -85,17 +92,40 @@ def taught(model: str, count: int) -> dict:
     ]
     begun = time.process_time()
     recipe = Recipe(rank=4, rate=0.01, max_steps=100)
-    found = trainer.train([[fact] for fact in facts], recipe, lambda some: some[0].id)
+    found = trainer.train(
+        [[fact] for fact in facts], recipe, lambda some: sha256(some[0].id.encode()).hexdigest()
+    )
     return {
         "fact": (time.process_time() - begun) / count,
         "taught": f"{sum(all(one.recalled) for one in found)} of {count}",
     }
 
 
+def beside(peak: Peak, model: str, facts: int) -> dict:
+    """Tunes in a process of its own; this one holds the model and has answered."""
+    serving, idle = memory(os.getpid()), 0
+    command = [sys.executable, __file__, "tuning", model, "0", "0", "0", str(facts)]
+    child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert child.stdin is not None and child.stdout is not None
+    child.stdout.readline()  # it has imported everything, as a waiting worker has
+    serving, idle = memory(os.getpid()), memory(child.pid)
+    peak.most, peak.processes = 0, [os.getpid(), child.pid]
+    child.stdin.write("begin\n")
+    child.stdin.flush()
+    figures = json.loads(child.stdout.readline())
+    child.wait()
+    return {**figures, "together": peak.most, "added": peak.most - serving - idle, "worker": idle}
+
+
 def main() -> None:
     side, model, *numbers = sys.argv[1:]
     tokens, streams, prefill, facts = map(int, numbers)
     torch.set_num_threads(1)
+    if side == "tuning":
+        print("ready", flush=True)
+        sys.stdin.readline()
+        print(json.dumps(taught(model, facts)), flush=True)
+        return
     peak, choose = Peak(), random.Random(5)
     begun = time.process_time()
     one = (Ours if side == "ours" else Theirs)(model)
@@ -107,12 +137,8 @@ def main() -> None:
     long = text(choose, prefill)
     figures["prefill"] = rate(one, [long], 1, len(tokenizer(long)["input_ids"]))
     figures["peak"] = peak.most
-    del one
-    gc.collect()
     if facts:
-        peak.most = 0
-        figures |= taught(model, facts)
-        figures["tuning_peak"] = peak.most
+        figures |= beside(peak, model, facts)
     print(json.dumps(figures))
 
 

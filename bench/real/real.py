@@ -60,9 +60,10 @@ def main() -> None:
             f"{said.streams} streams t/s",
             "prefill t/s",
             "s a fact",
-            "tuning peak GB",
+            "serving + tuning GB",
+            "tuning adds GB",
         ]
-        print(f"{'':22}" + "".join(f"{name:18}" for name in head))
+        print(f"{'':22}" + "".join(f"{name:20}" for name in head))
         show("transformers, bf16", peer, peer)
         for name in said.precisions.split(","):
             place = made if name == "none" else Path(folder) / name
@@ -117,8 +118,12 @@ def show(name: str, figures: dict, peer: dict) -> None:
         beside("prefill"),
     ]
     if "fact" in figures:
-        cells += [f"{figures['fact']:.2f}, {figures['taught']} taught", f"{figures['tuning_peak'] / 1e9:.2f}"]
-    print(f"{name:22}" + "".join(f"{cell:18}" for cell in cells), flush=True)
+        cells += [
+            f"{figures['fact']:.2f}, {figures['taught']} taught",
+            f"{figures['together'] / 1e9:.2f}",
+            f"{figures['added'] / 1e9:.2f} (worker {figures['worker'] / 1e9:.2f})",
+        ]
+    print(f"{name:22}" + "".join(f"{cell:20}" for cell in cells), flush=True)
 
 
 if __name__ == "__main__":

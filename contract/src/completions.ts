@@ -77,6 +77,10 @@ export const memorySchema = z
       .boolean()
       .optional()
       .describe('Nothing was taught about this, and the base knows nothing without a text.'),
+    prompt: z
+      .string()
+      .optional()
+      .describe('The prompt that the base read for its answer, in its template; the middle of a long one is left out.'),
     citations: z
       .array(citationSchema)
       .optional()

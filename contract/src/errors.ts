@@ -4,6 +4,7 @@
 import { downloadErrors } from './download-errors.ts';
 import { generationErrors } from './generation-errors.ts';
 import { tuningErrors } from './tuning-errors.ts';
+import { upstreamErrors } from './upstream-errors.ts';
 
 interface Entry {
   status: number;
@@ -246,7 +247,7 @@ export const errors = {
   },
   model_downloading: {
     status: 513,
-    sentence: 'Downloading {name}: {progress}.',
+    sentence: '{work} {name}: {progress}.',
     hint: 'It is on its way from the hub. Try again in a few seconds.',
   },
   model_unusable: {
@@ -258,6 +259,11 @@ export const errors = {
     status: 500,
     sentence: 'The {what} {name} is damaged: {reason}.',
     hint: 'What is stored is not what was written, and is not used. Restore it from a backup, or bring it again: a tuned model by its job or an import, a base from where it came, a dataset or document by an upload.',
+  },
+  export_refused: {
+    status: 400,
+    sentence: '{name} cannot be exported as {format}: {reason}.',
+    hint: 'Choose another format; `folder` takes every model.',
   },
   ...downloadErrors,
   model_of_other_kind: {
@@ -315,6 +321,7 @@ export const errors = {
   ...tuningErrors,
   // what a model was asked
   ...generationErrors,
+  ...upstreamErrors,
   // the service itself
   engine_unavailable: {
     status: 503,

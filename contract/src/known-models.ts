@@ -88,13 +88,18 @@ export const knownModels: readonly KnownModel[] = [
 /** Weights are stored in two bytes a parameter. */
 export const downloadBytes = ({ parameters }: KnownModel) => parameters * 2;
 
+/** Bytes of a parameter in a precision, with its share of the scales. */
+export const bytesInPrecision = { none: 2, int8: 1.1, int4: 0.7 };
+
 /**
- * Main memory of one process on a CPU with instructions for 16 bits. `bench real`: a Llama of 1.24 billion parameters took 2.9 GB to serve, half
- * a gigabyte of it for the states of prompts; a tuning job loads a copy of its own (3.0 GB more).
+ * Main memory on a CPU with instructions for 16 bits, beside the weights: libraries, and states of prompts. Serving and tuning are two
+ * processes that share the weights (`./lorekeep bench real`).
  */
-const bytesPerParameter = 2.4;
-export const servingBytes = ({ parameters }: KnownModel) => parameters * bytesPerParameter;
-export const tuningBytes = (model: KnownModel) => 2 * servingBytes(model);
+export const servingBesideWeights = 900_000_000;
+export const bothBesideWeights = 1_300_000_000;
+
+export const servingBytes = ({ parameters }: KnownModel) => servingBesideWeights + parameters * bytesInPrecision.none;
+export const tuningBytes = ({ parameters }: KnownModel) => bothBesideWeights + parameters * bytesInPrecision.none;
 
 export const fits = ['serve and tune', 'serve', 'too large'] as const;
 export type Fit = (typeof fits)[number];
@@ -105,12 +110,9 @@ export function fitOf(model: KnownModel, memoryBytes: number): Fit {
   return tuningBytes(model) <= free ? 'serve and tune' : servingBytes(model) <= free ? 'serve' : 'too large';
 }
 
-/** Bytes of a parameter in a precision, with its share of the scales. */
-export const bytesInPrecision = { none: 2, int8: 1.1, int4: 0.7 };
-
 /** The precision that `auto` takes: the most exact with which serving and tuning fit; undefined where none does. */
 export const automaticPrecision = ({ parameters }: KnownModel, memoryBytes: number): Precision | undefined =>
-  precisions.find((precision) => 2 * parameters * bytesInPrecision[precision] <= memoryBytes * 0.8);
+  precisions.find((precision) => bothBesideWeights + parameters * bytesInPrecision[precision] <= memoryBytes * 0.8);
 
 export const listKnownModels = route({
   name: 'listKnownModels',

@@ -7,8 +7,10 @@ const tag = 'Models';
 
 export const modelTypes = ['transformer', 'embedding'] as const;
 export type ModelType = (typeof modelTypes)[number];
-export const downloadStates = ['queued', 'downloading', 'available', 'failed'] as const;
+export const downloadStates = ['queued', 'downloading', 'quantizing', 'available', 'failed'] as const;
 export type DownloadState = (typeof downloadStates)[number];
+/** States of a download that goes on. */
+export const downloadsOnTheWay: readonly DownloadState[] = ['queued', 'downloading', 'quantizing'];
 
 export const precisions = ['none', 'int8', 'int4'] as const;
 export type Precision = (typeof precisions)[number];
@@ -20,8 +22,16 @@ export const downloadedModelSchema = z
     model_id: z.int().nullable().describe('Number of a model that was downloaded; null for the others.'),
     model_name: z.string(),
     model_type: z.enum(modelTypes).nullable().describe('Null until it is known.'),
-    source: z.enum(['built-in', 'hub', 'folder']).describe('`folder`: put below the home by hand.'),
-    status: z.enum(downloadStates).describe('`available` is what can be asked.'),
+    source: z
+      .enum(['built-in', 'hub', 'folder', 'upstream'])
+      .describe(
+        '`folder`: put below the home by hand. `upstream`: computed by an upstream engine, without weights here.',
+      ),
+    status: z
+      .enum(downloadStates)
+      .describe(
+        '`available` is what can be asked. `quantizing`: it has arrived, and its weights are rounded; bytes count those.',
+      ),
     user_id: z.int().nullable().describe('The account that asked for it.'),
     is_public: z.boolean().describe('Whether every account may use it.'),
     creation_ts: isoTimestamp,
@@ -38,6 +48,13 @@ export const downloadedModelSchema = z
       .enum(precisions)
       .nullable()
       .describe('Precision of its weights: `none` is as the hub has them. Null until it is here.'),
+    upstream: z
+      .object({
+        state: z.string().describe('"ok", or the reason for which it cannot be asked.'),
+        notes: z.array(z.string()).describe('Differences that do no harm, and checks that could not be made.'),
+      })
+      .nullable()
+      .describe('Set where an upstream engine computes the answers of this base.'),
     commit: z.string().nullable().describe('The commit of the hub that it is of, once it is here.'),
   })
   .meta({ id: 'DownloadedModel' });

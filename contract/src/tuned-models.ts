@@ -202,7 +202,9 @@ export const importTunedModel = route({
   ],
 });
 
-export const exportFormats = ['folder', 'peft'] as const;
+/** Adapters hold one expert each. */
+export const exportFormats = ['folder', 'peft', 'vllm', 'gguf'] as const;
+export type ExportFormat = (typeof exportFormats)[number];
 
 export const exportTunedModel = route({
   name: 'exportTunedModel',
@@ -211,12 +213,18 @@ export const exportTunedModel = route({
   tag,
   summary: 'A tuned model to take elsewhere, as a tar file',
   description:
-    'With `format=folder` the whole model with a checksum of every file: `python -m lorekeep import` of another installation takes it in. With `format=peft` one ' +
-    'PEFT adapter (activated LoRA) for each expert, and adapters.json, which says whose fact is whose.',
+    'With `format=folder` the whole model with a checksum of every file: `python -m lorekeep import` of another installation takes it in. The others hold one ' +
+    'adapter for each expert, and adapters.json, which says whose fact is whose: `peft` is activated LoRA, `vllm` ordinary LoRA in folders named by their content, ' +
+    '`gguf` LoRA of llama.cpp. The router stays here; README.md of the last two says how a question finds its adapter, and what is lost.',
   access: 'read',
   params,
-  query: z.object({ format: z.enum(exportFormats).default('folder').describe('`folder` without it.') }),
+  query: z.object({
+    format: z.enum(exportFormats).default('folder').describe('`folder` without it.'),
+    with_base: optional(z.enum(['true', 'false'])).describe(
+      'The base as GGUF as well, up to 8 GB; with `format=gguf` alone.',
+    ),
+  }),
   answer: z.string(),
   answerType: 'application/x-tar',
-  errors: ['model_not_found', 'engine_unavailable'],
+  errors: ['model_not_found', 'export_refused', 'engine_unavailable'],
 });

@@ -20,23 +20,7 @@ _OBJECTS = 100_000
 def main() -> None:
     parser = argparse.ArgumentParser(prog="lorekeep", description="Lorekeep's engine.")
     commands = parser.add_subparsers(dest="command", required=True)
-    serve = commands.add_parser("serve", help="serve models over standard input and output")
-    serve.add_argument(
-        "--memory", type=int, help="bytes for models and their caches (default: 60%% of what is free)"
-    )
-    serve.add_argument(
-        "--cache", type=int, help="bytes for the cache of one model (default: an eighth of --memory)"
-    )
-    serve.add_argument("--batch", type=int, default=32, help="sequences computed together")
-    serve.add_argument("--queue", type=int, default=512, help="requests that may wait")
-    serve.add_argument(
-        "--threads",
-        type=int,
-        default=1,
-        help="CPU threads (default: 1; with more, a row's bits may depend on its batch)",
-    )
-    serve.add_argument("--device", default="auto", help="auto, cpu or cuda")
-    serve.add_argument("--dtype", choices=["auto", "float32", "bfloat16", "float16"], default="auto")
+    _serve_options(commands.add_parser("serve", help="serve models over standard input and output"))
     commands.add_parser("download", help="bring a model, as the line of JSON on standard input says")
     tune = commands.add_parser("tune", help="tune a base on the facts of a job's folder")
     tune.add_argument("folder", help="holds job.json and the facts; everything that is made lies there too")
@@ -44,15 +28,7 @@ def main() -> None:
     tune.add_argument("--threads", type=int, default=1, help="CPU threads of this process (default: 1)")
     tune.add_argument("--tied", action="store_true", help="end when standard input closes")
     commands.add_parser("work", help="wait for jobs, as lines of JSON on standard input say")
-    export = commands.add_parser(
-        "export", help="a tuned model as one folder that another installation imports"
-    )
-    export.add_argument("model")
-    export.add_argument("target")
-    export.add_argument(
-        "--peft", action="store_true", help="as PEFT adapters (activated LoRA), one for each expert"
-    )
-    export.add_argument("--base", help="for adapters: where its base lies now")
+    _export_options(commands)
     bring = commands.add_parser("import", help="take in an exported model, every file checked")
     bring.add_argument("exported")
     bring.add_argument("target", nargs="?", help="where to (without it: it stays, and JSON says how it went)")
@@ -89,6 +65,23 @@ def main() -> None:
     os._exit(0)
 
 
+def _export_options(commands) -> None:
+    export = commands.add_parser(
+        "export", help="a tuned model as one folder that another installation imports"
+    )
+    export.add_argument("model")
+    export.add_argument("target")
+    export.add_argument(
+        "--format",
+        choices=["folder", "peft", "vllm", "gguf"],
+        default="folder",
+        help="folder: for another installation; else adapters, one for each expert: peft (activated LoRA), vllm (LoRA), gguf (llama.cpp)",
+    )
+    export.add_argument("--base", help="for adapters: where its base lies now")
+    export.add_argument("--base-name", help="for adapters: the name of the base where they are loaded")
+    export.add_argument("--with-base", action="store_true", help="for gguf: the base as GGUF as well")
+
+
 @contextmanager
 def _importing() -> Iterator[None]:
     """Modules are half a million objects that stay: looking through them for some to be thrown away takes a sixth of a start, and time of
@@ -97,6 +90,28 @@ def _importing() -> Iterator[None]:
     yield
     gc.freeze()
     gc.enable()
+
+
+def _serve_options(serve: argparse.ArgumentParser) -> None:
+    serve.add_argument(
+        "--memory", type=int, help="bytes for models and their caches (default: 60%% of what is free)"
+    )
+    serve.add_argument(
+        "--cache", type=int, help="bytes for the cache of one model (default: an eighth of --memory)"
+    )
+    serve.add_argument("--batch", type=int, default=32, help="sequences computed together")
+    serve.add_argument("--queue", type=int, default=512, help="requests that may wait")
+    serve.add_argument(
+        "--threads",
+        type=int,
+        default=1,
+        help="CPU threads (default: 1; with more, a row's bits may depend on its batch)",
+    )
+    serve.add_argument("--device", default="auto", help="auto, cpu or cuda")
+    serve.add_argument(
+        "--embedder", help="folder of an embedding model besides the default one, for models tuned with it"
+    )
+    serve.add_argument("--dtype", choices=["auto", "float32", "bfloat16", "float16"], default="auto")
 
 
 def _serve(options: argparse.Namespace, lines_out) -> None:
@@ -117,7 +132,9 @@ def _serve(options: argparse.Namespace, lines_out) -> None:
     device = options.device if options.device != "auto" else "cuda" if torch.cuda.is_available() else "cpu"
     memory = options.memory or _free(device) * 6 // 10
     cache = options.cache or memory // 8
-    settings = Settings(memory, cache, options.batch, options.queue, device, options.dtype)
+    settings = Settings(
+        memory, cache, options.batch, options.queue, device, options.dtype, embedder=options.embedder
+    )
     with contextlib.suppress(BrokenPipeError):  # the server has ended
         Engine(settings, sys.stdin.buffer, lines_out).run()
 
@@ -185,18 +202,29 @@ def _tune(options: argparse.Namespace) -> int:
 
 
 def _export(options: argparse.Namespace) -> int:
-    with _importing():
-        from transformers import AutoTokenizer
-
-        from lorekeep.memory import export, folder
+    model, target = Path(options.model), Path(options.target)
 
     def write() -> None:
-        if options.peft:
-            base = options.base or folder.about(options.model)["base"]["path"]
-            tokenizer = AutoTokenizer.from_pretrained(base, local_files_only=True)
-            export.export_peft(Path(options.model), Path(options.target), tokenizer)
+        with _importing():
+            from lorekeep.memory import export, folder
+
+        if options.format == "folder":
+            export.export(model, target)
+            return
+        base = Path(options.base or folder.about(model)["base"]["path"])
+        if options.format == "vllm":
+            from lorekeep.memory.export_vllm import export_vllm
+
+            export_vllm(model, target, options.base_name)
+        elif options.format == "gguf":
+            from lorekeep.memory.export_gguf import export_gguf
+
+            export_gguf(model, target, base, options.base_name, options.with_base)
         else:
-            export.export(Path(options.model), Path(options.target))
+            from transformers import AutoTokenizer
+
+            tokenizer = AutoTokenizer.from_pretrained(base, local_files_only=True)
+            export.export_peft(model, target, tokenizer)
 
     return _exit_status(write)
 
@@ -236,15 +264,16 @@ def _evaluate(options: argparse.Namespace) -> int:
     with _importing():
         import torch
 
-        from lorekeep.memory import folder
-        from lorekeep.tune import evaluate, job
+        from lorekeep.memory import embedder, folder
+        from lorekeep.routing.embedders.parts import router_parts
+        from lorekeep.tune import evaluate
         from lorekeep.tune.training import trainer
 
     torch.set_num_threads(1)
 
     def measure() -> None:
         memory = folder.read(options.model)
-        embed, _ = job.router_parts()
+        embed, _ = router_parts(embedder.place(memory, None), memory.likeness)
         bench = trainer.Trainer(memory.about["base"]["path"])
         found = evaluate.evaluate(evaluate.Asker(memory, bench, embed), Path(options.set), options.prompt)
         print(json.dumps(found, indent=1, ensure_ascii=False))
@@ -253,12 +282,16 @@ def _evaluate(options: argparse.Namespace) -> int:
 
 
 def _exit_status(do) -> int:
-    """Runs a command; an error is a sentence on standard error."""
+    """Runs a command; an error is a sentence on standard error. 3 is a refusal: its last line is the reason."""
     from lorekeep.errors import EngineError
 
     try:
         do()
-    except (EngineError, OSError, ValueError) as error:
+    except EngineError as error:
+        print(error, file=sys.stderr)
+        print(error.facts.get("reason", error), file=sys.stderr)
+        return 3
+    except (OSError, ValueError) as error:
         print(error, file=sys.stderr)
         return 1
     return 0
@@ -272,11 +305,9 @@ def _free(device: str) -> int:
 
     if device != "cpu":
         return torch.cuda.mem_get_info()[0]
-    try:
-        with open("/proc/meminfo") as file:
-            return next(int(line.split()[1]) * 1024 for line in file if line.startswith("MemAvailable"))
-    except (OSError, StopIteration):
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+    from lorekeep import machine
+
+    return machine.free_memory()
 
 
 if __name__ == "__main__":

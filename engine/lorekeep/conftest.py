@@ -8,6 +8,17 @@ torch.set_num_threads(1)
 
 
 @pytest.fixture(scope="session", autouse=True)
+def less_work():
+    """Jobs of this process do as those that are forked: their models are compared."""
+    from lorekeep import testing_models
+    from lorekeep.testing_process import LONG
+
+    if not LONG:
+        testing_models.keep_choices()
+        testing_models.ask_less()
+
+
+@pytest.fixture(scope="session", autouse=True)
 def one_embedder():
     """The default embedder is loaded once for all tests: nothing changes a loaded one."""
     from lorekeep import default_embedder

@@ -52,7 +52,9 @@ ErrorCode = Literal[
     "internal",
 ]
 
-# Bytes of a parameter in memory, by precision.
+# Bytes of memory beside the weights, and of a parameter by precision.
+SERVE_BYTES = 900000000
+SERVE_AND_TUNE_BYTES = 1300000000
 PRECISION_BYTES: dict[str, float] = {"none": 2, "int8": 1.1, "int4": 0.7}
 
 # Limits of a generation.

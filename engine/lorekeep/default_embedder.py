@@ -19,6 +19,17 @@ def folder() -> Path | None:
     return path if path and path.is_dir() else None
 
 
+def has_its_weights(path: Path) -> bool:
+    """Whether a folder holds the default model, wherever it lies."""
+    if path == folder():
+        return True
+    try:
+        with open(path / "model.safetensors", "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest() == _SHA256
+    except OSError:
+        return False
+
+
 def check(path: Path) -> None:
     """Refuses the default model if its weights differ from the pinned ones. Other folders are not checked."""
     if path != folder():

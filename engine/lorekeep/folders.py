@@ -49,7 +49,7 @@ def check(path: str, kind: str) -> Folder:
     quantized = precision.read(path, config)
     counts = [_parameters(file, quantized) for file in weight_files(folder)]
     parameters, stored = (sum(each) for each in zip(*counts, strict=True))
-    return Folder(folder, config, parameters, _context(config), quantized, stored)
+    return Folder(folder, config, parameters, context(config), quantized, stored)
 
 
 def check_config(path: str | Path, config: dict, kind: str) -> None:
@@ -122,15 +122,15 @@ def _parameters(file: Path, quantized: Precision | None) -> tuple[int, int]:
         raise invalid(file.parent, f"{file.name} cannot be read ({error}). Was it copied whole") from error
 
 
-def _context(config: dict) -> int:
-    context = config.get("max_position_embeddings") or 2048
+def context(config: dict) -> int:
+    positions = config.get("max_position_embeddings") or 2048
     rope = config.get("rope_parameters") or config.get("rope_scaling") or {}
     if isinstance(rope, dict) and (rope.get("rope_type") or rope.get("type")) in _MOVING:
         original = rope.get("original_max_position_embeddings") or config.get(
             "original_max_position_embeddings"
         )
-        context = min(context, original or context)
-    return context
+        positions = min(positions, original or positions)
+    return positions
 
 
 def end_tokens(path: str | Path) -> tuple[str, ...]:

@@ -83,8 +83,8 @@ def test_a_scaling_that_moves_with_the_batch_is_kept_below_where_it_moves():
         "max_position_embeddings": 131072,
         "rope_scaling": {"type": "longrope", "original_max_position_embeddings": 4096},
     }
-    assert folders._context(config) == 4096
+    assert folders.context(config) == 4096
     assert (
-        folders._context({"max_position_embeddings": 131072, "rope_parameters": {"rope_type": "llama3"}})
+        folders.context({"max_position_embeddings": 131072, "rope_parameters": {"rope_type": "llama3"}})
         == 131072
     )

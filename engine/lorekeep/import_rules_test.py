@@ -19,6 +19,7 @@ GROUND = {
     "download_mark",
     "errors",
     "folders",
+    "machine",
     "precision",
     "protocol",
 }

@@ -12,16 +12,21 @@ from queue import SimpleQueue
 import torch
 from transformers.utils import logging as transformers_logging
 
-from lorekeep import default_embedder, folders
+from lorekeep import folders, machine
 from lorekeep.errors import EngineError
 from lorekeep.folders import Folder
-from lorekeep.infer import embed, generate
+from lorekeep.infer import embed
 from lorekeep.infer.embed import Embedder
 from lorekeep.infer.generate import Generator
+from lorekeep.infer.handover import Renderer
+from lorekeep.infer.weights import reading
+from lorekeep.memory import embedder
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.expert_cache import ExpertCache
+from lorekeep.memory.folder import Memory
 from lorekeep.memory.tuned import Tuned
 from lorekeep.protocol import Kind
+from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.routing.vectors import Vectors
 
 log = logging.getLogger(__name__)
@@ -37,11 +42,12 @@ class Settings:
     device: str = "cpu"
     dtype: str = "auto"
     expert_bytes: int = 1 << 28  # for experts of tuned models that were used lately
+    embedder: str | None = None  # folder of an embedding model besides the default one
 
     def dtype_for(self, folder: Folder) -> torch.dtype:
         if self.dtype != "auto" and folder.precision is None:
             return getattr(torch, self.dtype)
-        return generate.dtype_for(folder, self.device)
+        return reading.dtype_for(folder, self.device)
 
 
 class Models:
@@ -55,13 +61,14 @@ class Models:
         self.bases: dict[str, str] = {}  # of tuned models that wait for their base
         self.orders: SimpleQueue[tuple[str, Folder | Path]] = SimpleQueue()
         self.experts_cache = ExpertCache(settings.expert_bytes)
-        self.vectors: Vectors | None = None  # for routers, from the first tuned model on
+        self.vectors: dict[str, Vectors] = {}  # for routers, by the weights of their likeness
+        self.renderers: dict[str, Renderer] = {}  # of bases that another engine has loaded
         self.read: dict[str, Model | EngineError] = {}  # on the loading thread: what it has just read
         threading.Thread(target=self._load_all, name="loader", daemon=True).start()
 
     @property
     def bytes(self) -> int:
-        routing = self.vectors.embedder.bytes if self.vectors else 0
+        routing = sum(vectors.embedder.bytes for vectors in self.vectors.values())
         return sum(model.bytes for model in self.loaded.values()) + self.experts_cache.bytes + routing
 
     def use(self, name: str) -> Model | None:
@@ -70,6 +77,11 @@ class Models:
             if isinstance(model := self.loaded[name], Tuned):
                 self.loaded.move_to_end(model.base_name)
         return self.loaded.get(name)
+
+    def renderer(self, name: str) -> Renderer:
+        if name not in self.renderers:
+            self.renderers[name] = Renderer(name, self.emit)
+        return self.renderers[name]
 
     def order(self, name: str, kind: Kind, base: str | None = None) -> None:
         """Orders a model to be loaded. Invalid folders are refused at once. `base` is the current location of
@@ -81,6 +93,8 @@ class Models:
             return
         folder = folders.check(name, kind)
         need = self._need(folder, kind)
+        if self.settings.device == "cpu":
+            machine.refuse_larger(name, need)
         if need > self.settings.budget:
             raise EngineError(
                 "out_of_memory",
@@ -157,7 +171,7 @@ class Models:
         if kind == "embed":
             return folder.parameters * 4
         # The cache takes what is left.
-        return generate.weight_bytes(folder, self.settings.dtype_for(folder))
+        return reading.weight_bytes(folder, self.settings.dtype_for(folder))
 
     def _load_all(self) -> None:
         while True:
@@ -195,12 +209,21 @@ class Models:
         memory = memory_folder.read(name)
         if memory_folder.fingerprint(base) != memory.about["base"]["fingerprint"]:
             raise memory_folder.invalid(name, f"{base} is not the base that it was tuned on")
-        if self.vectors is None and (folder := default_embedder.folder()) is not None:
-            checked = folders.check(str(folder), "embed")
-            read = embed.read(checked, torch.device("cpu"))
-            self.vectors = Vectors(Embedder(checked, *read, self.emit))
+        vectors = self._vectors_of(memory)
         self.progress(name, "preparing", 1, 2)
-        return Tuned(memory, model, base, self.experts_cache, self.vectors)
+        return Tuned(memory, model, base, self.experts_cache, vectors)
+
+    def _vectors_of(self, memory: Memory) -> Vectors | None:
+        """Vectors of the embedding model that a tuned model was made with."""
+        place = embedder.place(memory, self.settings.embedder)
+        # What another version fitted is fitted again.
+        key = memory.likeness.weights if memory.likeness else str(place)
+        if key not in self.vectors:
+            vectors, _ = router_parts(place, memory.likeness)
+            if vectors is None:
+                return None
+            self.vectors = {**self.vectors, key: vectors}  # read by the computing thread
+        return self.vectors[key]
 
     def _load(self, name: str, folder: Folder, kind: str) -> Model:
         self.progress(name, "checking", 0, 1)
@@ -210,7 +233,7 @@ class Models:
             model, tokenizer = embed.read(folder, device)
             self.progress(name, "preparing", 0, 1)
             return Embedder(folder, model, tokenizer, self.emit)
-        model, tokenizer = generate.read(folder, self.settings.dtype_for(folder), device)
+        model, tokenizer = reading.read(folder, self.settings.dtype_for(folder), device)
         self.progress(name, "preparing", 0, 1)
         room = max(0, self.settings.budget - self.bytes - self._need(folder, kind))
         return Generator(

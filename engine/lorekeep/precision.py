@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from lorekeep.contract import PRECISION_BYTES
+from lorekeep.contract import PRECISION_BYTES, SERVE_AND_TUNE_BYTES
 from lorekeep.errors import EngineError
 
 METHOD, FORMAT = "compressed-tensors", "pack-quantized"
@@ -83,14 +83,19 @@ def _scheme(path: str | Path, group: dict) -> Scheme:
 
 
 def choose(wish: str, parameters: int, memory: int | None) -> str:
-    """`auto` takes the most exact precision with which serving and tuning, each with a copy of the weights, leave
-    a fifth of the memory to everything else."""
+    """`auto` takes the most exact precision with which serving and tuning, which share the weights, leave a fifth of
+    the memory to everything else."""
     if wish != "auto" or memory is None:
         return "none" if wish == "auto" else wish
-    for name, size in PRECISION_BYTES.items():
-        if 2 * parameters * size <= 0.8 * memory:
+    for name in PRECISION_BYTES:
+        if needed(parameters, name) <= 0.8 * memory:
             return name
     return "int4"
+
+
+def needed(parameters: int, name: str) -> float:
+    """Memory that serving and tuning take together."""
+    return SERVE_AND_TUNE_BYTES + parameters * PRECISION_BYTES[name]
 
 
 def config_of(schemes: dict[str, Scheme]) -> dict:

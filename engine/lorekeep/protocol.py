@@ -79,6 +79,10 @@ class Generate(_Message):
         None  # the moment whose facts are valid, in milliseconds since 1970 (default: now)
     )
     defer: bool = False  # of a tuned model: where no fact answers, `end` comes at once, without an answer
+    handover: bool = (
+        False  # another engine stands in for the base: what the base would write ends with `handed`
+    )
+    written: str | None = None  # the answer of a request that was handed over as `held`
     explain: bool = False  # `end` says how a tuned model answered, and from which facts
     stream: bool = False
     wait: bool = True  # false: answer model_loading at once when the model is not there yet (it is loaded all the same)
@@ -225,8 +229,19 @@ class UsedMemory(_Message):
     reason: str  # for people
     facts: list[UsedFact]
     declined: bool = False  # nothing answered: the base knows nothing without a text, and says so
+    prompt: str = ""  # that the base read for its answer, its middle left out where it is long
     deferred: bool = False  # no fact answers, and another source may (`defer` of the request)
     lines: str = ""  # of a deferred request: the facts that may help, as a base reads them
+
+
+class Handed(_Message):
+    """The prompt of an answer that another engine writes."""
+
+    tokens: list[int]
+    ends: list[int]  # tokens that end an answer
+    context: int  # tokens that the model reads, by its configuration
+    json_schema: dict[str, Any] | bool | None = None
+    held: bool = False  # the answer is checked before it is said: it comes back as `written`
 
 
 class End(_Message):
@@ -237,6 +252,7 @@ class End(_Message):
     usage: Usage
     logprobs: list[TokenLogprob] | None = None
     memory: UsedMemory | None = None  # of a tuned model, when asked to explain
+    handed: Handed | None = None  # there is no answer yet: another engine writes it
 
 
 class Vectors(_Message):

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from lorekeep import default_embedder, protocol
 from lorekeep.errors import EngineError
 from lorekeep.infer.embed import Embedder
+from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.tuned import Tuned
 from lorekeep.models import Model, Models, Settings
 from lorekeep.protocol import AskStatus, Cancel, Embed, Generate, Load, Ping, Stage, Unload
@@ -162,6 +163,9 @@ class Engine:
                 self._want(request)
 
     def _want(self, request: Load | Generate | Embed) -> None:
+        if isinstance(request, Generate) and request.handover and not memory_folder.is_tuned(request.model):
+            self.models.renderer(request.model).submit(request)
+            return
         kind = request.kind if isinstance(request, Load) else request.type
         model = self.models.use(request.model)
         if model is not None:

@@ -14,6 +14,7 @@ from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedTokenizerFa
 
 from lorekeep import folders
 from lorekeep.infer import generate
+from lorekeep.infer.weights import reading
 from lorekeep.protocol import Generate
 from lorekeep.testing_process import LONG, start_engine
 
@@ -117,7 +118,7 @@ class Bench:
         self.answers: list[dict] = []
         checked = folders.check(str(folder), "generate")
         if like is None:
-            model, tokenizer = generate.read(checked, dtype, torch.device("cpu"))
+            model, tokenizer = reading.read(checked, dtype, torch.device("cpu"))
         else:
             model, tokenizer = like.generator.model, like.generator.tokenizer
         self.generator = generate.Generator(

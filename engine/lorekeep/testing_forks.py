@@ -1,4 +1,5 @@
-"""For tests: `python -m lorekeep` forked from one process that has imported everything, since importing takes four seconds of computing.
+"""For tests: `python -m lorekeep` forked from one process that has imported everything, since importing takes four seconds of
+computing, and has read the models that most tests use (testing_models.py).
 
     python -m lorekeep.testing_forks SOCKET [download]    prints "ready", and serves until its standard input closes
 
@@ -281,6 +282,8 @@ def main() -> None:
     gc.disable()
     for name in imported:
         importlib.import_module(name)
+    if not of:
+        importlib.import_module("lorekeep.testing_models").prepare()
     gc.freeze()
     gc.enable()
     server = _Server(path, commands)

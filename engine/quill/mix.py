@@ -1,5 +1,7 @@
 """The mix that training sees: questions on contexts, and lists of pairs, repeats, completions, plain text and small talk."""
 
+from collections.abc import Collection
+
 from .text import lexicon as lx
 from .text.contexts import Context, Question, absent_question, make_context, questions
 from .text.ordinary import ordinary_prompt, ordinary_same_prompt
@@ -146,14 +148,14 @@ MIX = {
 }
 
 
-def shares(text: str) -> dict[str, float] | None:
-    """A mix as the command line writes it: `facts=0.45,reading=0.06`. Kinds that are not named are left out."""
+def shares(text: str, kinds: Collection[str] = MIX) -> dict[str, float] | None:
+    """Shares as the command line writes them: `facts=0.45,reading=0.06`. Kinds that are not named are left out."""
     if not text:
         return None
     given = {name.strip(): float(share) for name, share in (part.split("=") for part in text.split(","))}
-    unknown = given.keys() - MIX.keys()
+    unknown = given.keys() - set(kinds)
     if unknown:
-        raise ValueError(f"The mix has no kind {min(unknown)!r}. Kinds: {', '.join(MIX)}.")
+        raise ValueError(f"There is no kind {min(unknown)!r}. Kinds: {', '.join(kinds)}.")
     return given
 
 
@@ -179,12 +181,16 @@ def example(
     absent: float = 0.06,
     mix: dict[str, float] | None = None,
     max_facts: int = 0,
+    skills: dict[str, float] | None = None,
 ) -> Example:
-    """One training example with contexts of up to `most` passages, or worlds of up to `max_facts` facts (0: any number)."""
+    """One training example with contexts of up to `most` passages, or worlds of up to `max_facts` facts (0: any number).
+
+    `skills`: shares of the kinds of questions about a world; those of text/skills.py where it is not given.
+    """
     mix = mix or MIX
     kind = voice.r.choices(list(mix), list(mix.values()))[0]
     if kind == "facts":
-        return facts_prompt(voice, max_facts=max_facts)
+        return facts_prompt(voice, max_facts=max_facts, skills=skills)
     if kind in WHOLE:
         return WHOLE[kind](voice)
     x = voice.r.random()  # a single passage is short: it gives many questions for few tokens

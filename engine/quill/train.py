@@ -29,6 +29,7 @@ from .batches import NEVER, Batch, Encoder, Row, batches
 from .mix import example, shares
 from .model import Quill, Shape, grow, keep_memory, load_hugging_face, mixed_precision, save_hugging_face
 from .muon import Muon
+from .text.skills import SKILLS
 from .text.values import Voice
 from .watch import watch_sets
 
@@ -61,6 +62,7 @@ class Recipe:
     absent: float = 0.06
     mix: str = ""  # shares of the kinds of text, as `facts=0.45,reading=0.06`; those of mix.py without it
     max_facts: int = 0  # in one world of facts; 0: any number
+    skills: str = ""  # shares of the questions about a world, as `reversed=4,hop=2`
     curriculum: bool = True  # one passage at first, then two, three, five
     seed: int = 0
     save_minutes: float = 5.0
@@ -80,13 +82,12 @@ def attention_fade(r: Recipe, done: float) -> float:
 def draw_rows(r: Recipe, encoder: Encoder, name: str, done: float, n: int) -> list[Row]:
     """n rows that depend on the name and on how far the run is, on nothing else."""
     voice = Voice(name)
+    mix, skills = shares(r.mix), shares(r.skills, SKILLS)
     rows: list[Row] = []
     while len(rows) < n:
         absent = r.absent * (0.3 if done < 0.4 else 1.0)  # refusing is the lazy answer while choosing is hard
-        row = encoder.row(
-            example(voice, most_passages(r, done), r.hard, absent, shares(r.mix), r.max_facts),
-            targets=attention_fade(r, done) > 0,
-        )
+        made = example(voice, most_passages(r, done), r.hard, absent, mix, r.max_facts, skills)
+        row = encoder.row(made, targets=attention_fade(r, done) > 0)
         if len(row.ids) <= r.longest or (
             len(row.ids) <= 1400 and voice.chance(0.05 if done > 0.3 or not r.curriculum else 0)
         ):

@@ -16,6 +16,7 @@ from quill import tokenizer as tk
 from quill.batches import Batch, Encoder, batches
 from quill.mix import example, shares
 from quill.model import Quill, Shape, grow, load_hugging_face, save_hugging_face
+from quill.text.skills import SKILLS
 from quill.text.template import BEGIN, REPLY, USER, Example, Turn
 from quill.text.values import Voice
 from quill.train import Feed, Recipe, Run, loss_of, save
@@ -214,6 +215,16 @@ def test_a_mix_is_read_from_the_command_line():
     for _ in range(40):
         prompt = example(voice, mix={"facts": 1.0}, max_facts=2).prefix
         assert "\n3. " not in prompt, prompt
+    with pytest.raises(ValueError, match=r"no kind 'back'\. Kinds: direct"):
+        shares("back=1", SKILLS)
+
+
+def test_skills_are_weighed():
+    voice = Voice("weighed")
+    for _ in range(40):  # worlds of one fact have no two questions to join, and are drawn anew
+        made = example(voice, mix={"facts": 1.0}, max_facts=3, skills={"two": 1.0})
+        answers = [branch[-1].answer for branch in made.branches]
+        assert all(" and " in a or a.startswith(("yes", "no")) for a in answers), answers
 
 
 def test_feeders_write_the_same_text(words: Tokenizer, tmp_path: Path):

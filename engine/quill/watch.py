@@ -100,6 +100,7 @@ def rewritten(voice: Voice) -> Example:
 WATCHED = (
     "direct", "reworded", "reversed", "two", "hop", "yes_no", "follow_up", "sentence", "json", "refused", "compare", "list", "short_text",
 )  # fmt: skip
+WATCHED_EARLY = ("reversed", "two", "hop", "follow_up", "sentence", "json", "yes_no", "refused")
 
 
 def watch_sets(encoder: Encoder, n: int = 100) -> dict[str, list[Row]]:
@@ -115,6 +116,8 @@ def watch_sets(encoder: Encoder, n: int = 100) -> dict[str, list[Row]]:
         "absent": lambda v: absent(v, 3),
     }
     makers |= {f"lines_{s}": lambda v, s=s: of_facts(v, s) for s in WATCHED}
+    # Skills begin on few facts and in forms that are trained, long before the sets above show any of it.
+    makers |= {f"few_{s}": lambda v, s=s: of_facts(v, s, n=3, unseen=False) for s in WATCHED_EARLY}
     makers |= {
         "prose_reworded": lambda v: of_facts(v, "reworded", "prose"),
         "judge_yes": lambda v: judged(v, "reworded"),

@@ -33,7 +33,7 @@ export async function createServer(
   const opened = privateHome(config.home, config.config);
   if (opened.length > 0) log.info({ paths: opened }, 'closed to other users of this machine');
   const parts = await composeParts(config, log, python);
-  const { store, time, engine, metrics, accounts, usage, auth, datasets, tuning, workers } = parts;
+  const { store, time, engine, metrics, accounts, usage, auth, datasets, tuning, workers, reportSetUp } = parts;
 
   const now = await time.now();
   const swept = (await datasets.sweep(now)) + (await tuning.sweep(now));
@@ -60,6 +60,5 @@ export async function createServer(
     await Promise.all([auth.stop(), usage.stop()]);
     await store.close();
   };
-  const reportSetUp = (progress: string) => engine.reportSetUp(progress);
   return { app, accounts, keys: auth.keys, makeFirstKey: auth.makeFirstKey, firstLink, reportSetUp, stop };
 }

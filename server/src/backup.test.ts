@@ -87,8 +87,8 @@ const base = 'own/base';
 
 onEveryDatabase('a backup that is taken while clients write', (make) => {
   it('is restored completely in another place', async () => {
-    const database = await make();
-    const second = await make();
+    const database = await make('new');
+    const second = await make('new');
     const place = await mkdtemp(join(tmpdir(), 'lorekeep-backup-'));
     const postgres = database.url.startsWith('postgres');
     let server: TestServer | undefined;

@@ -188,7 +188,7 @@ onEveryDatabase('several processes', (make) => {
   let database: TestDatabase;
   let home: string;
   beforeEach(async () => {
-    database = await make();
+    database = await make('new');
     home = await newHome();
   });
   afterEach(async () => {

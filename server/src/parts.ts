@@ -7,12 +7,14 @@ import { accountRoutes } from './accounts/routes.ts';
 import { composeAudit } from './audit/compose.ts';
 import { composeAuth } from './auth/compose.ts';
 import { FolderBlobs } from './blobs/folder.ts';
+import { SpareWorker } from './cluster/spare-worker.ts';
 import type { Config } from './config/settings.ts';
 import { Datasets } from './datasets/datasets.ts';
 import { datasetRoutes } from './datasets/routes.ts';
 import { DocumentedModelClient } from './documents/answers/beside-facts.ts';
 import { Documents } from './documents/documents.ts';
 import { ChildEngine } from './engine/child.ts';
+import { withUpstreams } from './engine/upstream/compose.ts';
 import { composeErasures } from './erasures/compose.ts';
 import { composeEvaluations } from './evaluations/compose.ts';
 import type { UploadLimits } from './http/form.ts';
@@ -27,6 +29,7 @@ import { Heartbeat } from './leases/heartbeat.ts';
 import { TrustedTime } from './leases/trusted-time.ts';
 import { composeMemories } from './memories/compose.ts';
 import { composeModels } from './models/compose.ts';
+import { localFolder } from './models/models.ts';
 import { AskableModels } from './openai/models.ts';
 import { completeText, openaiRoutes } from './openai/routes.ts';
 import { composeRuns } from './runs/compose.ts';
@@ -49,8 +52,10 @@ export async function composeParts(config: Config, log: FastifyBaseLogger, pytho
   // The first start stores the time, so that a later jump of the clock between runs is noticed.
   await time.now();
   const metrics = new Metrics();
-  const engine = new ChildEngine(python, log, engineOptions(config));
-  const shared = { config, store, heartbeat, time, engine, python, log, uploads: uploadLimits(config) };
+  const child = new ChildEngine(python, log, engineOptions(config));
+  const { engine, upstreams } = withUpstreams(child, config, localFolder(home), log);
+  metrics.watchUpstreams(upstreams);
+  const shared = { config, store, heartbeat, time, engine, upstreams, python, log, uploads: uploadLimits(config) };
 
   const accounts = new Accounts(store, blobs, defaultLimits(config));
   const auth = composeAuth({ ...shared, accounts });
@@ -70,15 +75,17 @@ export async function composeParts(config: Config, log: FastifyBaseLogger, pytho
   const evaluations = composeEvaluations({
     ...{ ...shared, modelClient: askedClient, datasets, documents, jobs: tuning.jobs, tunedFolders },
   });
+  const spare = new SpareWorker(tuning.workers);
   const erasures = composeErasures({
     ...{ ...shared, ...models, home, blobs, modelClient, folders: tunedFolders, jobFolders: folders },
-    ...{ order: tuning.order, workers: tuning.workers, device: tuning.device, onWork: () => memories.wake() },
+    ...{ order: tuning.order, spare, device: tuning.device, onWork: () => memories.wake() },
   });
-  const ofMemories = { order: tuning.order, evaluations: evaluations.versions, erasures, contact };
+  const ofMemories = { order: tuning.order, evaluations: evaluations.versions, erasures, spare, contact };
   const memories = composeMemories({ ...shared, ...models, ...ofMemories });
   const webhooks = composeWebhooks(shared);
   return {
     ...shared,
+    reportSetUp: (progress: string) => child.reportSetUp(progress),
     ...{
       ...{ metrics, accounts, auth, audit, usage },
       datasets,
@@ -98,11 +105,24 @@ export async function composeParts(config: Config, log: FastifyBaseLogger, pytho
 }
 
 export async function addRoutes(app: FastifyInstance, life: Life, parts: ComposedParts): Promise<void> {
-  const { store, engine, metrics, uploads, accounts, auth, usage, datasets, models, modelClient, tuning, documents } =
-    parts;
+  const {
+    store,
+    engine,
+    upstreams,
+    metrics,
+    uploads,
+    accounts,
+    auth,
+    usage,
+    datasets,
+    models,
+    modelClient,
+    tuning,
+    documents,
+  } = parts;
   auth.guard(app);
-  serviceRoutes(app, { store, engine, metrics, life, version });
-  await docs(app, version);
+  serviceRoutes(app, { store, engine, upstreams, metrics, life, version });
+  await docs(app);
   // Until the console is built, a page that says how to begin.
   if (!consolePages(app)) startPage(app);
   accountRoutes(app, accounts);
@@ -134,9 +154,10 @@ const uploadLimits = (config: Config): UploadLimits => ({
   rate: config.upload_rate,
 });
 
-function engineOptions({ engine_memory, engine_threads, engine_device }: Config): string[] {
+function engineOptions({ engine_memory, engine_threads, engine_device, embedder }: Config): string[] {
   return [
     ...(engine_memory === 'auto' ? [] : ['--memory', String(engine_memory)]),
     ...['--threads', String(engine_threads), '--device', engine_device],
+    ...(embedder === 'default' ? [] : ['--embedder', embedder]),
   ];
 }

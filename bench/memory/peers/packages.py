@@ -12,23 +12,23 @@ _ROOT = Path(__file__).resolve().parents[3]
 LOCK = _ROOT / "bench" / "memory" / "requirements.lock"
 
 
-def bring(kept: Path = _ROOT / ".setup" / "peers") -> None:
+def bring(kept: Path = _ROOT / ".setup" / "peers", lock: Path = LOCK) -> None:
     """Makes them importable."""
-    wanted = sha256(LOCK.read_bytes() + sys.version.encode() + sys.platform.encode()).hexdigest()[:16]
+    wanted = sha256(lock.read_bytes() + sys.version.encode() + sys.platform.encode()).hexdigest()[:16]
     folder = kept / wanted
     if not folder.is_dir():
-        _install(folder)
+        _install(folder, lock)
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))
 
 
-def _install(folder: Path) -> None:
+def _install(folder: Path, lock: Path) -> None:
     """Builds beside the place, then moves it there: an interrupted set-up, or a second one at the same time, does no harm."""
-    print("bringing the packages of the memory bench's peers (once)", file=sys.stderr)
+    print(f"bringing the packages of {lock.relative_to(_ROOT)} (once)", file=sys.stderr)
     beside = folder.with_name(f"{folder.name}.{os.getpid()}")
     pip = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--quiet"]
     done = subprocess.run(
-        [*pip, "--no-deps", "--target", str(beside), "-r", str(LOCK)],
+        [*pip, "--no-deps", "--target", str(beside), "-r", str(lock)],
         capture_output=True,
         text=True,
         check=False,
@@ -36,7 +36,7 @@ def _install(folder: Path) -> None:
     if done.returncode != 0:
         shutil.rmtree(beside, ignore_errors=True)
         raise RuntimeError(
-            f"pip could not install {LOCK}: {done.stderr.strip()[-1500:]}\nIs the package index reachable?"
+            f"pip could not install {lock}: {done.stderr.strip()[-1500:]}\nIs the package index reachable?"
         )
     try:
         beside.rename(folder)

@@ -6,6 +6,7 @@ from pathlib import Path
 import torch
 from lorekeep import folders
 from lorekeep.infer import generate
+from lorekeep.infer.weights import reading
 from lorekeep.protocol import Generate
 from transformers.utils import logging
 
@@ -18,7 +19,7 @@ class Speaker:
     def __init__(self, base_folder: str | Path, weights: dict[str, torch.Tensor] | None = None):
         torch.set_num_threads(1)
         folder = folders.check(str(base_folder), "generate")
-        model, tokenizer = generate.read(folder, torch.float32, torch.device("cpu"))
+        model, tokenizer = reading.read(folder, torch.float32, torch.device("cpu"))
         if weights is not None:
             model.load_state_dict(weights)
         self.ended: dict[str, dict] = {}

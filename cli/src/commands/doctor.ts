@@ -1,6 +1,6 @@
 // lorekeep doctor: is everything well, and how is what is not mended. In a checkout the installation on this machine is looked at as well.
 import { spawnSync } from 'node:child_process';
-import { version } from '@lorekeep/client';
+import { type DownloadedModel, version } from '@lorekeep/client';
 import type { Command, Context } from '../command.ts';
 import { EndedError } from '../exit.ts';
 import { stripControls } from '../terminal.ts';
@@ -88,7 +88,7 @@ async function there(context: Context, here: string | undefined): Promise<Findin
       about: `this command line is ${version}, the server ${served}`,
       mend: `npm install --global lorekeep@${served} brings the same.`,
     });
-  for (const [part, state] of Object.entries(parts))
+  for (const [part, state] of Object.entries(parts).filter(([part]) => !part.startsWith('upstream ')))
     findings.push({
       name: part,
       state: state === 'ok' ? 'well' : passing.test(state) ? 'unknown' : 'trouble',
@@ -107,27 +107,51 @@ async function there(context: Context, here: string | undefined): Promise<Findin
         about: `it expires ${expires_at}`,
         mend: `${context.program} keys rotate ${account.key.id} --url ${url} makes a new one.`,
       });
-    const models = await client.listDownloadedModels(callOptions);
-    const failed = models.filter(({ status }) => status === 'failed');
-    const usable = models.filter(({ status }) => status === 'available');
-    findings.push({
-      name: 'models',
-      state: usable.length > 0 ? 'well' : 'unknown',
-      about: usable.map(({ model_name }) => model_name).join(', ') || 'none can be asked yet',
-    });
-    for (const { model_name, prev_download_error } of failed)
-      findings.push({
-        name: 'models',
-        state: 'trouble',
-        about: `${model_name}: ${prev_download_error}`,
-        mend: `${context.program} models download ${model_name} tries again.`,
-      });
+    findings.push(...ofModels(await client.listDownloadedModels(callOptions), context.program));
   } catch (error) {
     context.signal.throwIfAborted();
     const about = (error as Error).message;
     findings.push({ name: 'key', state: 'trouble', about, mend: `${context.program} login keeps another one.` });
   }
   return findings;
+}
+
+function ofModels(models: DownloadedModel[], program: string): Finding[] {
+  const findings: Finding[] = models.flatMap(({ model_name, upstream }) =>
+    upstream ? [ofUpstream(model_name, upstream)] : [],
+  );
+  const failed = models.filter(({ status, source }) => status === 'failed' && source !== 'upstream');
+  const usable = models.filter(({ status }) => status === 'available');
+  findings.push({
+    name: 'models',
+    state: usable.length > 0 ? 'well' : 'unknown',
+    about: usable.map(({ model_name }) => model_name).join(', ') || 'none can be asked yet',
+  });
+  for (const { model_name, prev_download_error } of failed)
+    findings.push({
+      name: 'models',
+      state: 'trouble',
+      about: `${model_name}: ${prev_download_error}`,
+      mend: `${program} models download ${model_name} tries again.`,
+    });
+  return findings;
+}
+
+/** The reason stands in the list of models, which only those with a key may read. */
+function ofUpstream(model: string, { state, notes }: { state: string; notes: string[] }): Finding {
+  const name = 'upstream';
+  if (state !== 'ok' && !passing.test(state))
+    return {
+      name,
+      state: 'trouble',
+      about: `${model}: ${state}`,
+      mend: 'LOREKEEP_UPSTREAMS says where it is; docs/guide/upstreams.md what each reason means.',
+    };
+  return {
+    name,
+    state: state === 'ok' && notes.length === 0 ? 'well' : 'unknown',
+    about: [`${model}: ${state}`, ...notes].join('; '),
+  };
 }
 
 /** Descriptions of an engine that is still starting. */

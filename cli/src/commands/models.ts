@@ -33,10 +33,13 @@ export const modelsList: Command = {
       model.kind ?? '',
       model.base ?? '',
       'precision' in model && model.precision !== 'none' ? (model.precision ?? '') : '',
+      'upstream' in model && model.upstream ? 'upstream' : 'here',
       model.status,
       'bytes' in model ? bytes(model.bytes) : sizeOf(model),
     ];
-    context.show(models, () => table([['NAME', 'KIND', 'BASE', 'PRECISION', 'STATUS', 'SIZE'], ...models.map(row)]));
+    context.show(models, () =>
+      table([['NAME', 'KIND', 'BASE', 'PRECISION', 'COMPUTED', 'STATUS', 'SIZE'], ...models.map(row)]),
+    );
   },
 };
 

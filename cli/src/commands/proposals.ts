@@ -1,5 +1,5 @@
 // lorekeep memory proposals, propose, accept, reject, assign, retract: the review queue of a memory.
-import type { Proposal } from '@lorekeep/client';
+import { type FindRewordedConflictsAnswer, type Proposal, UnavailableError } from '@lorekeep/client';
 import type { Command, Context, Given, Option } from '../command.ts';
 import { UsageError } from '../exit.ts';
 import { count } from '../format.ts';
@@ -108,7 +108,8 @@ const told = {
 
 export const memoryConflicts: Command = {
   name: 'memory conflicts',
-  summary: 'whether a memory answers a question otherwise; with --propose it becomes a proposal of kind conflict',
+  summary:
+    'whether a memory answers a question otherwise, also in other words; with --propose it becomes a proposal of kind conflict',
   words: 'NAME QUESTION ANSWER',
   names: 'tuned',
   options: { propose: { about: 'let somebody decide' } },
@@ -116,8 +117,10 @@ export const memoryConflicts: Command = {
     const [name, input, output] = given.words as [string, string, string];
     const asked = { name, facts: [{ input, output }], propose: given.is('propose') };
     const found = await context.client().findConflicts(asked, context);
-    context.show(found, () => {
+    const reworded = await inOtherWords(context, name, { input, output });
+    context.show({ ...found, reworded }, () => {
       const [conflict] = found.conflicts;
+      if (!conflict?.stands && reworded.length > 0) return reworded.map(mayContradict).join('\n');
       if (!conflict?.stands) return found.known.length > 0 ? 'The memory has this fact.' : 'Nothing contradicts it.';
       const { output: now, since, since_version } = conflict.stands;
       const number = conflict.proposal === null ? '' : `\nIt is the proposal ${conflict.proposal}.`;
@@ -125,6 +128,26 @@ export const memoryConflicts: Command = {
     });
   },
 };
+
+/** Questions in other words; none where the server cannot compare now. */
+async function inOtherWords(context: Context, name: string, fact: { input: string; output: string }) {
+  const once = { ...context, retries: 0 };
+  const found = await context
+    .client()
+    .findRewordedConflicts({ name, facts: [fact] }, once)
+    .catch((error: unknown) => {
+      if (!(error instanceof UnavailableError)) throw error;
+      context.terminal.say(`Questions in other words were not looked for: ${error.message}`);
+    });
+  return found?.reworded ?? [];
+}
+
+function mayContradict({ stands, likeness }: FindRewordedConflictsAnswer['reworded'][number]): string {
+  const { input, output, since, since_version, source } = stands!;
+  const where = source.name ?? (source.change === null ? null : `change ${source.change}`);
+  const place = [where, `version ${since_version}`, since].filter((part) => part !== null).join(', ');
+  return `It may contradict, likeness ${likeness.toFixed(2)}:\n  ${input}\n  now: ${output} (${place})`;
+}
 
 export const memoryAccept: Command = {
   name: 'memory accept',

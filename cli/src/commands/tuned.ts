@@ -71,19 +71,30 @@ export const exportModel: Command = {
   words: 'NAME [FILE]',
   names: 'tuned',
   options: {
-    peft: { about: 'as PEFT adapters (activated LoRA), one for each expert' },
+    format: {
+      value: 'FORMAT',
+      choices: ['lorekeep', 'peft', 'vllm', 'gguf'],
+      about:
+        'lorekeep: for another installation (without it); else one adapter for each expert: activated LoRA, LoRA of vLLM, of llama.cpp',
+    },
+    peft: { about: 'the same as --format peft' },
+    'with-base': { about: 'of gguf: the base as GGUF as well' },
   },
-  more: 'Without FILE it goes to standard output: lorekeep export NAME | tar x',
+  more: 'Without FILE it goes to standard output: lorekeep export NAME | tar x\nThe router stays with Lorekeep; README.md in an export for vLLM or llama.cpp says how a question finds its adapter, and what is lost.',
   async run(context, given) {
     const [model, file] = given.words as [string, string | undefined];
     if (file === undefined && process.stdout.isTTY)
       throw new UsageError('A tar file is nothing to look at: name a FILE.');
-    const format = given.is('peft') ? 'peft' : 'folder';
+    const named = given.text('format') ?? (given.is('peft') ? 'peft' : 'lorekeep');
+    const format = named === 'lorekeep' ? 'folder' : (named as ExportFormat);
+    const with_base = given.is('with-base') ? ('true' as const) : undefined;
     // Adapters are laid out before the first byte comes, which takes as long as there are experts.
     const patient = { signal: context.signal, timeoutMs: Number.POSITIVE_INFINITY };
-    await saveTo(context, await context.client().exportTunedModel({ model, format }, patient), file);
+    await saveTo(context, await context.client().exportTunedModel({ model, format, with_base }, patient), file);
   },
 };
+
+type ExportFormat = 'peft' | 'vllm' | 'gguf';
 
 export const importModel: Command = {
   name: 'import',

@@ -66,7 +66,7 @@ export const routes = {
   showCluster: { name: "showCluster", method: "GET", path: "/v1/cluster", repeatable: true },
   changeTunedModel: { name: "changeTunedModel", method: "PATCH", path: "/v1/models/{model}", params: ["model"], body: "json", repeatable: true },
   deleteTunedModel: { name: "deleteTunedModel", method: "DELETE", path: "/v1/models/{model}", params: ["model"] },
-  exportTunedModel: { name: "exportTunedModel", method: "GET", path: "/v1/models/{model}/export", params: ["model"], query: ["format"], raw: true, repeatable: true },
+  exportTunedModel: { name: "exportTunedModel", method: "GET", path: "/v1/models/{model}/export", params: ["model"], query: ["format","with_base"], raw: true, repeatable: true },
   forgetFacts: { name: "forgetFacts", method: "POST", path: "/v1/models/{model}/forget", params: ["model"], body: "json" },
   importTunedModel: { name: "importTunedModel", method: "POST", path: "/v1/models", body: "multipart", files: ["file"], repeatable: true },
   listModelFacts: { name: "listModelFacts", method: "GET", path: "/v1/models/{model}/facts", params: ["model"], query: ["limit","after"], repeatable: true },
@@ -108,6 +108,7 @@ export const routes = {
   showProposal: { name: "showProposal", method: "GET", path: "/v1/memories/{name}/proposals/{number}", params: ["name","number"], repeatable: true },
   withdrawProposals: { name: "withdrawProposals", method: "POST", path: "/v1/memories/{name}/proposals/withdraw", params: ["name"], body: "json" },
   findConflicts: { name: "findConflicts", method: "POST", path: "/v1/memories/{name}/conflicts", params: ["name"], body: "json", repeatable: true },
+  findRewordedConflicts: { name: "findRewordedConflicts", method: "POST", path: "/v1/memories/{name}/conflicts/reworded", params: ["name"], body: "json", repeatable: true },
   createReading: { name: "createReading", method: "POST", path: "/v1/memories/{name}/readings", params: ["name"], body: "json" },
   listReadings: { name: "listReadings", method: "GET", path: "/v1/memories/{name}/readings", params: ["name"], query: ["limit","after"], repeatable: true },
   showReading: { name: "showReading", method: "GET", path: "/v1/memories/{name}/readings/{id}", params: ["name","id"], repeatable: true },
@@ -713,7 +714,7 @@ export abstract class Calls {
 
   /**
    * A tuned model to take elsewhere, as a tar file.
-   * With `format=folder` the whole model with a checksum of every file: `python -m lorekeep import` of another installation takes it in. With `format=peft` one PEFT adapter (activated LoRA) for each expert, and adapters.json, which says whose fact is whose.
+   * With `format=folder` the whole model with a checksum of every file: `python -m lorekeep import` of another installation takes it in. The others hold one adapter for each expert, and adapters.json, which says whose fact is whose: `peft` is activated LoRA, `vllm` ordinary LoRA in folders named by their content, `gguf` LoRA of llama.cpp. The router stays here; README.md of the last two says how a question finds its adapter, and what is lost.
    * Its body has not been read when this resolves.
    * GET /v1/models/{model}/export, scope read.
    */
@@ -1108,11 +1109,20 @@ export abstract class Calls {
 
   /**
    * Facts with the same question and another answer than the memory has, side by side, before they are uploaded.
-   * Questions are the same that are the same but for white space. With `propose` each contradiction becomes a proposal of kind `conflict`; `fresh` tells which facts can be added at once.
+   * Questions are the same that are the same but for white space; those in other words are found by `/conflicts/reworded`. With `propose` each contradiction becomes a proposal of kind `conflict`; `fresh` tells which facts can be added at once.
    * POST /v1/memories/{name}/conflicts, scope tune.
    */
   findConflicts(args: t.FindConflictsArgs, options?: CallOptions): Promise<t.FindConflictsAnswer> {
     return this.call(routes.findConflicts, args, options);
+  }
+
+  /**
+   * Facts or proposals that may ask the same in other words as a fact that stands and answer otherwise.
+   * The published version's own search decides, with its strictest gate, by a worker of this machine. Each is held against the facts of the memory and against the others of the request; of each the nearest is told. An answer that says the other and more is no contradiction.
+   * POST /v1/memories/{name}/conflicts/reworded, scope tune.
+   */
+  findRewordedConflicts(args: t.FindRewordedConflictsArgs, options?: CallOptions): Promise<t.FindRewordedConflictsAnswer> {
+    return this.call(routes.findRewordedConflicts, args, options);
   }
 
   /**

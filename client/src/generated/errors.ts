@@ -234,7 +234,7 @@ export class ModelLoadingError extends UnavailableError {
   declare readonly code: 'model_loading';
 }
 
-/** 513: Downloading {name}: {progress}. It is on its way from the hub. Try again in a few seconds. */
+/** 513: {work} {name}: {progress}. It is on its way from the hub. Try again in a few seconds. */
 export class ModelDownloadingError extends UnavailableError {
   declare readonly code: 'model_downloading';
 }
@@ -247,6 +247,11 @@ export class ModelUnusableError extends InvalidRequestError {
 /** 500: The {what} {name} is damaged: {reason}. What is stored is not what was written, and is not used. Restore it from a backup, or bring it again: a tuned model by its job or an import, a base from where it came, a dataset or document by an upload. */
 export class DataDamagedError extends ServerError {
   declare readonly code: 'data_damaged';
+}
+
+/** 400: {name} cannot be exported as {format}: {reason}. Choose another format; `folder` takes every model. */
+export class ExportRefusedError extends InvalidRequestError {
+  declare readonly code: 'export_refused';
 }
 
 /** 400: The model {name} could not be downloaded: {reason}. POST it to /v1alpha/downloaded_models again once that is mended; it goes on from what is there. */
@@ -639,6 +644,36 @@ export class ClientGoneError extends InvalidRequestError {
   declare readonly code: 'client_gone';
 }
 
+/** 503: The upstream engine of {name} cannot be asked: {reason}. Try again in a few seconds; if it stays so, ./lorekeep doctor tells the operator what is wrong. */
+export class UpstreamUnavailableError extends UnavailableError {
+  declare readonly code: 'upstream_unavailable';
+}
+
+/** 502: The upstream engine of {name} did not answer as it should: {reason}. Try again; if it happens again, the operator has to look into the log of the upstream engine. */
+export class UpstreamFailedError extends ServerError {
+  declare readonly code: 'upstream_failed';
+}
+
+/** 524: The upstream engine of {name} sent nothing for {seconds} seconds. Ask for fewer tokens, or let the operator raise the "timeout" of this upstream engine. */
+export class UpstreamSlowError extends ServerError {
+  declare readonly code: 'upstream_slow';
+}
+
+/** 400: The upstream engine of {name} refuses this request: {reason}. Change the request as the reason says. */
+export class UpstreamRefusedError extends InvalidRequestError {
+  declare readonly code: 'upstream_refused';
+}
+
+/** 400: {name} is computed by an upstream engine, which cannot do this: {what}. Leave it out, or ask a model that is computed here. */
+export class UpstreamCannotError extends InvalidRequestError {
+  declare readonly code: 'upstream_cannot';
+}
+
+/** 400: {name} is computed by an upstream engine, and its weights are not here. They are needed to {purpose}. Download the same model under this name (POST /v1alpha/downloaded_models); its answers still come from upstream. */
+export class UpstreamOnlyError extends InvalidRequestError {
+  declare readonly code: 'upstream_only';
+}
+
 /** 503: The engine cannot be asked now: {reason}. Try again in a few seconds. */
 export class EngineUnavailableError extends UnavailableError {
   declare readonly code: 'engine_unavailable';
@@ -729,6 +764,7 @@ export const errorClasses = {
   model_downloading: ModelDownloadingError,
   model_unusable: ModelUnusableError,
   data_damaged: DataDamagedError,
+  export_refused: ExportRefusedError,
   model_download_failed: ModelDownloadFailedError,
   model_name_invalid: ModelNameInvalidError,
   model_precision_differs: ModelPrecisionDiffersError,
@@ -807,6 +843,12 @@ export const errorClasses = {
   too_many_runs: TooManyRunsError,
   timed_out: TimedOutError,
   client_gone: ClientGoneError,
+  upstream_unavailable: UpstreamUnavailableError,
+  upstream_failed: UpstreamFailedError,
+  upstream_slow: UpstreamSlowError,
+  upstream_refused: UpstreamRefusedError,
+  upstream_cannot: UpstreamCannotError,
+  upstream_only: UpstreamOnlyError,
   engine_unavailable: EngineUnavailableError,
   overloaded: OverloadedError,
   out_of_memory: OutOfMemoryError,

@@ -253,10 +253,10 @@ export interface DownloadedModel {
   model_name: string;
   /** Null until it is known. */
   model_type: "transformer" | "embedding" | null;
-  /** `folder`: put below the home by hand. */
-  source: "built-in" | "hub" | "folder";
-  /** `available` is what can be asked. */
-  status: "queued" | "downloading" | "available" | "failed";
+  /** `folder`: put below the home by hand. `upstream`: computed by an upstream engine, without weights here. */
+  source: "built-in" | "hub" | "folder" | "upstream";
+  /** `available` is what can be asked. `quantizing`: it has arrived, and its weights are rounded; bytes count those. */
+  status: "queued" | "downloading" | "quantizing" | "available" | "failed";
   /** The account that asked for it. */
   user_id: number | null;
   /** Whether every account may use it. */
@@ -274,6 +274,13 @@ export interface DownloadedModel {
   weights_bytes: number | null;
   /** Precision of its weights: `none` is as the hub has them. Null until it is here. */
   precision: "none" | "int8" | "int4" | null;
+  /** Set where an upstream engine computes the answers of this base. */
+  upstream: {
+    /** "ok", or the reason for which it cannot be asked. */
+    state: string;
+    /** Differences that do no harm, and checks that could not be made. */
+    notes: string[];
+  } | null;
   /** The commit of the hub that it is of, once it is here. */
   commit: string | null;
 }
@@ -567,6 +574,8 @@ export interface Memory {
   }[];
   /** Nothing was taught about this, and the base knows nothing without a text. */
   declined?: boolean | undefined;
+  /** The prompt that the base read for its answer, in its template; the middle of a long one is left out. */
+  prompt?: string | undefined;
   /** Passages that an answer of the outcome `documents` was made from. */
   citations?: Citation[] | undefined;
   /** Index of the passages, with the outcome `documents`. */
@@ -1950,7 +1959,9 @@ export interface ExportTunedModelArgs {
   /** The model, the custom name that points to it, or NAME@ACCOUNT; a slash written as %2F. */
   model: string;
   /** `folder` without it. */
-  format?: "folder" | "peft" | undefined;
+  format?: "folder" | "peft" | "vllm" | "gguf" | undefined;
+  /** The base as GGUF as well, up to 8 GB; with `format=gguf` alone. */
+  with_base?: "true" | "false" | undefined;
 }
 
 /** Arguments of `forgetFacts`. */
@@ -2756,6 +2767,59 @@ export interface FindConflictsAnswer {
   known: number[];
   /** Facts that contradict nothing. */
   fresh: number[];
+}
+
+/** Arguments of `findRewordedConflicts`. */
+export interface FindRewordedConflictsArgs {
+  name: string;
+  facts?: {
+    input: string;
+    output: string;
+  }[] | null | undefined;
+  /** Numbers, instead of facts. */
+  proposals?: number[] | null | undefined;
+}
+
+/** Answer of `findRewordedConflicts`. */
+export interface FindRewordedConflictsAnswer {
+  /** The version that they were held against. */
+  version: number;
+  reworded: {
+    /** The place in the request, from 0. */
+    at: number;
+    /** The fact of the memory; null where it is one of the request. */
+    stands: {
+      id: number;
+      input: string;
+      output: string;
+      subject: string | null;
+      /** The dataset and the row, or the change of this memory; and the origin that the change named. */
+      source: {
+        dataset_id: string | null;
+        row: number | null;
+        change: number | null;
+        kind: "dataset" | "document" | "person" | "feedback" | null;
+        name: string | null;
+        page: number | null;
+        quote: string | null;
+      };
+      /** A date, or a time in UTC; null of a fact that always was. */
+      valid_from: string | null;
+      /** A date, whose day is the last, or a time in UTC; null without end. */
+      valid_until: string | null;
+      /** One that is not recalled is never said. */
+      recalled: boolean;
+      since_version: number;
+      /** The first version without it; null while the latest has it. */
+      until_version: number | null;
+      /** The time of the version that brought it. */
+      since: string;
+    } | null;
+    /** The place of the other one of the request. */
+    other: number | null;
+    /** Likeness of the questions, as the search scores it; about 1 is the same. */
+    likeness: number;
+  }[];
 }
 
 /** Arguments of `createReading`. */

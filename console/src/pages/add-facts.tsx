@@ -150,6 +150,9 @@ function Review({ memory: { name }, offered: { held, source, date }, onBack, onC
       <p>
         {some(fresh.length, 'new fact')}, {count(known)} known already, {some(contradictions.length, 'contradiction')}.
       </p>
+      {held.notCompared !== undefined && (
+        <p className="note warm">Questions in other words were not looked for: {held.notCompared}</p>
+      )}
       {contradictions.length > 0 && (
         <Decide
           of={contradictions}

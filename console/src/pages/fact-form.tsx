@@ -33,13 +33,14 @@ export function FactForm({ memory: { name, version }, fact, onClose, onDone }: F
   });
   const [against, setAgainst] = useState<Contradiction & Pick<HeldAgainst, 'version'>>();
   const [decisions, setDecisions] = useState<Decisions>(new Map());
+  const isBeside = against !== undefined && decisions.get(against.question)?.together !== undefined;
   const { run, busy, error } = useAction(async () => {
     if (fact.isNew && !against) {
       const held = await heldAgainst(lorekeep, name, [{ row: 1, input, output }]);
       const [found] = held.contradictions;
       if (found) return setAgainst({ ...found, version: held.version });
     }
-    const replaces = against?.stands ?? undefined;
+    const replaces = isBeside ? undefined : (against?.stands ?? undefined);
     const seen = against ? against.version : version;
     const facts = [{ input: replaces?.input ?? input, output, ...detailsIn(details, fact) }];
     await lorekeep.changeMemory({
@@ -90,7 +91,7 @@ export function FactForm({ memory: { name, version }, fact, onClose, onDone }: F
             className="main"
             disabled={busy || keeps || input.trim() === '' || output.trim() === ''}
           >
-            {against ? 'Replace it' : fact.isNew ? 'Add it' : 'Change it'}
+            {against && !isBeside ? 'Replace it' : fact.isNew ? 'Add it' : 'Change it'}
           </button>
         </div>
       </form>

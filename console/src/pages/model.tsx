@@ -18,6 +18,40 @@ import { useLorekeep } from '../session.tsx';
 
 const above = { name: 'Models', address: at('models') };
 
+const formats = [
+  ['folder', 'Another Lorekeep', 'the whole model, router and all'],
+  ['vllm', 'vLLM', 'one LoRA for each expert'],
+  ['gguf', 'llama.cpp', 'one adapter in GGUF for each expert'],
+  ['peft', 'PEFT', 'one activated LoRA for each expert'],
+] as const;
+
+/** Exports, by who loads them. */
+function Take({ model }: { model: string }) {
+  return (
+    <Card title="Take it elsewhere">
+      <div className="row">
+        {formats.map(([format, who, about]) => (
+          <span className="stack tight" key={format}>
+            <a
+              className="button"
+              href={`/v1/models/${encodeURIComponent(model)}/export?format=${format}`}
+              download
+              aria-label={format === 'folder' ? 'Export' : `As adapters for ${who}`}
+            >
+              {who}
+            </a>
+            <span className="hint">{about}</span>
+          </span>
+        ))}
+      </div>
+      <p className="quiet">
+        Facts find their adapter by Lorekeep's router, which other programs do not have: README.md in the file says how
+        to ask it, and what is lost.
+      </p>
+    </Card>
+  );
+}
+
 export function ModelPage({ name }: { name: string }) {
   const lorekeep = useLorekeep();
   const model = useQuery(`model ${name}`, async (signal) => await tunedModel(lorekeep, name, signal));
@@ -42,14 +76,9 @@ export function ModelPage({ name }: { name: string }) {
       title={value.custom_model_name ?? `Model ${value.model_name.slice(0, 12)}`}
       above={above}
       actions={
-        <>
-          <a className="button" href={`/v1/models/${encodeURIComponent(value.model_name)}/export`} download>
-            Export
-          </a>
-          <a className="button main" href={`${at('playground')}?model=${encodeURIComponent(asked)}`}>
-            Ask it
-          </a>
-        </>
+        <a className="button main" href={`${at('playground')}?model=${encodeURIComponent(asked)}`}>
+          Ask it
+        </a>
       }
     >
       <Card title="Where it comes from">
@@ -83,6 +112,7 @@ export function ModelPage({ name }: { name: string }) {
         />
         <p className="hint mono">{value.model_name}</p>
       </Card>
+      <Take model={value.model_name} />
       <Settings name={name} value={value} onDone={model.again} />
       <List
         what="facts"

@@ -7,14 +7,14 @@ import { List } from '../parts/list.tsx';
 import { Card, Page } from '../parts/page.tsx';
 import { Empty, Problem, Status } from '../parts/states.tsx';
 import { shipped } from '../parts/tiny.tsx';
-import { useAction, useQuery } from '../query.ts';
+import { type Query, useAction, useQuery } from '../query.ts';
 import { at } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
 
 export function ModelsPage() {
   const lorekeep = useLorekeep();
   const bases = useQuery('bases', async (signal) => await lorekeep.listDownloadedModels({ signal }), {
-    every: (found) => (found.some(({ status }) => status === 'queued' || status === 'downloading') ? 1000 : undefined),
+    every: (found) => (found.some(({ status }) => status !== 'available' && status !== 'failed') ? 1000 : undefined),
   });
   const tuned = useQuery(
     'tuned models',
@@ -67,10 +67,20 @@ export function ModelsPage() {
         ]}
       />
       <TakeIn onTaken={tuned.again} />
+      <Bases asked={bases} />
+      <Known onAsked={bases.again} />
+      <Bring onAsked={bases.again} />
+    </Page>
+  );
+}
+
+function Bases({ asked }: { asked: Query<DownloadedModel[]> }) {
+  return (
+    <>
       <h2>Bases</h2>
       <List<DownloadedModel>
         what="bases"
-        asked={bases}
+        asked={asked}
         id={({ model_name }) => model_name}
         text={({ model_name, status, source }) => `${model_name} ${status} ${source}`}
         empty={<Empty title="No bases">Bring one by its name on the hub.</Empty>}
@@ -90,7 +100,16 @@ export function ModelsPage() {
             cell: ({ model_type }) =>
               model_type === 'embedding' ? 'finds passages' : model_type === 'transformer' ? 'answers' : '–',
           },
-          { name: 'From', short: true, cell: ({ source }) => source },
+          {
+            name: 'From',
+            short: true,
+            cell: ({ source, upstream }) => (
+              <span className="stack tight">
+                {source}
+                {upstream && source !== 'upstream' && <span className="hint">computed upstream</span>}
+              </span>
+            ),
+          },
           {
             name: 'Memory it needs',
             number: true,
@@ -104,14 +123,12 @@ export function ModelsPage() {
           { name: 'State', cell: (model) => <Download model={model} /> },
         ]}
       />
-      <Known onAsked={bases.again} />
-      <Bring onAsked={bases.again} />
-    </Page>
+    </>
   );
 }
 
 function Download({
-  model: { model_name, status, bytes_done, bytes_total, prev_download_error },
+  model: { model_name, status, source, upstream, bytes_done, bytes_total, prev_download_error },
 }: {
   model: DownloadedModel;
 }) {
@@ -120,7 +137,7 @@ function Download({
       <span>
         <Status of={status} />
       </span>
-      {status === 'downloading' && bytes_done !== null && (
+      {(status === 'downloading' || status === 'quantizing') && bytes_done !== null && (
         <>
           <progress
             {...(bytes_total !== null && { value: bytes_done, max: bytes_total })}
@@ -132,6 +149,14 @@ function Download({
           </span>
         </>
       )}
+      {upstream && source !== 'upstream' && upstream.state !== 'ok' && (
+        <span className="hint">upstream: {upstream.state}</span>
+      )}
+      {upstream?.notes.map((note) => (
+        <span className="hint" key={note}>
+          {note}
+        </span>
+      ))}
       {status === 'failed' && prev_download_error && <span className="hint">{prev_download_error}</span>}
     </span>
   );

@@ -6,6 +6,7 @@ import { Choice, TextField } from '../parts/fields.tsx';
 import { Card, Page } from '../parts/page.tsx';
 import { AcceptForm, AssignForm, RejectForm } from '../parts/proposal-forms.tsx';
 import { LastReading, ReadDocuments } from '../parts/read-documents.tsx';
+import { MayContradict, type Reworded, useReworded } from '../parts/reworded.tsx';
 import { Empty, Problem, Waiting } from '../parts/states.tsx';
 import { type Keys, useKeys } from '../parts/use-keys.ts';
 import { useAction, usePages, useQuery } from '../query.ts';
@@ -118,6 +119,7 @@ function Queue({ name, proposals, more, done }: QueueProps) {
   const [place, setPlace] = useState(0);
   const [marked, setMarked] = useState<ReadonlySet<number>>(new Set());
   const [asking, setAsking] = useState<Asking>();
+  const reworded = useReworded(name, proposals);
   const chosen = Math.min(place, proposals.length - 1);
   const current = proposals[chosen]!;
   const ticked = proposals.filter(({ number, state }) => marked.has(number) && state === 'open');
@@ -180,7 +182,8 @@ function Queue({ name, proposals, more, done }: QueueProps) {
       {proposals.map((one, index) => (
         <ProposalCard
           key={one.number}
-          {...{ name, one, current: index === chosen, marked: marked.has(one.number) }}
+          {...{ one, current: index === chosen, marked: marked.has(one.number) }}
+          reworded={reworded.get(one.number) ?? []}
           onChoose={() => setPlace(index)}
           onMark={() => mark(one.number)}
         />
@@ -204,15 +207,15 @@ function Queue({ name, proposals, more, done }: QueueProps) {
 }
 
 interface CardProps {
-  name: string;
   one: Proposal;
+  reworded: Reworded[];
   current: boolean;
   marked: boolean;
   onChoose(): void;
   onMark(): void;
 }
 
-function ProposalCard({ one, current, marked, onChoose, onMark }: CardProps) {
+function ProposalCard({ one, reworded, current, marked, onChoose, onMark }: CardProps) {
   const { number, kind, state, input, output, withdraws, confidence, assignee, others, accepted, change, reason } = one;
   return (
     <section
@@ -251,6 +254,7 @@ function ProposalCard({ one, current, marked, onChoose, onMark }: CardProps) {
           {accepted && accepted.output !== output && <p className="hint">accepted as “{accepted.output}”</p>}
         </div>
         <Stands of={one} />
+        <MayContradict reworded={reworded} />
         <Quote of={one} />
       </div>
       {others.length > 0 && <p className="note warm">Another answer is proposed too: {others.join(', ')}.</p>}

@@ -22,7 +22,12 @@ export function Quotation({ text, from }: { text: string; from: string }) {
 export function FromMemory({ memory }: { memory: Memory }) {
   const [best] = memory.facts;
   if (memory.outcome === 'documents')
-    return <p className="note">No fact answers this; documents of the index beside the facts do.</p>;
+    return (
+      <div className="note">
+        <p>No fact answers this; documents of the index beside the facts do.</p>
+        <PromptOf memory={memory} />
+      </div>
+    );
   if (!memory.used)
     return (
       <div className="note">
@@ -36,6 +41,7 @@ export function FromMemory({ memory }: { memory: Memory }) {
             The nearest was “{best.input}” ({percent(best.similarity)} similar). <TimesOf fact={best} />
           </p>
         )}
+        <PromptOf memory={memory} />
       </div>
     );
   return (
@@ -54,6 +60,18 @@ export function FromMemory({ memory }: { memory: Memory }) {
           <TimesOf fact={fact} /> <SourceOf source={fact.source} />
         </p>
       ))}
+      <PromptOf memory={memory} />
     </div>
+  );
+}
+
+/** The prompt that the base read: facts, passages and the question, in its template. */
+function PromptOf({ memory: { prompt } }: { memory: Memory }) {
+  if (!prompt) return null;
+  return (
+    <details>
+      <summary className="small">The prompt that the base read</summary>
+      <pre className="small lines">{prompt}</pre>
+    </details>
   );
 }

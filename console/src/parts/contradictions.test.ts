@@ -31,3 +31,11 @@ it('a row that is taken changes the fact in its taught words, and is added where
     change: [{ input: 'Where is  Zorbex?', output: 'Bergen' }],
   });
 });
+
+it('rows that may contradict in other words can be added beside what stands', () => {
+  const beside = { ...moved, together: [moved] };
+  assert.deepEqual(changeOf(held, new Map([[moved.input, beside]])), {
+    add: [added, { input: moved.input, output: 'Bergen' }],
+    change: [],
+  });
+});

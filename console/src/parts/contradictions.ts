@@ -7,6 +7,8 @@ export type StandingFact = NonNullable<FindConflictsAnswer['conflicts'][number][
 /** A row with its number where it comes from, counted from 1. */
 export interface OfferedRow extends Row {
   row: number;
+  /** Rows that are taken together, because they contradict nothing after all. */
+  together?: OfferedRow[];
 }
 
 export interface Contradiction {
@@ -15,6 +17,8 @@ export interface Contradiction {
   stands: StandingFact | null;
   /** The first row of each answer. */
   offered: OfferedRow[];
+  /** Likeness of questions in other words. Both may be right. */
+  likeness?: number;
 }
 
 export interface HeldAgainst {
@@ -23,7 +27,12 @@ export interface HeldAgainst {
   fresh: OfferedRow[];
   known: number;
   contradictions: Contradiction[];
+  /** The reason for which questions in other words were not looked for. */
+  notCompared?: string;
 }
+
+/** A server that cannot compare now is not waited for. */
+const once = { retries: 0, timeoutMs: 300_000 };
 
 /** Facts in one call. */
 const atOnce = 1000;
@@ -35,14 +44,50 @@ export async function heldAgainst(lorekeep: Lorekeep, name: string, rows: Offere
   for (const part of partsOf(distinct(rows))) {
     const facts = part.map(({ input, output }) => ({ input, output }));
     const { fresh, known, conflicts } = await lorekeep.findConflicts({ name, facts });
-    held.fresh.push(...fresh.map((at) => part[at]!));
     held.known += known.length;
+    held.fresh.push(
+      ...(await compared(
+        lorekeep,
+        name,
+        fresh.map((at) => part[at]!),
+        held,
+      )),
+    );
     for (const same of Map.groupBy(conflicts, ({ at }) => questionOf(part[at]!)).values()) {
       const offered = same.map(({ at }) => part[at]!);
       held.contradictions.push({ question: offered[0]!.input, stands: same[0]!.stands ?? null, offered });
     }
   }
   return held;
+}
+
+/** Rows that contradict nothing in other words either; the others become contradictions. */
+async function compared(
+  lorekeep: Lorekeep,
+  name: string,
+  rows: OfferedRow[],
+  held: HeldAgainst,
+): Promise<OfferedRow[]> {
+  if (rows.length === 0 || held.notCompared !== undefined) return rows;
+  const facts = rows.map(({ input, output }) => ({ input, output }));
+  const found = await lorekeep.findRewordedConflicts({ name, facts }, once).catch((error: unknown) => {
+    held.notCompared = error instanceof Error ? error.message : String(error);
+  });
+  const groups = new Map<OfferedRow, Contradiction>();
+  for (const { at, stands, other, likeness } of found?.reworded ?? []) {
+    const some = [rows[at]!, ...(other === null ? [] : [rows[other]!])];
+    const group = some.flatMap((row) => groups.get(row) ?? [])[0] ?? {
+      ...{ question: rows[at]!.input, stands: null, offered: [], likeness },
+    };
+    group.stands ??= stands;
+    for (const row of some) if (!groups.has(row)) group.offered.push(row);
+    for (const row of some) groups.set(row, groups.get(row) ?? group);
+  }
+  for (const group of new Set(groups.values())) {
+    group.offered.push({ ...group.offered[0]!, together: [...group.offered] });
+    held.contradictions.push(group);
+  }
+  return rows.filter((row) => !groups.has(row));
 }
 
 /** Rows of one question beside each other, each answer of it once. */
@@ -70,7 +115,8 @@ export function changeOf({ fresh, contradictions }: HeldAgainst, decisions: Deci
   const change: Row[] = [];
   for (const { question, stands } of contradictions) {
     const taken = decisions.get(question);
-    if (taken && stands) change.push({ input: stands.input, output: taken.output });
+    if (taken?.together) add.push(...taken.together.map(({ input, output }) => ({ input, output })));
+    else if (taken && stands) change.push({ input: stands.input, output: taken.output });
     else if (taken) add.push({ input: taken.input, output: taken.output });
   }
   return { add, change };

@@ -22,12 +22,19 @@ export function Decide({ of, decisions, onDecide, sourceOf }: Props) {
     onDecide(next);
   };
   const all = (taken: boolean) =>
-    onDecide(new Map(taken ? of.map(({ question, offered }) => [question, offered.at(0)!] as const) : []));
+    // What merely may contradict is decided one by one.
+    onDecide(
+      new Map(
+        of.flatMap(({ question, offered, likeness }) =>
+          taken && likeness === undefined ? [[question, offered[0]!] as const] : [],
+        ),
+      ),
+    );
   return (
     <section className="stack" aria-label="Contradictions">
       <p className="note warm">
-        {some(of.length, 'question has', 'questions have')} more than one answer. What you do not replace stays as it
-        is.
+        {some(of.length, 'question has', 'questions have')} more than one answer, or may have in other words. What you
+        do not replace stays as it is.
       </p>
       {of.length > 1 && (
         <div className="row">
@@ -59,11 +66,14 @@ interface PairProps extends Pick<Props, 'sourceOf'> {
   onTake(taken: OfferedRow | undefined): void;
 }
 
-function Pair({ one: { question, stands, offered }, taken, onTake, sourceOf }: PairProps) {
+function Pair({ one: { question, stands, offered, likeness }, taken, onTake, sourceOf }: PairProps) {
   const name = useId();
   return (
     <fieldset className="stack tight">
       <legend>{question}</legend>
+      {likeness !== undefined && (
+        <p className="hint">May contradict in other words; likeness {likeness.toFixed(2)}. Both may be right.</p>
+      )}
       <div className="columns">
         <label className="check">
           <input type="radio" name={name} checked={taken === undefined} onChange={() => onTake(undefined)} />
@@ -71,6 +81,7 @@ function Pair({ one: { question, stands, offered }, taken, onTake, sourceOf }: P
             {stands ? (
               <>
                 <strong>Keep</strong>
+                {likeness !== undefined && <span>{stands.input}</span>}
                 <span className="said">{stands.output}</span>
                 <span className="hint">{originOf(stands)}</span>
                 <span className="hint">
@@ -83,10 +94,11 @@ function Pair({ one: { question, stands, offered }, taken, onTake, sourceOf }: P
           </span>
         </label>
         {offered.map((row) => (
-          <label className="check" key={row.row}>
+          <label className="check" key={row.together ? 'together' : row.row}>
             <input type="radio" name={name} checked={taken === row} onChange={() => onTake(row)} />
             <span className="stack tight">
-              <strong>{stands ? 'Replace' : 'Add'}</strong>
+              <strong>{row.together ? (stands ? 'Add beside it' : 'Add all') : stands ? 'Replace' : 'Add'}</strong>
+              {likeness !== undefined && <span>{row.input}</span>}
               <span className="said">{row.output}</span>
               <span className="hint">{sourceOf(row).name}</span>
               <span className="hint">{sourceOf(row).date}</span>

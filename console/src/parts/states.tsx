@@ -92,6 +92,7 @@ const tones: Record<string, string> = {
   reading: 'warm',
   running: 'warm',
   downloading: 'warm',
+  quantizing: 'warm',
 };
 
 /** `live` marks the state of the page's own object: screen readers announce its changes. */

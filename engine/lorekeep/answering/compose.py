@@ -6,17 +6,19 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from lorekeep.answering import standalone, yes_no
+from lorekeep.answering import compare, standalone, yes_no
 from lorekeep.answering.judge import Judge, Step, listed
 from lorekeep.answering.request import Request
 from lorekeep.answering.statement import statement
 from lorekeep.routing.words import words
 
-Way = Literal["fact", "two in one", "hops", "reversed", "yes or no", "sentence", "json"]
+Way = Literal["fact", "two in one", "hops", "reversed", "comparison", "yes or no", "sentence", "json"]
 # A description is followed where the whole question fits the facts hardly better.
 _HOP_LESS, _HOPS = 0.1, 3
 # Names of a question that descriptions are looked for at.
 _NAMES = 3
+# Facts that say who somebody is; of who answers more, no few sentences do.
+_STATEMENTS = 3
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,10 @@ class Composer:
         """The answer to a question that can be understood alone, in the form that was asked for."""
         if request.form == "json":
             return self._json(question, request.keys)
+        if compare.IS_ASKED.search(question) and len(self.knowledge.subjects(question)) > 1:
+            # Never left to the search for one fact, which hears of one of them alone.
+            more = compare.compared(question, self.judge)
+            return more and Composed("comparison", more.facts, more.text, more.likeness, question)
         wanted = request.form == "yes or no"
         if yes_no.asks(question, wanted) and not self._taught_so(question):
             found = yes_no.answer(question, self.judge)
@@ -45,7 +51,7 @@ class Composer:
                 return Composed("yes or no", step.facts, "Yes." if true else "No.", step.likeness, question)
             if wanted or yes_no.claims(question, self.judge):
                 return None
-        found = self._several(question) or self._one(question)
+        found = self._several(question) or self._one(question) or self._described_by(question)
         if found is not None and request.form == "sentence":
             return self._sentence(found)
         return found
@@ -164,7 +170,9 @@ class Composer:
             others = [*range(i - 1, -1, -1), *range(i + 1, len(parts))]
             near = next((j for j in others if named[j]), None)
             if near is None:
-                found.append(self._best([part]) if standalone.STARTS_WH.match(part) else None)
+                topics = [topic for other in others for topic in standalone.topics(parts[other])]
+                asked = [part, *(one for topic in topics for one in standalone.about_topic(part, topic))]
+                found.append(self._best(asked) if standalone.STARTS_WH.match(part) else None)
                 continue
             if named[i]:
                 # "Who founded Zorbax and Wixby?"
@@ -183,6 +191,27 @@ class Composer:
         if step is not None and step.likeness >= 0.6:
             return self._composed(step, questions[0])
         return self._one(questions[0])
+
+    def _described_by(self, question: str) -> Composed | None:
+        """Statements of the facts that a name answers, where nothing but who or what it is is asked: "Who is Ada Quist?" """
+        asked = standalone.WHO_IS.match(question)
+        if asked is None:
+            return None
+        said = {word.plain for word in words(asked[1])}
+        facts = [
+            fact
+            for fact in self.knowledge.answered_with(asked[1])
+            if self.judge.usable(fact) and said <= self._words([self._answer(fact)])
+        ]
+        if not 1 <= len(facts) <= _STATEMENTS:
+            return None
+        text = " ".join(
+            statement(self._asked(fact), self._answer(fact), self.knowledge.subject(fact)) for fact in facts
+        )
+        return Composed("reversed", tuple(facts), text, 1.0, question)
+
+    def _answer(self, fact: int) -> str:
+        return self.judge.router.entries[fact].output
 
     def _sentence(self, found: Composed) -> Composed:
         said = []
@@ -215,7 +244,7 @@ class Composer:
         same subject, and no fact is taken twice."""
         asked = []
         for i, path in enumerate(paths):
-            said = [" ".join(_spaced(part) for part in path[-2:])]
+            said = self.judge.forms(" ".join(_spaced(part) for part in path[-2:]))
             said += described[i : i + 1] if described else []
             asked.append([one for noun in said for one in _of(noun, name)])
         self.judge.best([one for some in asked for one in some])

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lorekeep import contract
@@ -12,6 +12,7 @@ from lorekeep.answering.judge import Judge
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.policy import Policy
 from lorekeep.answering.request import Request, read
+from lorekeep.answering.taught_words import TaughtWords
 from lorekeep.routing.router import Match
 from lorekeep.routing.words import STRONG, words
 
@@ -19,6 +20,8 @@ from lorekeep.routing.words import STRONG, words
 _EARLIER = 12
 # A follow-up without a pronoun is a fragment of at most so many words, and has to fit a fact so well.
 _FRAGMENT, _SURE = 12, 0.45
+# A question in taught words counts for so much more than in words that no fact has.
+_TAUGHT = 0.25
 
 
 @dataclass(frozen=True)
@@ -43,10 +46,15 @@ class Decision:
     open: bool = False  # a question that other sources than facts may answer
     names: list[str] = field(default_factory=list)  # known names of the earlier messages
 
+    @property
+    def answers(self) -> bool:
+        return self.outcome in ("recite", "ground")
+
 
 class Decider:
     def __init__(self, knowledge: Knowledge, usable: Callable[[int], bool]):
         self.knowledge, self.usable = knowledge, usable
+        self.taught_words = TaughtWords(knowledge)
 
     def decide(
         self,
@@ -65,8 +73,35 @@ class Decider:
             reason = "the message brings a text or wants one written"
             decision = _of_router(found, reason if policy.composes else "only taught questions are answered")
             return _closed(decision) if policy.closed else decision
-        judge = Judge(self.knowledge, budget, self.usable, policy.without)
+        judge = Judge(self.knowledge, budget, self.usable, policy.without, self.taught_words.forms)
+        if (asked := self.taught_words.read(request.asked)) != request.asked:
+            request, found = replace(request, asked=asked), judge.found(asked)
         judge.routed[request.text] = found
+        best = self._decided(found, request, earlier, judge, policy, schema)
+        for said in self._otherwise(request.asked, best):
+            other = replace(request, asked=said)
+            guess = self._decided(judge.found(said), other, earlier, judge, policy, schema)
+            replaces = best.outcome == "recite" and guess.likeness > best.likeness - _TAUGHT
+            if guess.answers and (not best.answers or replaces):
+                best = guess
+        return best
+
+    def _otherwise(self, asked: str, best: Decision) -> list[str]:
+        """The question in other words, and what of a longer message asks."""
+        questions = [one for one in standalone.SENTENCE.split(asked) if one.rstrip().endswith("?")]
+        alone = [] if best.answers or len(questions) != 1 or questions[0] == asked else questions
+        said = [self.taught_words.synonyms(one) for one in (asked, *alone)]
+        return [one for one in (*alone, *said) if one]
+
+    def _decided(
+        self,
+        found: Match | None,
+        request: Request,
+        earlier: list[Turn],
+        judge: Judge,
+        policy: Policy,
+        schema: Any,
+    ) -> Decision:
         composer = Composer(judge)
         if schema is not None and (filled := self._filled(schema, request, earlier, composer, policy)):
             return filled
@@ -164,10 +199,17 @@ class Decider:
                     return [turn.text.replace(before[0], name)]
             return []
         names = self._names_before(asked, recent)
-        said = [one for name in names if (one := standalone.with_name(asked, name)) is not None]
+        said = [one for name in names for one in standalone.with_name_in(asked, name)]
         if said:
             return said
-        if len(asked.split()) > _FRAGMENT or not _fragment(asked) or standalone.is_clause(asked):
+        found = composer.judge.found(asked)
+        if found is not None and found.passed:
+            return []
+        if not names:
+            return self._about_topic(asked, recent, composer)
+        if len(asked.split()) > _FRAGMENT or not _fragment(asked):
+            return []
+        if standalone.is_clause(asked) and not standalone.ASKS_FOR_PART.match(standalone.led(asked)):
             return []
         frame = next((turn.text for turn in reversed(recent) if turn.role == "user"), "")
         for name in names[:2]:
@@ -179,6 +221,15 @@ class Decider:
             if sure:
                 return [max(sure, key=lambda one: one[0])[1]]
         return []
+
+    def _about_topic(self, asked: str, recent: list[Turn], composer: Composer) -> list[str]:
+        """A question asked on about what an earlier one without a name was about: "And how much is a meal there?" """
+        before = next((turn.text for turn in reversed(recent) if turn.role == "user"), "")
+        found = composer.judge.found(before[:300])
+        if found is None or not found.passed or len(asked.split()) > _FRAGMENT:
+            return []
+        topics = standalone.topics(self.knowledge.entries[found.fact].input)
+        return [one for topic in topics for one in standalone.about_topic(asked, topic)]
 
     def _names_before(self, asked: str, recent: list[Turn]) -> list[str]:
         """Known names of the earlier messages, the latest first. "He" and "she" are rather who was answered."""

@@ -5,11 +5,12 @@ import json
 import pytest
 
 from lorekeep.answering.decide import Decider, Decision, Turn
+from lorekeep.answering.facts_prompt import block
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.policy import Policy
+from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.routing.gate import stored
 from lorekeep.routing.router import Entry, Router, keys_of, names_of
-from lorekeep.tune.job import router_parts
 
 FACTS = [
     ("Who founded Zorbax?", "Ada Quist"),
@@ -170,3 +171,15 @@ def test_a_subject_of_a_thousand_facts_and_a_long_conversation_are_bounded():
     decision = decided(decider, "Who founded Zorbax, and where was the founder of Zorbax born?", talk)
     assert len(decision.facts) < 10
     assert said(decider, decided(decider, "And in which year was it founded?", talk)) == "1990"
+
+
+def test_facts_that_contradict_each_other_are_each_said_to_their_own_question():
+    decider = decider_of([("Who founded Zorbax?", "Ada Quist"), ("Who is the founder of Zorbax?", "Ben Oru")])
+    assert said(decider, decided(decider, "Who founded Zorbax?")) == "Ada Quist"
+    assert said(decider, decided(decider, "Who is the founder of Zorbax?")) == "Ben Oru"
+
+
+def test_facts_for_which_there_is_no_room_are_not_read(decider: Decider):
+    assert block(decider.knowledge, [0, 1], len, 20)[1] == []
+    lines, kept = block(decider.knowledge, [0, 1], len, 60)
+    assert kept == [0] and len(lines) <= 60

@@ -1,6 +1,7 @@
 """Judges rewritten questions: each is routed as if it had been asked, and only what passes the model's own gate
 counts. All questions of one step are embedded together."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -8,15 +9,20 @@ from lorekeep import contract
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.routing.direction import same_side
 from lorekeep.routing.question_kind import wanted
-from lorekeep.routing.relation import ALIKE, ask_of, asks_for, turned
+from lorekeep.routing.relation import ALIKE, ask_of, asks_for
 from lorekeep.routing.router import Match
 from lorekeep.routing.words import STRONG, words
 
 # A question turned around has to be so near to the relation that was taught, and answers so near to the best
-# are answers too; more than so many are no answer.
-_TURNED, _BESIDE, _MAX_ANSWERS = 0.5, 0.06, 5
+# are answers too, more so where several are asked for; more than so many are no answer.
+_TURNED, _BESIDE, _MAX_ANSWERS = 0.5, 0.06, 12
+_TURNED_LISTED, _LISTED = 0.4, 0.3
 # Rewritten questions that one request may have judged, which bounds its cost.
 _QUESTIONS = 64
+_LISTS = re.compile(
+    r"\W*(?:which|what|list|name|tell me)(?: all)?(?: the)? (?!is\b|does\b|was\b|has\b)[a-z]+s\b(?<!ss)",
+    re.IGNORECASE,
+)
 # Kinds of answers of which none is another.
 _APART = {"person", "time", "place", "reason", "count", "money"}
 
@@ -38,10 +44,13 @@ class Judge:
         budget: contract.Gate,
         usable: Callable[[int], bool],
         without: frozenset[int] = frozenset(),
+        forms: Callable[[str], list[str]] = lambda noun: [noun],
     ):
+        """`forms` gives a noun in taught words, the likeliest first."""
         self.knowledge, self.without = knowledge, without
         self.usable: Callable[[int], bool] = lambda fact: fact not in without and usable(fact)
         self.budget: contract.Gate = budget
+        self.forms = forms
         self.router = knowledge.router
         self.known: dict[str, Step | None] = {}
         self.routed: dict[str, Match | None] = {}  # of each question, what the router finds
@@ -61,17 +70,26 @@ class Judge:
 
     def _one(self, question: str) -> Step | None:
         direct, back = self.direct(question), self.turned_around(question)
+        if direct is not None and back is not None and len(back.facts) > 1 and _LISTS.match(question):
+            return back  # "Which products does it make?" asks for all that it makes
         if direct is None or (back is not None and back.likeness > direct.likeness):
             return back
         return direct
 
     def direct(self, question: str) -> Step | None:
-        if question not in self.routed:
-            self.routed[question] = self.router.route(question, self.budget, without=self.without)
-        found = self.routed[question]
+        found = self.found(question)
         if found is None or not found.passed or self._of_other_kind(question, found):
             return None
         return self.step(found)
+
+    def found(self, question: str) -> Match | None:
+        """The router's match, which passed only if its fact may be said."""
+        if question not in self.routed:
+            found = self.router.route(question, self.budget, without=self.without)
+            if found is not None and not self.usable(found.fact):
+                found.passed = False
+            self.routed[question] = found
+        return self.routed[question]
 
     def _of_other_kind(self, question: str, found: Match) -> bool:
         """Whether one asks for a person and the other for a time, or the like: near words are no match then."""
@@ -103,16 +121,20 @@ class Judge:
             value = set(self.knowledge.value_words(self.router.entries[fact].output))
             ask = ask_of(question, value)
             its = ask_of(self.router.entries[fact].input, self.router.keys.names[fact])
-            likeness = float(self.router.asks_F_D[self.router.keys.asks[fact]] @ turned(embed([ask])[0]))
+            likeness = float(
+                self.router.asks_F_D[self.router.keys.asks[fact]]
+                @ self.router.likeness.turned(embed([ask])[0])
+            )
             # "Where" and "when" say the same about both directions; "who" and "which" do not.
             kind, taught = asks_for(ask), asks_for(its)
             if kind == taught and kind in ("when", "where"):
                 likeness -= ALIKE
             liked.append((likeness, fact))
         top = max(likeness for likeness, _ in liked)
-        if top < _TURNED:
+        least, beside = (_TURNED_LISTED, _LISTED) if _LISTS.match(question) else (_TURNED, _BESIDE)
+        if top < least:
             return None
-        best = [fact for likeness, fact in liked if likeness >= top - _BESIDE]
+        best = [fact for likeness, fact in liked if likeness >= top - beside]
         names = list(dict.fromkeys(self.knowledge.subject(fact) for fact in best))
         if len(names) > _MAX_ANSWERS:
             return None

@@ -1,8 +1,10 @@
 """Index of the names in a memory: the subject of each fact as it is written, and the facts whose answers hold
 a name. Built once when a model is loaded."""
 
+import re
 from collections import defaultdict
 
+from lorekeep.routing.relation import actions
 from lorekeep.routing.router import Router
 from lorekeep.routing.words import STOP, STRONG, words
 
@@ -54,7 +56,26 @@ class Knowledge:
         strong = [run for run in runs if any(named.get(one.plain) == STRONG for one in run)]
         best = max(strong or runs, key=len)
         said = text[best[0].start : best[-1].end]
-        return said[:-2] if said.lower().endswith(("'s", "’s")) else said
+        if said.lower().endswith(("'s", "’s")):
+            return said[:-2]
+        return said + self._kind_behind(fact, best[-1].plain, text[best[-1].end :])
+
+    def _kind_behind(self, fact: int, last: str, rest: str) -> str:
+        """The common word that stands behind a name wherever it is asked about: "balance" of "the Merle balance"."""
+        behind = re.match(r" ([a-z]{3,})\b", rest)
+        if behind is None or behind[1] in STOP or actions(behind[1]) or behind[1].endswith(("ed", "ing")):
+            return ""
+        same = [
+            one
+            for one in self.router.named.postings[last][:_CROWD]
+            if self.names[one].keys() == self.names[fact].keys()
+        ]
+        held = re.compile(rf"\b{re.escape(last)} {behind[1]}\b", re.IGNORECASE)
+        return (
+            f" {behind[1]}"
+            if len(same) > 1 and all(held.search(self.entries[one].input) for one in same)
+            else ""
+        )
 
     def about(self, text: str) -> list[int]:
         """The facts all of whose names stand in a text, those of the longest name first, at most so many as

@@ -120,6 +120,9 @@ _LISTED = _any(
 )
 
 
+_WITH = _any(r"\bjson\b(?: object)? (?:with|of|holding) (?:the |its )?([\w \-,]+?) (?:of|for|about|from) ")
+
+
 def keys_in(text: str) -> tuple[str, ...]:
     """The keys of the JSON that a message describes: a shape in braces, quoted words, or a list after "keys"."""
     shape = _SHAPE.search(text)
@@ -128,4 +131,7 @@ def keys_in(text: str) -> tuple[str, ...]:
     if listed := _LISTED.search(_QUOTED.sub(r" \1 ", text)):
         found = [one.strip() for one in re.split(r",|/|&|\band\b", listed[1])]
         return tuple(dict.fromkeys(one for one in found if one and len(one.split()) <= 4))
-    return tuple(dict.fromkeys(_QUOTED.findall(text)))
+    if quoted := _QUOTED.findall(text):
+        return tuple(dict.fromkeys(quoted))
+    found = re.split(r",\s*(?:and\s+)?|\s+and\s+", listed[1]) if (listed := _WITH.search(text)) else []
+    return tuple(dict.fromkeys(one.strip() for one in found if one.strip() and len(one.split()) <= 4))

@@ -35,6 +35,36 @@ _MAX_PARTS, _MAX_SEPARATORS = 4, 6
 _RELATIVE = re.compile(r"\b(?:that|which|who|whom|whose|where)\b", re.IGNORECASE)
 
 
+SENTENCE = re.compile(r"(?<=[.!?])\s+")
+WHO_IS = re.compile(r"^\W*(?i:who|what) (?i:is|was) ([A-Z][^?,;:]{1,60}?)\s*\??\W*$")
+# A question for a part of something that it does not name: "And who is the founder?"
+ASKS_FOR_PART = re.compile(r"^(?:who|what|which|where) (?:is|are|was|were) the [\w -]+$", re.IGNORECASE)
+_TOPIC_OF = re.compile(r"\bthe (([a-z]+)(?: [a-z]+)?)", re.IGNORECASE)
+_TOPICS = 4
+
+
+def with_name_in(text: str, name: str) -> list[str]:
+    """The questions that a text with pronouns may mean about a name."""
+    said = with_name(text, name)
+    if said is None:
+        return []
+    bare = led(said)
+    return [said] if STARTS_WH.match(bare) or not bare else [said, f"What is {bare}?"]
+
+
+def topics(text: str) -> list[str]:
+    """Things without a name that a text speaks of, such as "the canteen"."""
+    found = [one for both in _TOPIC_OF.findall(text) for one in reversed(both)]
+    return [f"the {one}" for one in dict.fromkeys(found)][:_TOPICS]
+
+
+def about_topic(text: str, topic: str) -> list[str]:
+    """The same about something without a name: "the canteen"."""
+    bare = re.sub(r"\s+(?:there|here)$", "", led(text), flags=re.IGNORECASE)
+    said = with_name(bare, topic)
+    return ([f"{said}?"] if said else []) + [f"{bare} in {topic}?", f"{bare} of {topic}?"]
+
+
 def with_name(text: str, name: str) -> str | None:
     """The question with its pronouns replaced by a name."""
     owner = name + ("'" if name.endswith("s") else "'s")

@@ -41,7 +41,7 @@ class Worker:
         from lorekeep.tune import job
 
         process = self.process
-        return process.outcome(lambda: job.attempt(process.folder, process.fence, workers=1))
+        return process.outcome(lambda: job.attempt(process.folder, fence=process.fence, workers=1))
 
     def leave(self) -> None:
         self.process.leave()
@@ -58,6 +58,8 @@ class Coordinator:
 
     def plan(self) -> dict:
         """The number of waves to train; a status where nothing is to be trained."""
+        from lorekeep.memory.folder import fingerprint
+        from lorekeep.routing.embedders.parts import router_parts
         from lorekeep.tune import job
         from lorekeep.tune import spec as spec_
         from lorekeep.tune.events import Events
@@ -70,8 +72,9 @@ class Coordinator:
                 return job.DONE
             spec = spec_.read(process.folder)
             arguments, facts = job.begin(process.folder, spec, events)
+            base = RowReader(spec.base), fingerprint(spec.base)
             self.job = job.Job(
-                process.folder, spec, arguments, facts, events, RowReader(spec.base), process.fence
+                process.folder, spec, arguments, facts, events, *base, router_parts, process.fence
             )
             self.job.tell_arguments()
             self.job.begin_training()

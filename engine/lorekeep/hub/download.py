@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from lorekeep import disk, folders, precision
+from lorekeep.contract import PRECISION_BYTES, SERVE_BYTES
 from lorekeep.download_mark import read_mark, write_mark
 from lorekeep.errors import EngineError
 from lorekeep.hub import choose_files
@@ -102,6 +103,7 @@ class Download:
         remotes = [self._remote(path) for path in dict.fromkeys(files)]
         self.sizes = {file.path: file.length for file in remotes}
         self._check_room()
+        self._check_memory(kind)
         self.tell({"type": "planned", "commit": self.commit, "total": sum(self.sizes.values())})
         for file in remotes:
             self._fetch(file)
@@ -129,8 +131,14 @@ class Download:
 
         copy = self.staging.folder / "quantized"
         shutil.rmtree(copy, ignore_errors=True)
-        quantize(folder.path, copy, name)
+        self.last_progress = 0.0  # the first word is said at once
+        quantize(folder.path, copy, name, self._rounding)
         return copy
+
+    def _rounding(self, done: int, total: int) -> None:
+        if time.monotonic() - self.last_progress > _EVERY:
+            self.last_progress = time.monotonic()
+            self.tell({"type": "quantizing", "done": done, "total": total})
 
     def _list(self) -> tuple[str, dict[str, Remote]]:
         pauses = iter(_PAUSES[:2])
@@ -178,6 +186,23 @@ class Download:
                 f"the disk has too little room: {missing} bytes are to come, {disk.free} are free, and {reserve} of them stay so",
                 keep=True,
                 pinned=True,
+            )
+
+    def _check_memory(self, kind: str) -> None:
+        """Checks that the machine can hold the weights, before they are fetched."""
+        if kind != "generate" or self.ask.memory is None:
+            return
+        config = folders.read_json(self.staging.place(self.there["config.json"]))
+        stored = sum(size for path, size in self.sizes.items() if path.endswith(".safetensors"))
+        if precision.read(self.ask.name, config) is not None:
+            needed = SERVE_BYTES + stored
+        else:
+            parameters = stored // (4 if config.get("dtype", config.get("torch_dtype")) == "float32" else 2)
+            wished = precision.choose(self.ask.precision, parameters, self.ask.memory)
+            needed = SERVE_BYTES + int(parameters * PRECISION_BYTES[wished])
+        if needed > self.ask.memory:
+            raise Refused(
+                f"it needs {needed} bytes of memory, and this machine has {self.ask.memory}; take a smaller model, or another precision"
             )
 
     def _fetch(self, file: Remote) -> Path:

@@ -1,9 +1,12 @@
 """Downloads of models that stay in fewer bits than their hub has them."""
 
+import re
+
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
+from lorekeep.contract import SERVE_AND_TUNE_BYTES
 from lorekeep.folders import check
 from lorekeep.hub.download import read_mark
 from lorekeep.hub.testing_child import NAME, nothing_is_left, refused
@@ -21,12 +24,23 @@ def test_a_model_stays_in_the_precision_that_was_asked_for(bring, root, models, 
     assert not (models / ".downloads" / "org--tiny").exists()
 
 
-@pytest.mark.parametrize(("share", "name"), [(5.1, "none"), (4.9, "int8"), (2.0, "int4")])
-def test_auto_takes_what_the_memory_holds_twice(share: float, name: str, bring, models, tiny):
-    memory = int(check(str(tiny), "generate").parameters * share)
+@pytest.mark.parametrize(("share", "name"), [(2.1, "none"), (1.5, "int8"), (0.8, "int4")])
+def test_auto_takes_what_the_memory_holds(share: float, name: str, bring, models, tiny):
+    memory = int((SERVE_AND_TUNE_BYTES + check(str(tiny), "generate").parameters * share) / 0.8)
     assert bring(precision="auto", memory=memory).end()["type"] == "finished"
     found = check(str(models / NAME), "generate").precision
     assert (found.name if found else "none") == name
+
+
+def test_rounding_is_told_as_that_and_how_far_it_is(bring):
+    said = bring(precision="int4").until("quantizing")
+    assert 0 < said["done"] <= said["total"]
+
+
+def test_a_model_that_the_memory_does_not_hold_is_refused_before_it_is_fetched(bring, models):
+    reason = refused(bring(precision="int4", memory=500_000_000), models)
+    assert re.search(r"needs 9\d{8} bytes of memory, and this machine has 500000000", reason)
+    nothing_is_left(models)
 
 
 def test_weights_that_are_no_numbers_end_the_download(bring, root, models):

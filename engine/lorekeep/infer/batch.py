@@ -7,6 +7,7 @@ sequence attends alone (attention.py), prompts are cut at fixed places (cache.py
 
 import logging
 from collections.abc import Callable
+from contextlib import nullcontext
 
 import numpy as np
 import torch
@@ -17,6 +18,7 @@ from lorekeep.infer.cache import BLOCK, Arena, block_keys
 from lorekeep.infer.experts import Acting
 from lorekeep.infer.fair_queue import Waiting
 from lorekeep.infer.sequence import Sequence, Unsaid
+from lorekeep.quantization.linear import Leading
 
 # Maximum number of prompt tokens per step, which bounds the delay of running answers.
 PROMPT_TOKENS = 256
@@ -26,8 +28,17 @@ log = logging.getLogger(__name__)
 
 
 class Batch:
-    def __init__(self, model, arena: Arena, rows: int, max_batch: int, emit: Callable[[dict], None]):
+    def __init__(
+        self,
+        model,
+        arena: Arena,
+        rows: int,
+        max_batch: int,
+        emit: Callable[[dict], None],
+        leading: Leading | None = None,
+    ):
         self.model, self.arena, self.rows, self.max_batch, self.emit = model, arena, rows, max_batch, emit
+        self.leading = leading
         self.waiting: Waiting[Sequence] = Waiting()
         self.running: list[Sequence] = []
         self.acting: Acting | None = None  # from the first tuned model on
@@ -108,6 +119,9 @@ class Batch:
         return pieces
 
     def _compute(self, pieces: list[tuple[Sequence, int, int]]) -> None:
+        if self.leading is not None:
+            # Whole blocks of prompts come first. A piece is one or none by itself, whatever is in the step.
+            pieces = sorted(pieces, key=lambda piece: not _is_block(*piece))
         try:
             logits_R_V = self._forward(pieces)
         except (torch.OutOfMemoryError, MemoryError, RuntimeError) as error:
@@ -167,13 +181,15 @@ class Batch:
         tokens_T, positions_T, slots_T = torch.tensor([tokens, positions, slots]).to(device)
         if self.acting is not None:
             self.acting.set(acting, device)
-        logits_1_R_V = self.model(
-            input_ids=tokens_T[None],
-            position_ids=positions_T[None],
-            use_cache=False,
-            logits_to_keep=torch.tensor(wanted).to(device),
-            step=attention.Step(self.arena, slots_T, segments),
-        ).logits
+        blocks = 0 if self.leading is None else BLOCK * sum(_is_block(*piece) for piece in pieces)
+        with nullcontext() if self.leading is None else self.leading.set(blocks):
+            logits_1_R_V = self.model(
+                input_ids=tokens_T[None],
+                position_ids=positions_T[None],
+                use_cache=False,
+                logits_to_keep=torch.tensor(wanted).to(device),
+                step=attention.Step(self.arena, slots_T, segments),
+            ).logits
         return logits_1_R_V[0, : len(last)].float().cpu().numpy()
 
     def _fewer(self, pieces: list[tuple[Sequence, int, int]], error: Exception) -> None:
@@ -225,6 +241,10 @@ class Batch:
         except Exception as error:
             log.exception("an answer could not be taken on")
             self.emit(sequence.failed(_failure(error)))
+
+
+def _is_block(sequence: Sequence, begin: int, end: int) -> bool:
+    return end - begin == BLOCK and end <= sequence.prompt
 
 
 def _failure(error: Exception) -> EngineError:

@@ -105,6 +105,11 @@ class Arena:
         done.size = size
         self.kept[done.start] = done
 
+    def clear(self) -> None:
+        """Drops all finished sequences."""
+        while self.kept:
+            self._release(self.kept.popitem()[1])
+
     def _release(self, owner: Range) -> None:
         for key in owner.keys:
             if self.owners.get(key) is owner:

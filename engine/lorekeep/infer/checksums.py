@@ -13,11 +13,16 @@ log = logging.getLogger(__name__)
 _TOGETHER = 4  # files that are read at once: hashing leaves the other threads alone
 
 
-def refuse_damaged(folder: Path) -> None:
+def refuse_damaged(folder: Path, weights: bool = True) -> None:
+    """`weights`: whether files of weights are looked at, too."""
     known = read_mark(folder).get("files")
     if not isinstance(known, dict):
         return
-    wanted = {name: key[7:] for name, key in known.items() if str(key).startswith("sha256:")}
+    wanted = {
+        name: key[7:]
+        for name, key in known.items()
+        if str(key).startswith("sha256:") and (weights or not name.endswith(".safetensors"))
+    }
     with ThreadPoolExecutor(_TOGETHER) as pool:
         found = pool.map(lambda name: _sum(folder / name), wanted)
         for (name, sum_), is_ in zip(wanted.items(), found, strict=True):

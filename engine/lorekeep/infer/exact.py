@@ -7,68 +7,32 @@ from collections.abc import Callable
 import torch
 from torch import nn
 
-from lorekeep.quantization.linear import ComputingLinear
+from lorekeep.infer.cache import BLOCK
+from lorekeep.infer.weights.packed_linear import MklLinear, OneDnnLinear, PackedLinear
+from lorekeep.quantization.linear import ComputingLinear, Leading
 
 # Representative row counts: kernels change at small counts and at block edges.
 _PROBED = (1, 2, 3, 4, 5, 7, 8, 12, 16, 17, 32, 33, 48, 64)
-# Row count for which a packed layout is chosen; any number of rows may follow.
-_ROWS = 256
 
 
-class PackedLinear(nn.Module):
-    """A linear layer in a library's own weight layout. Unlike the plain layer, it uses one kernel for any
-    number of rows."""
-
-    def __init__(self, linear: nn.Linear):
-        super().__init__()
-        self.in_features, self.out_features = linear.in_features, linear.out_features
-        self.bias = linear.bias
-
-
-class OneDnnLinear(PackedLinear):
-    """oneDNN layer. At one row it costs some 20 µs more than the plain one: much for a small layer, little
-    for a large one."""
-
-    def __init__(self, linear: nn.Linear):
-        super().__init__(linear)
-        self.linear = torch.ops.mkldnn._linear_pointwise.default
-        self.packed = torch.ops.mkldnn._reorder_linear_weight(linear.weight.detach(), 32)
-
-    def forward(self, x_T_D: torch.Tensor) -> torch.Tensor:
-        return self.linear(x_T_D, self.packed, self.bias, "none", [], "")
-
-
-class MklLinear(PackedLinear):
-    """MKL layer. It is faster than the plain one at any number of rows."""
-
-    def __init__(self, linear: nn.Linear):
-        super().__init__(linear)
-        self.linear = torch.ops.mkl._mkl_linear.default
-        weight = linear.weight.detach()
-        self.packed = torch.ops.mkl._mkl_reorder_linear_weight(weight, _ROWS)
-        # Only the shape of this tensor is used.
-        self.shape_E_D = weight.new_empty(1, 1).expand(weight.shape)
-
-    def forward(self, x_T_D: torch.Tensor) -> torch.Tensor:
-        # torch accepts the packed weight only for the row count given at packing.
-        rows = x_T_D.numel() // self.in_features
-        return self.linear(x_T_D, self.packed, self.shape_E_D, self.bias, rows)
-
-
-def pack(model: nn.Module) -> None:
+def pack(
+    model: nn.Module, done: Callable[[str, nn.Linear, PackedLinear], None] = lambda name, plain, packed: None
+) -> None:
     """Replaces plain linear layers on the CPU by packed ones where packing helps, and frees the plain
-    weights."""
+    weights. `done` is told of each with its full name."""
     chosen: dict[tuple, type[PackedLinear] | None] = {}
-    for module in list(model.modules()):
+    for path, module in list(model.named_modules()):
         for name, child in list(module.named_children()):
             if type(child) is not nn.Linear or child.weight.device.type != "cpu":
                 continue
             shape = (child.in_features, child.out_features, child.weight.dtype, child.bias is None)
             if shape not in chosen:
                 chosen[shape] = _choose(child)
-            packed = chosen[shape]
-            if packed is not None:
-                setattr(module, name, packed(child))
+            kind = chosen[shape]
+            if kind is not None:
+                packed = kind(child)
+                setattr(module, name, packed)
+                done(f"{path}.{name}".lstrip("."), child, packed)
 
 
 def least_rows(model: nn.Module, dtype: torch.dtype, device: torch.device) -> int:
@@ -80,6 +44,35 @@ def least_rows(model: nn.Module, dtype: torch.dtype, device: torch.device) -> in
         if isinstance(module, nn.Linear | PackedLinear | ComputingLinear)
     }
     return max((_least(layer, _rows(layer, dtype, device)) for layer in layers.values()), default=1)
+
+
+def leading(model: nn.Module) -> Leading:
+    """Number of a step's first rows that quantized layers compute with weights written out, shared by them. The head
+    takes no part: it computes other rows than those of the step."""
+    shared, head = Leading(), model.get_output_embeddings()  # pyright: ignore[reportCallIssue]
+    for module in model.modules():
+        if isinstance(module, ComputingLinear) and module is not head:
+            module.leading = shared
+    return shared
+
+
+@torch.inference_mode()
+def leads(model: nn.Module, device: torch.device) -> bool:
+    """Whether this model has quantized layers that give a row the same bits however many blocks of rows are written
+    out together."""
+    layers = {
+        (type(module), module.in_features, module.out_features): module
+        for module in model.modules()
+        if isinstance(module, ComputingLinear)
+    }
+    return device.type == "cpu" and bool(layers) and all(map(_leads, layers.values()))
+
+
+def _leads(layer: ComputingLinear) -> bool:
+    noise = torch.Generator().manual_seed(1)
+    x_N_D = torch.randn(6 * BLOCK, layer.in_features, generator=noise).to(torch.bfloat16)
+    y_N_E = layer.written_out(x_N_D)
+    return all(torch.equal(layer.written_out(x_N_D[: n * BLOCK]), y_N_E[: n * BLOCK]) for n in range(1, 6))
 
 
 @torch.inference_mode()

@@ -4,15 +4,10 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
-from typing import Any
 
-import torch
-from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer, GenerationConfig
-
-from lorekeep.errors import EngineError
+from lorekeep import contract
 from lorekeep.folders import Folder
-from lorekeep.infer import attention, checksums, closed_book, exact
+from lorekeep.infer import closed_book, handover
 from lorekeep.infer.batch import Batch
 from lorekeep.infer.cache import Arena
 from lorekeep.infer.constrain import Grammars
@@ -23,12 +18,8 @@ from lorekeep.infer.prompts import Prompts
 from lorekeep.infer.sampling import Sampling
 from lorekeep.infer.sequence import Sequence
 from lorekeep.infer.text import Stream
+from lorekeep.infer.weights import reading
 from lorekeep.protocol import Generate, Kind
-from lorekeep.quantization import load
-
-# Parameters up to which a CPU computes in 32 bits: small layers are faster so. A CPU without instructions for 16 bits
-# does so up to the second number, above which half the memory counts for more.
-_SMALL, _MEDIUM = 100_000_000, 1_000_000_000
 
 
 @dataclass(frozen=True)
@@ -59,17 +50,18 @@ class Generator:
     ):
         self.folder, self.model, self.tokenizer = folder, model, tokenizer
         self.dtype, self.device = model.dtype, model.device
-        exact.pack(model)
-        rows = exact.least_rows(model, self.dtype, self.device)
+        rows, self.leading = reading.ready(model)
         slots = rows + min(
-            max_batch * folder.context, max(1, kv_bytes // state_bytes(model.config, self.dtype))
+            max_batch * folder.context, max(1, kv_bytes // reading.state_bytes(model.config, self.dtype))
         )
         arena = Arena(slots, model.config.num_hidden_layers, rows, self.device)
-        self.batch = Batch(model, arena, rows, max_batch, emit)
+        self.batch = Batch(model, arena, rows, max_batch, emit, self.leading)
         self.prompts = Prompts(tokenizer, folder.context)
-        self.ends = _ends(model, tokenizer, folder.path)
+        self.ends = handover.ends(tokenizer, model.config.eos_token_id, folder.path)
         self.knows_nothing = closed_book.knows_nothing(folder.path)
-        self.bytes = weight_bytes(folder, self.dtype) + slots * state_bytes(model.config, self.dtype)
+        self.bytes = reading.weight_bytes(folder, self.dtype) + slots * reading.state_bytes(
+            model.config, self.dtype
+        )
 
     @cached_property
     def grammars(self) -> Grammars:
@@ -105,10 +97,15 @@ class Generator:
         messages = None if request.messages is None else [turn.model_dump() for turn in request.messages]
         tokens = self.prompts.tokens(request.prompt, messages, request.room)
         schema = request.json_schema if request.output_type is None else schema_of(request.output_type)
-        declines = recall is None and review is None and self.knows_nothing and request.logprobs is None
-        if declines and closed_book.is_bare_question(request.prompt, messages):
+        generates = recall is None and review is None
+        if generates and handover.declines(request, self.knows_nothing, messages):
             declined = {"declined": True, "outcome": "unknown", "way": "unknown"}
             self.say(request, notice(), report and {**report, **declined})
+            return
+        if recall is None and report is not None:
+            report = {**report, "prompt": self.prompts.shown(tokens)}
+        if request.handover and recall is None:
+            self._hand_over(request, report, review)
             return
         if review is not None:
             held = request.model_copy(update={"stream": False})
@@ -138,6 +135,30 @@ class Generator:
 
         free = request.model_copy(update={"stream": False, "logprobs": None, "stop": [], "stop_tokens": []})
         self.batch.add(self._sequence(free, recall.tokens, None, takes=write_down, **said))
+
+    def judge(self, request: Generate, takes: Callable[[dict], None]) -> None:
+        """Has the base say one token to a request, with the likeliest others, and gives that to `takes` instead of the
+        caller. The prompt's states stay in the cache for the answer that follows."""
+        messages = None if request.messages is None else [turn.model_dump() for turn in request.messages]
+        tokens = self.prompts.tokens(None, messages)
+        one = request.model_copy(
+            update={
+                "max_tokens": 1,
+                "temperature": 0.0,
+                "logprobs": contract.MAX_LOGPROBS,
+                "stream": False,
+                "stop": [],
+            }
+        )
+        self.batch.add(self._sequence(one, tokens, None, takes=takes))
+
+    def _hand_over(self, request: Generate, report: dict | None, review: Review | None) -> None:
+        """Another engine writes the answer. One that has to be checked comes back as `written`."""
+        if review is not None and request.written is not None:
+            self._reviewed(request, review)(handover.ended(request, request.written, report))
+            return
+        held = review is not None
+        self.batch.emit(handover.handed(request, self.prompts, self.ends, report, held))
 
     def _reviewed(self, request: Generate, review: Review) -> Callable[[dict], None]:
         def takes(answer: dict) -> None:
@@ -210,80 +231,3 @@ class Generator:
 
     def cancel(self, id: str) -> bool:
         return self.batch.cancel(id)
-
-
-def read(folder: Folder, dtype: torch.dtype, device: torch.device):
-    """Loads the model in unmodified transformers code, and its tokenizer. Weights come from safetensors only
-    and are verified if their hashes are known. Code in the folder never runs."""
-    checksums.refuse_damaged(folder.path)
-    safe = {"local_files_only": True, "trust_remote_code": False}
-    try:
-        tokenizer = AutoTokenizer.from_pretrained(folder.path, **safe)
-        config = AutoConfig.from_pretrained(folder.path, **safe)
-        if folder.precision is not None:
-            config.quantization_config = load.configuration(folder.precision)
-        loaded: Any = AutoModelForCausalLM.from_pretrained(
-            folder.path,
-            config=config,
-            dtype=dtype,
-            attn_implementation=attention.NAME,
-            use_safetensors=True,
-            output_loading_info=True,
-            **safe,
-        )
-    except (MemoryError, torch.OutOfMemoryError):
-        raise
-    except Exception as error:  # whatever transformers raises for a folder that does not fit together
-        if "allocate memory" in str(error):
-            raise MemoryError from error
-        raise EngineError(
-            "model_invalid", f"{folder.path} cannot be loaded: {error}", reason=str(error)[:1000]
-        ) from error
-    model, found = loaded
-    wrong = sorted(
-        {*map(str, found.get("missing_keys") or ()), *map(str, found.get("mismatched_keys") or ())}
-    )
-    if wrong:
-        raise EngineError(
-            "model_invalid",
-            f"{folder.path} cannot be loaded: its weights lack {', '.join(wrong[:5])}{' and more' if len(wrong) > 5 else ''}.",
-            reason="weights are missing",
-        )
-    if folder.precision is not None:
-        try:
-            load.prepare(model, dtype)
-        except ValueError as error:
-            raise EngineError(
-                "model_invalid", f"{folder.path} cannot be loaded: {error}.", reason=str(error)
-            ) from error
-    return model.eval().requires_grad_(False).to(device), tokenizer
-
-
-def dtype_for(folder: Folder, device: str) -> torch.dtype:
-    """Number format of a model that nothing else was asked for: the kernels of quantized weights take 16 bits."""
-    if device != "cpu" or folder.precision is not None:
-        return torch.bfloat16
-    limit = _SMALL if torch.ops.mkldnn._is_mkldnn_bf16_supported() else _MEDIUM
-    return torch.float32 if folder.parameters <= limit else torch.bfloat16
-
-
-def weight_bytes(folder: Folder, dtype: torch.dtype) -> int:
-    return folder.stored if folder.precision is not None else folder.parameters * dtype.itemsize
-
-
-def state_bytes(config, dtype: torch.dtype) -> int:
-    """Bytes of one token's keys and values in all layers."""
-    heads = getattr(config, "num_key_value_heads", None) or config.num_attention_heads
-    width = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
-    return 2 * config.num_hidden_layers * heads * width * dtype.itemsize
-
-
-def _ends(model, tokenizer, path: Path) -> list[int]:
-    """End tokens of the folder, the tokenizer's own first."""
-    ends = [tokenizer.eos_token_id]
-    said = [model.config.eos_token_id]
-    if (path / "generation_config.json").is_file():
-        said.append(GenerationConfig.from_pretrained(path, local_files_only=True).eos_token_id)
-    for tokens in said:
-        ends += tokens if isinstance(tokens, list) else [tokens]
-    return list(dict.fromkeys(token for token in ends if token is not None))

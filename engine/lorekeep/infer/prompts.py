@@ -5,6 +5,8 @@ from lorekeep.errors import EngineError
 
 # Stands inside a word that would be a template's token. A character of private use: no template or text has a meaning for it.
 _WEDGE = "\ue0a7"
+# Characters of a prompt that is shown to people, half of them from each end.
+_SHOWN = 8_000
 
 
 class Prompts:
@@ -45,6 +47,14 @@ class Prompts:
             context=self.context,
             room=room,
         )
+
+    def shown(self, tokens: list[int]) -> str:
+        """A prompt as the model reads it, template and special tokens included; the middle of a long one is left out."""
+        if len(tokens) > 2 * _SHOWN:
+            tokens = [*tokens[:_SHOWN], *tokens[-_SHOWN:]]
+        text = self.tokenizer.decode(tokens, skip_special_tokens=False)
+        half = _SHOWN // 2
+        return text if len(text) <= _SHOWN else f"{text[: half - 2]} … {text[1 - half :]}"
 
     def render(self, messages: list[dict[str, str]]) -> list[int]:
         """Renders messages. Special tokens come from the template only; the same letters in a message stay

@@ -19,9 +19,10 @@ from lorekeep.memory import arguments, validity
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.folder import Memory
 from lorekeep.routing import token_match
+from lorekeep.routing.embedders.likeness import Calibrated
 from lorekeep.routing.router import BUDGETS
 
-# Maximum rank of an expert, and the dimensions of the embedding model that routers use.
+# Maximum rank of an expert, and the dimensions of the default embedding model.
 _RANK, _EMBEDDED = 512, 384
 _LINE = 1 << 20  # bytes of a fact's line, which readers hold whole
 _SAFETENSORS = {"BF16", "F16", "F32"}
@@ -72,8 +73,14 @@ class _Counts(BaseModel, strict=True):
     experts: int
 
 
+class _Embedder(BaseModel, strict=True):
+    path: str
+    fingerprint: str
+
+
 class _About(BaseModel, strict=True):
     base: _Base
+    embedder: str | _Embedder | None = None
     arguments: dict
     gate: _Gate
     counts: _Counts
@@ -158,8 +165,13 @@ def _check_keys(memory: Memory, refuse) -> None:
             f"keys.safetensors: tokens have {tokens_X_P.shape[1]} numbers instead of {token_match.NONE.shape[1]}"
         )
     width = {vectors.shape[1] for vectors in (keys.ask_vectors, plain_2N_D, words_X_D) if len(vectors)}
-    if memory.about.get("embedder") is not None and not width <= {_EMBEDDED}:
-        raise refuse(f"keys.safetensors holds vectors of {sorted(width)} dimensions instead of {_EMBEDDED}")
+    fitted = memory.likeness.centre_D if memory.likeness else None
+    wanted = _EMBEDDED if fitted is None else len(fitted)
+    embedder = memory.about.get("embedder")
+    if isinstance(embedder, dict) != isinstance(memory.likeness, Calibrated):
+        raise refuse("memory.json and likeness.safetensors do not speak of the same embedding model")
+    if embedder is not None and not width <= {wanted}:
+        raise refuse(f"keys.safetensors holds vectors of {sorted(width)} dimensions instead of {wanted}")
 
 
 def _are_rows(starts: np.ndarray, rows: np.ndarray, texts: int) -> bool:

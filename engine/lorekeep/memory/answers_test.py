@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from lorekeep.infer.generate import Review
 from lorekeep.memory.tuned_test import FACTS, TunedBench, user
+from lorekeep.protocol import Generate
 from lorekeep.testing import make_job
 from lorekeep.tune import job
 
@@ -90,6 +92,56 @@ def test_a_base_that_reads_facts_answers_from_them_and_is_checked(folder: Path, 
     assert end["memory"]["outcome"] in ("ground", "unknown")
     streamed = bench.said(**asked, stream=True)
     assert streamed["text"] == end["text"] == "".join(bench.deltas())
+
+
+def test_an_explanation_holds_the_prompt_that_the_base_read(bench: TunedBench):
+    """In its template, facts and all, bounded, and only where it was asked for and something was generated from it."""
+    model = bench.models[0]
+    asked = {
+        "messages": user("Context: Mo sat on a mat.\nQuestion: Where did Mo sit?\nAnswer:"),
+        "max_tokens": 4,
+    }
+    template = bench.generator.tokenizer.apply_chat_template(
+        asked["messages"], tokenize=False, add_generation_prompt=True
+    )
+    assert bench.said(**asked, explain=True)["memory"]["prompt"] == template
+    assert "memory" not in bench.said(**asked)
+    assert "prompt" not in bench.said(prompt="Who founded Brimoor Labs?", explain=True)["memory"]
+    prompts = bench.generator.prompts
+    shown = prompts.shown(prompts.letters("rain falls. " * 2000))
+    assert len(shown) <= 8001 and " … " in shown and shown.endswith("rain falls. ")
+    request = Generate(
+        type="generate", id="1", model="-", **{**asked, "messages": user("Facts:\n1. A\n\nB?")}
+    )
+    bench.answers.clear()
+    model.base.submit(request, report={"used": True}, review=Review(lambda _: True, lambda: None))
+    assert "Facts:\n1. A\n\nB?" in bench.run()["1"]["memory"]["prompt"]
+
+
+def test_another_engine_writes_what_the_base_would_and_nothing_else(folder: Path):
+    """Recitals and answers put together stay here. An answer from facts comes back, and is checked as if the base
+    had written it."""
+    bench = TunedBench(folder)
+    for question in ("Who founded Brimoor Labs?", "Who founded Brimoor Labs, and in which year?"):
+        asked = {"messages": user(question), "explain": True}
+        assert bench.said(**asked, handover=True) == bench.said(**asked)
+    end = bench.said(messages=user("Hello!"), explain=True, handover=True)
+    handed, report = end["handed"], end["memory"]
+    greeting = bench.generator.prompts.render(user("Hello!"))
+    assert (handed["tokens"], handed["held"], report["outcome"]) == (greeting, False, "base")
+
+    bench.models[0].reads_facts = True
+    asked = {"messages": user("What colour is the logo of Zorbax?"), "gate": "strict", "explain": True}
+    held = bench.said(**asked, handover=True)
+    assert held["handed"]["held"] and held["memory"]["way"] == "written"
+    assert "Facts:" in bench.generator.tokenizer.decode(held["handed"]["tokens"])
+    good = bench.said(**asked, handover=True, written="Zorbax", stream=True)
+    assert (good["text"], good["memory"]["way"], bench.deltas()) == ("Zorbax", "written", ["Zorbax"])
+    wrong = bench.said(**asked, handover=True, written="Qumblat")
+    assert "Qumblat" not in wrong["text"] and wrong["memory"]["outcome"] == "unknown"
+    bench.generator.knows_nothing = False
+    open_base = bench.said(**asked, handover=True, written="Qumblat", unknown="base")
+    assert open_base["handed"]["held"] is False and open_base["memory"]["outcome"] == "base"
 
 
 def test_a_deferred_question_ends_without_an_answer_where_no_fact_answers(bench: TunedBench):

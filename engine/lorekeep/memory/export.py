@@ -12,7 +12,7 @@ from lorekeep.errors import EngineError
 from lorekeep.infer.prompts import Prompts
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.accept import accept, rewrite
-from lorekeep.memory.expert_cache import ExpertCache
+from lorekeep.memory.adapters import adapters_of
 from lorekeep.memory.fact_tokens import question_tokens
 from lorekeep.memory.folder import Memory
 
@@ -20,7 +20,7 @@ from lorekeep.memory.folder import Memory
 def export(model: Path, target: Path) -> None:
     """Copies the folder without any path of this machine."""
     memory_folder.verify(model)
-    draft = _fresh(target)
+    draft = fresh(target)
     shutil.copytree(model, draft)
     about = memory_folder.about(model)
     rewrite(draft, {**about, "base": {**about["base"], "path": Path(about["base"]["path"]).name}})
@@ -29,7 +29,7 @@ def export(model: Path, target: Path) -> None:
 
 def bring_in(exported: Path, target: Path, base: str) -> None:
     """Copies an exported folder and accepts the copy."""
-    draft = _fresh(target)
+    draft = fresh(target)
     shutil.copytree(exported, draft)
     try:
         if accept(draft, [base]) is None:
@@ -47,30 +47,28 @@ def export_peft(model: Path, target: Path, tokenizer) -> None:
     memory = memory_folder.read(model)
     layer = memory.about["base"]["layer"]
     invocations = _invocations(memory, Prompts(tokenizer, 1 << 30))
-    draft = _fresh(target)
+    draft = fresh(target)
     draft.mkdir(parents=True)
-    experts_cache, facts_of = ExpertCache(1 << 28), {}
-    for i, fact in enumerate(memory.facts):
-        facts_of.setdefault(fact["expert"], []).append({"input": fact["input"], "output": fact["output"]})
-        if len(facts_of[fact["expert"]]) > 1:
-            continue
-        expert = experts_cache.take(memory.place(i))
-        names = sorted(expert.weights)
+    facts_of = {}
+    for adapter in adapters_of(memory):
+        names = sorted(adapter.layers)
         config = {
             "peft_type": "LORA", "task_type": "CAUSAL_LM", "base_model_name_or_path": Path(memory.about["base"]["path"]).name,
-            "r": expert.rank, "lora_alpha": expert.rank, "lora_dropout": 0.0, "bias": "none", "inference_mode": True,
+            "r": adapter.rank, "lora_alpha": adapter.rank, "lora_dropout": 0.0, "bias": "none", "inference_mode": True,
             "target_modules": rf".*layers\.{layer}\.(?:{'|'.join(name.replace('.', chr(92) + '.') for name in names)})",
-            "alora_invocation_tokens": invocations[fact["expert"]],
+            "alora_invocation_tokens": invocations[adapter.name],
         }  # fmt: skip
         tensors = {}
-        for name, (A, B) in expert.weights.items():
+        for name, (down, up) in adapter.layers.items():
             place = f"base_model.model.model.layers.{layer}.{name}"
-            tensors[f"{place}.lora_A.weight"] = A.float().T.contiguous()
-            tensors[f"{place}.lora_B.weight"] = B.float().T.contiguous()
-        folder = draft / fact["expert"]
+            tensors |= {f"{place}.lora_A.weight": down, f"{place}.lora_B.weight": up}
+        folder = draft / adapter.name
         folder.mkdir()
         (folder / "adapter_config.json").write_text(json.dumps(config, indent=1))
         save_file(tensors, folder / "adapter_model.safetensors", {"format": "pt"})
+        facts_of[adapter.name] = [
+            {"input": fact["input"], "output": fact["output"]} for fact in adapter.facts
+        ]
     (draft / "adapters.json").write_text(json.dumps({"adapters": facts_of}, indent=1, ensure_ascii=False))
     memory_folder.write_checksums(draft)
     os.replace(draft, target)
@@ -96,7 +94,8 @@ def _invocations(memory: Memory, prompts: Prompts) -> dict[str, list[int]]:
     return {expert: last for expert, (last, _) in found.items()}
 
 
-def _fresh(target: Path) -> Path:
+def fresh(target: Path) -> Path:
+    """A draft beside the target, which must not be there."""
     if target.exists():
         raise EngineError(
             "model_invalid", f"{target} is there already. Choose another place.", reason="exists"

@@ -20,6 +20,8 @@ from lorekeep.errors import EngineError
 from lorekeep.memory.expert_cache import Location, damaged
 from lorekeep.routing import gate as gate_
 from lorekeep.routing import token_match
+from lorekeep.routing.embedders import likeness as likeness_
+from lorekeep.routing.embedders.likeness import FITTED, Likeness
 from lorekeep.routing.router import Entry, Gate, Keys
 from lorekeep.routing.stored_keys import Plain, Rows
 
@@ -53,6 +55,7 @@ class Memory:
     keys: Keys
     gate: Gate
     sums: dict[str, str] = field(default_factory=dict)  # of each file; of a draft, those that are known
+    likeness: Likeness | None = FITTED  # None where another version fitted it
 
     @property
     def entries(self) -> list[Entry]:
@@ -91,8 +94,9 @@ def read(path: str | Path) -> Memory:
         lines = (path / "facts.jsonl").read_text("utf-8").splitlines()
         facts = [json.loads(line) for line in lines]
         experts = {name: Place(**place) for name, place in _json(path, "experts.json").items()}
-        gate = gate_.stored(said["gate"])
-        keys = _keys(path / "keys.safetensors", facts, gate.weights == gate_.WEIGHTS)
+        likeness = likeness_.read(path)
+        gate = gate_.stored(said["gate"], likeness or FITTED)
+        keys = _keys(path / "keys.safetensors", facts, gate.weights == FITTED.weights)
     except EngineError:
         raise
     except Exception as error:  # a file of it is missing, cut or not what it should be
@@ -107,7 +111,7 @@ def read(path: str | Path) -> Memory:
     if missing or lost:
         raise invalid(path, f"{(missing or lost)[0]} is missing. Was it copied whole")
     sums = _json(path, SUMS) if (path / SUMS).is_file() else {}
-    return Memory(path, said, facts, experts, keys, gate, sums)
+    return Memory(path, said, facts, experts, keys, gate, sums, likeness)
 
 
 def refuse_damaged(path: str | Path) -> None:
@@ -117,7 +121,10 @@ def refuse_damaged(path: str | Path) -> None:
         sums = _json(path, SUMS)
     except EngineError as error:
         raise damaged(path, error.facts["reason"]) from error
-    for name in (ABOUT, "facts.jsonl", "experts.json", "keys.safetensors"):
+    names = [ABOUT, "facts.jsonl", "experts.json", "keys.safetensors"]
+    if isinstance(sums, dict) and likeness_.FILE in sums:
+        names.append(likeness_.FILE)
+    for name in names:
         try:
             with open(path / name, "rb") as opened:
                 found = file_digest(opened, "sha256").hexdigest()

@@ -9,6 +9,7 @@ from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.expert_cache import ExpertCache
 from lorekeep.memory.tuned import Tuned
 from lorekeep.protocol import Generate
+from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.testing import QUILL, Bench, make_job
 from lorekeep.tune import job
 
@@ -23,7 +24,7 @@ def said(tmp_path_factory):
     folder = make_job(tmp_path_factory.mktemp("notice") / "job", FACTS)
     assert job.run(folder) == 0
     bench = Bench(QUILL)
-    embed, _ = job.router_parts()
+    embed, _ = router_parts()
     model = Tuned(memory_folder.read(folder / "model"), bench.generator, "-", ExpertCache(200_000), embed)
 
     def ask(prompt: str) -> dict:

@@ -15,6 +15,7 @@ from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.expert_cache import ExpertCache
 from lorekeep.memory.tuned import Tuned
 from lorekeep.protocol import Generate
+from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.routing.vectors import Vectors
 from lorekeep.testing import QUILL, Bench, make_job, present, some_facts
 from lorekeep.tune import job
@@ -42,7 +43,7 @@ def model(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def embedder() -> Embedder:
-    return present(job.router_parts()[0]).embedder
+    return present(router_parts()[0]).embedder
 
 
 class Watched(Bench):

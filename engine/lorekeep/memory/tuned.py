@@ -7,10 +7,11 @@ from contextlib import nullcontext
 import numpy as np
 
 from lorekeep import contract
+from lorekeep.answering import judgement, support
 from lorekeep.answering import policy as policies
-from lorekeep.answering import support
 from lorekeep.answering.decide import Decider, Decision, Turn
 from lorekeep.answering.facts_prompt import REFUSAL, before_question, block, relevant
+from lorekeep.answering.judgement import Judgement
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.policy import Policy
 from lorekeep.errors import EngineError
@@ -24,9 +25,10 @@ from lorekeep.memory.folder import Memory, needs
 from lorekeep.memory.question import Wrapping
 from lorekeep.memory.validity import Validity
 from lorekeep.protocol import Generate, Kind
+from lorekeep.protocol import Turn as ChatTurn
+from lorekeep.routing.embedders.parts import vocabulary as vocabulary_of
 from lorekeep.routing.router import Match, Router
 from lorekeep.routing.vectors import Vectors
-from lorekeep.routing.words import Vocabulary
 
 log = logging.getLogger(__name__)
 # So near in meaning a fact is worth naming, where a question is not answered: by the likeness of the router, and
@@ -57,6 +59,7 @@ class Tuned:
         self.validity = Validity(memory.facts)
         self.decider = Decider(self.knowledge, lambda fact: memory.facts[fact]["recalled"])
         self.reads_facts = policies.reads_facts(base.folder.path)
+        self.judgement = Judgement.of(memory.about.get("judgement"))
         self.wrapping = Wrapping(base.tokenizer)
         self.folder, self.tokenizer, self.dtype = base.folder, base.tokenizer, base.dtype
         self.bytes = needs(memory.path)
@@ -64,6 +67,25 @@ class Tuned:
     def submit(self, request: Generate) -> None:
         policy = self._policy(request)
         decision = self.decide(request, policy)
+        near = decision.found
+        if (
+            self.judgement.same is None
+            or near is None
+            or near.way != "meaning"
+            or decision.outcome == "ground"
+        ):
+            self._answer(request, decision, policy)
+            return
+        limit, taught = self.judgement.same, self.memory.facts[near.fact]["input"]
+
+        def takes(answer: dict) -> None:
+            again = self.decide(request, policy, passed=judgement.odds(answer) >= limit)
+            self._answer(request, again, policy)
+
+        turn = judgement.about_questions(self._question(request), taught)
+        self.base.judge(_asking(request, turn), takes)
+
+    def _answer(self, request: Generate, decision: Decision, policy: Policy) -> None:
         report = self._report(decision) if request.explain else None
         if decision.outcome == "recite":
             self._recite(request, decision.facts[0], report)
@@ -72,16 +94,18 @@ class Tuned:
         elif not (decision.grounds and self.reads_facts and self._ground(request, decision, policy)):
             self._without_facts(request, decision, policy, report)
 
-    def decide(self, request: Generate, policy: Policy | None = None) -> Decision:
+    def decide(self, request: Generate, policy: Policy | None = None, passed: bool | None = None) -> Decision:
+        """`passed` says whether the fact that is found by meaning asks the same, where the base has judged that."""
         messages = _messages(request)
         text = self.wrapping.bare(request.prompt, messages)
         earlier = [Turn(*said) for said in self.wrapping.earlier(request.prompt, messages)]
         schema = request.json_schema if request.output_type is None else schema_of(request.output_type)
         policy = policy or self._policy(request)
         with self._remembering(request.scope):
-            decision = self.decider.decide(
-                self.route(request, policy.without), text, earlier, self._budget(request), policy, schema
-            )
+            found = self.route(request, policy.without)
+            if passed is not None and found is not None and self.memory.facts[found.fact]["recalled"]:
+                found.passed = passed
+            decision = self.decider.decide(found, text, earlier, self._budget(request), policy, schema)
         if policy.without and decision.outcome in ("base", "unknown"):
             taught = self.router.asked_in(text, request.prompt)
             if taught in policy.without:
@@ -163,7 +187,17 @@ class Tuned:
                 request, decision, policy, self._report(decision) if request.explain else None
             )
 
-        self.base.submit(grounded, report=report, review=Review(passes, otherwise))
+        def answer() -> None:
+            self.base.submit(grounded, report=report, review=Review(passes, otherwise))
+
+        if (limit := self.judgement.answers) is None:
+            answer()
+            return True
+
+        def takes(said: dict) -> None:
+            answer() if judgement.odds(said) >= limit else otherwise()
+
+        self.base.judge(_asking(grounded, judgement.about_facts(f"{lines}\n{text}")), takes)
         return True
 
     def _lines(
@@ -259,11 +293,20 @@ class Tuned:
         }
 
 
+def _asking(request: Generate, turn: str) -> Generate:
+    """The request with another last turn, for a judgement."""
+    earlier = request.messages or []
+    last = max((i for i, one in enumerate(earlier) if one.role == "user"), default=len(earlier))
+    return request.model_copy(
+        update={"prompt": None, "messages": [*earlier[:last], ChatTurn(role="user", content=turn)]}
+    )
+
+
 def _messages(request: Generate) -> list[dict] | None:
     return None if request.messages is None else [turn.model_dump() for turn in request.messages]
 
 
 def _router(memory: Memory, embed: Vectors | None) -> Router:
-    vocabulary = Vocabulary.of(embed.embedder.tokenizer) if embed else Vocabulary()
+    vocabulary = vocabulary_of(embed)
     vocabulary.counted = None
     return Router(memory.entries, memory.keys, memory.gate, vocabulary, embed, memory.about["arguments"])

@@ -18,6 +18,7 @@ from lorekeep.memory.fact_tokens import question_tokens
 from lorekeep.memory.tuned import Tuned
 from lorekeep.models import Models, Settings
 from lorekeep.protocol import Generate
+from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.testing import QUILL, Bench, Process, make_job, some_facts
 from lorekeep.tune import job
 
@@ -50,7 +51,7 @@ class TunedBench(Bench):
 
     def __init__(self, *folders: Path):
         super().__init__(QUILL)
-        embed, _ = job.router_parts()
+        embed, _ = router_parts()
         experts_cache = ExpertCache(200_000)  # room for a few experts only
         self.models = [
             Tuned(memory_folder.read(folder), self.generator, "-", experts_cache, embed) for folder in folders

@@ -1,7 +1,11 @@
 """Linear layers and embeddings of quantized weights, by the kernels of torch. A row's result does not depend on
-how many rows are computed together."""
+how many rows are computed together, but on which way it is computed: by the kernel, or with weights written out."""
 
+import threading
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
 
 import torch
 from torch import nn
@@ -47,21 +51,54 @@ class QuantizedLinear(nn.Module):
         return Int4Linear(values, scale, zero, self.scheme.group or 32, self.bias, dtype)
 
 
+class Leading:
+    """Rows at the beginning of a step that are computed with weights written out in 16 bits, piece by piece in a buffer:
+    for many rows that is faster than the kernels. Shared by the layers of a model."""
+
+    def __init__(self):
+        self.rows = 0
+
+    @contextmanager
+    def set(self, rows: int) -> Iterator[None]:
+        self.rows = rows
+        try:
+            yield
+        finally:
+            self.rows = 0
+
+
 class ComputingLinear(nn.Module, ABC):
     in_features: int
     out_features: int
     bias: torch.Tensor | None
+    leading = Leading()  # of a layer that belongs to no model's steps: never any
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        y = self.product(x.reshape(-1, self.in_features)).view(*x.shape[:-1], self.out_features)
+        x_T_D, rows = x.reshape(-1, self.in_features), self.leading.rows
+        if rows == 0:
+            y = self.product(x_T_D)
+        elif rows == len(x_T_D):
+            y = self.written_out(x_T_D)
+        else:
+            y = torch.cat([self.written_out(x_T_D[:rows]), self.product(x_T_D[rows:])])
+        y = y.view(*x.shape[:-1], self.out_features)
         return y if self.bias is None else y + self.bias
 
     @abstractmethod
-    def product(self, x_T_D: torch.Tensor) -> torch.Tensor: ...
+    def product(self, x_T_D: torch.Tensor) -> torch.Tensor:
+        """The product by the kernel."""
+
+    @abstractmethod
+    def written_out(self, x_T_D: torch.Tensor) -> torch.Tensor:
+        """The product with weights written out."""
 
     @abstractmethod
     def weights(self, dtype: torch.dtype) -> torch.Tensor:
         """The weights that it computes with, in plain numbers."""
+
+    @abstractmethod
+    def rows(self, numbers: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+        """Some rows of the weights."""
 
 
 class Int8Linear(ComputingLinear):
@@ -85,12 +122,28 @@ class Int8Linear(ComputingLinear):
             return torch.ops.aten._weight_int8pack_mm(x_T_D, values, scale)
         return F.linear(x_T_D, values.to(x_T_D.dtype)) * scale
 
+    def written_out(self, x_T_D: torch.Tensor) -> torch.Tensor:
+        values = self.get_buffer("values_O_D")
+        found = x_T_D.new_empty(len(x_T_D), self.out_features)
+        for part, y in _pieces(self.out_features, max(1, _WRITTEN // self.in_features), found):
+            weight = _buffer("weight", (part.stop - part.start, self.in_features), x_T_D.dtype)
+            weight.copy_(values[part])
+            for x_some, y_some in zip(x_T_D.split(_TOGETHER), y.split(_TOGETHER), strict=True):
+                y_some.copy_(F.linear(x_some, weight))
+        return found.mul_(self.get_buffer("scale_O"))
+
     def weights(self, dtype: torch.dtype) -> torch.Tensor:
         return self.get_buffer("values_O_D").to(dtype).mul_(self.get_buffer("scale_O").to(dtype)[:, None])
+
+    def rows(self, numbers: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+        scale = self.get_buffer("scale_O")[numbers].to(dtype)
+        return self.get_buffer("values_O_D")[numbers].to(dtype).mul_(scale[..., None])
 
 
 class Int4Linear(ComputingLinear):
     """Whole numbers of 4 bits with a scale and an offset for each group of columns."""
+
+    group: int
 
     def __init__(
         self,
@@ -111,29 +164,109 @@ class Int4Linear(ComputingLinear):
         self.register_buffer("packed", packed)
 
     def product(self, x_T_D: torch.Tensor) -> torch.Tensor:
-        packed, scale = self.get_buffer("packed"), self.get_buffer("scale_G_O_2")
         if x_T_D.device.type == "cpu":
-            return torch.ops.aten._weight_int4pack_mm_for_cpu(x_T_D, packed, self.group, scale)
+            return self._kernel(x_T_D, 0)
         return F.linear(x_T_D, self.weights(x_T_D.dtype))
 
+    def _kernel(self, x_T_D: torch.Tensor, first: int) -> torch.Tensor:
+        """The product with the rows of the weights from this one on, a multiple of the layout's."""
+        packed, scale = self.get_buffer("packed")[first:], self.get_buffer("scale_G_O_2")[:, first:]
+        return torch.ops.aten._weight_int4pack_mm_for_cpu(x_T_D, packed, self.group, scale.contiguous())
+
+    def written_out(self, x_T_D: torch.Tensor) -> torch.Tensor:
+        whole = self._readable()
+        found = x_T_D.new_empty(len(x_T_D), self.out_features)
+        step = max(1, _WRITTEN // 4 // self.in_features // _BLOCK) * _BLOCK
+        for part, y in _pieces(whole, step, found):
+            weight_D_N = self._columns(part, x_T_D.dtype)
+            for x_some, y_some in zip(x_T_D.split(_TOGETHER), y.split(_TOGETHER), strict=True):
+                y_some.copy_(x_some @ weight_D_N)
+        if whole < self.out_features:
+            found[:, whole:] = self._kernel(x_T_D, whole)
+        return found
+
+    def _readable(self) -> int:
+        """Rows of the weights whose layout is known. Rows that are left over by blocks have another."""
+        return self.out_features // _BLOCK * _BLOCK if _layout_is_known() else 0
+
+    def _columns(self, part: slice, dtype: torch.dtype) -> torch.Tensor:
+        """Some rows of the weights as columns, written into a buffer."""
+        blocks, wide = (part.stop - part.start) // _BLOCK, self.in_features
+        packed_D_B_H = self.get_buffer("packed")[part].view(blocks, wide, _BLOCK // 2).transpose(0, 1)
+        values = _buffer("values", (wide, blocks, 2, _BLOCK // 2), torch.uint8)
+        torch.bitwise_and(packed_D_B_H, 15, out=values[:, :, 0])
+        torch.bitwise_right_shift(packed_D_B_H, 4, out=values[:, :, 1])
+        weight = _buffer("weight", (wide // self.group, self.group, blocks * _BLOCK), dtype)
+        weight.copy_(values.view(weight.shape))
+        scale, zero = self.get_buffer("scale_G_O_2")[:, part].to(dtype).unbind(-1)
+        offset_G_N = zero - 8 * scale
+        torch.addcmul(offset_G_N[:, None], weight, scale[:, None], out=weight)
+        return weight.view(wide, -1)
+
     def weights(self, dtype: torch.dtype) -> torch.Tensor:
-        """The kernel's layout is its own affair: the product with the unit matrix shows the weights."""
-        packed, scale = self.get_buffer("packed").cpu(), self.get_buffer("scale_G_O_2").cpu()
+        whole = self._readable()
         found = torch.empty(self.out_features, self.in_features, dtype=dtype)
+        for start in range(0, whole, _BLOCK):
+            part = slice(start, start + _BLOCK)
+            found[part] = self._columns(part, dtype).T
+        if whole < self.out_features:
+            found[whole:] = self._shown(whole, dtype)
+        return found.to(self.get_buffer("packed").device)
+
+    def _shown(self, first: int, dtype: torch.dtype) -> torch.Tensor:
+        """Rows of the weights where the kernel's layout is its own affair: the product with the unit matrix is
+        the weights."""
+        found = torch.empty(self.out_features - first, self.in_features, dtype=dtype)
         for start in range(0, self.in_features, _ROWS):
             end = min(start + _ROWS, self.in_features)
-            unit = torch.zeros(end - start, self.in_features, dtype=scale.dtype)
+            unit = torch.zeros(end - start, self.in_features, dtype=self.get_buffer("scale_G_O_2").dtype)
             unit[torch.arange(end - start), torch.arange(start, end)] = 1
-            shown = torch.ops.aten._weight_int4pack_mm_for_cpu(unit, packed, self.group, scale)
-            found[:, start:end] = shown.T.to(dtype)
-        return found.to(self.get_buffer("packed").device)
+            found[:, start:end] = self._kernel(unit, first).T.to(dtype)
+        return found
+
+    def rows(self, numbers: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+        return self.weights(dtype)[numbers]
+
+
+# Weights of a layer that are written out at once, and rows that are multiplied with them at once.
+_WRITTEN, _TOGETHER = 1 << 22, 256
+# Rows of weights that lie together for the kernel of 4 bits, on processors with registers of 512 bits.
+_BLOCK = 64
+_buffers = threading.local()
+
+
+def _pieces(columns: int, step: int, y_T_O: torch.Tensor) -> Iterator[tuple[slice, torch.Tensor]]:
+    for start in range(0, columns, step):
+        part = slice(start, min(start + step, columns))
+        yield part, y_T_O[:, part]
+
+
+def _buffer(name: str, shape: tuple[int, ...], dtype: torch.dtype) -> torch.Tensor:
+    """Memory that is used again by the next layer; fresh memory would cost as much as writing to it."""
+    size = torch.Size(shape).numel()
+    kept = getattr(_buffers, f"{name}_{dtype}", None)
+    if kept is None or kept.numel() < size:
+        with torch.inference_mode(False):  # a tensor of that mode could not be written to outside of it
+            kept = torch.empty(size, dtype=dtype)
+        setattr(_buffers, f"{name}_{dtype}", kept)
+    return kept[:size].view(shape)
+
+
+@cache
+def _layout_is_known() -> bool:
+    """Whether this processor's kernel of 4 bits lays weights out as `_columns` reads them."""
+    values = torch.arange(_BLOCK * 32).view(_BLOCK, 32) * 7 % 16 - 8
+    ones = torch.ones(_BLOCK, 1)
+    layer = Int4Linear(values.to(torch.int8), ones, 0 * ones, 32, None, torch.bfloat16)
+    return torch.equal(layer._columns(slice(0, _BLOCK), torch.float32), values.T.float())
 
 
 class Int8Embedding(nn.Module):
     """An embedding of 8 bits. Tied to the head, both share the numbers."""
 
-    def __init__(self, values_V_D: torch.Tensor, scale_V: torch.Tensor, padding: int | None):
+    def __init__(self, values_V_D: torch.Tensor, scale_V: torch.Tensor, padding: int | None, tied: bool):
         super().__init__()
+        self.tied = tied
         self.num_embeddings, self.embedding_dim = values_V_D.shape
         self.padding_idx = padding
         self.register_buffer("values_V_D", values_V_D)

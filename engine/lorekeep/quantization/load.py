@@ -1,6 +1,8 @@
 """Quantized weights for transformers' own loading: plain linear layers give way to quantized ones before the
 weights are read, and become layers that compute afterwards."""
 
+from collections.abc import Callable
+
 import torch
 from torch import nn
 from transformers.quantizers.auto import register_quantization_config, register_quantizer
@@ -18,55 +20,68 @@ def configuration(precision: Precision) -> dict:
     return {"quant_method": _NAME, "precision": precision}
 
 
-@register_quantization_config(_NAME)
-class _Quantization(QuantizationConfigMixin):
-    def __init__(self, precision: Precision, **_):
-        vars(self).update(configuration(precision))
+def register(name: str, replace: Callable[[dict, nn.Module], None]) -> None:
+    """Has transformers call `replace(configuration, model)` before it reads weights of this kind."""
 
-    def to_dict(self) -> dict:
-        return configuration(vars(self)["precision"])
+    @register_quantization_config(name)
+    class _Quantization(QuantizationConfigMixin):
+        def __init__(self, **said):
+            vars(self).update(said)
+
+        def to_dict(self) -> dict:
+            return dict(vars(self))
+
+    @register_quantizer(name)
+    class _Quantizer(HfQuantizer):
+        def _process_model_before_weight_loading(self, model: nn.Module, **_) -> None:
+            replace(vars(self.quantization_config), model)
+
+        def is_serializable(self) -> bool:
+            return False
+
+        @property
+        def is_trainable(self) -> bool:
+            return False
 
 
-@register_quantizer(_NAME)
-class _Quantizer(HfQuantizer):
-    def _process_model_before_weight_loading(self, model: nn.Module, **_) -> None:
-        precision: Precision = vars(self.quantization_config)["precision"]
-        for name, linear in list(model.named_modules()):
-            if not isinstance(linear, nn.Linear) or (scheme := precision.of(name)) is None:
-                continue
-            with torch.device("meta"):
-                stored = QuantizedLinear(
-                    linear.out_features, linear.in_features, scheme, linear.bias is not None
-                )
-            model.set_submodule(name, stored)
+def _replace(said: dict, model: nn.Module) -> None:
+    precision: Precision = said["precision"]
+    for name, linear in list(model.named_modules()):
+        if not isinstance(linear, nn.Linear) or (scheme := precision.of(name)) is None:
+            continue
+        with torch.device("meta"):
+            stored = QuantizedLinear(linear.out_features, linear.in_features, scheme, linear.bias is not None)
+        model.set_submodule(name, stored)
 
-    def is_serializable(self) -> bool:
-        return False
 
-    @property
-    def is_trainable(self) -> bool:
-        return False
+register(_NAME, _replace)
 
 
 @torch.no_grad()
-def prepare(model, dtype: torch.dtype) -> None:
-    """Replaces each layer as stored by one that computes, one after the other. The head and the embedding are
-    read by rows of the vocabulary: 8 bits a value, one scale a row."""
+def prepare(
+    model, dtype: torch.dtype, done: Callable[[str, nn.Module], None] = lambda name, layer: None
+) -> None:
+    """Replaces each layer as stored by one that computes, one after the other, and tells `done` of it. The head and
+    the embedding are read by rows of the vocabulary: 8 bits a value, one scale a row."""
     for name, stored in list(model.named_modules()):
         if isinstance(stored, QuantizedLinear):
             try:
-                model.set_submodule(name, stored.prepared(dtype))
+                computing = stored.prepared(dtype)
             except ValueError as error:
                 raise ValueError(f"{name}: {error}") from error
+            model.set_submodule(name, computing)
+            done(name, computing)
     head, embedding = model.get_output_embeddings(), model.get_input_embeddings()
     if type(head) is not nn.Linear:
         return
     tied = head.weight is embedding.weight
     eight = Int8Linear.of(head.weight.detach(), head.bias)
     model.set_output_embeddings(eight)
-    if type(embedding) is not nn.Embedding:
-        return  # it does more than to look up
-    own = eight if tied else Int8Linear.of(embedding.weight.detach(), None)
-    model.set_input_embeddings(
-        Int8Embedding(own.get_buffer("values_O_D"), own.get_buffer("scale_O"), embedding.padding_idx)
-    )
+    names = {module: name for name, module in model.named_modules()}
+    if type(embedding) is nn.Embedding:  # another kind does more than to look up
+        own = eight if tied else Int8Linear.of(embedding.weight.detach(), None)
+        values, scale = own.get_buffer("values_O_D"), own.get_buffer("scale_O")
+        looked_up = Int8Embedding(values, scale, embedding.padding_idx, tied)
+        model.set_input_embeddings(looked_up)
+        done(names[embedding], looked_up)
+    done(names[eight], eight)

@@ -12,7 +12,7 @@ from transformers import AutoModelForCausalLM
 
 from lorekeep import folders, precision
 from lorekeep.errors import EngineError
-from lorekeep.infer import generate
+from lorekeep.infer.weights import reading
 from lorekeep.precision import Scheme
 from lorekeep.quantization.linear import ComputingLinear, QuantizedLinear, packed, rounded, unpacked
 from lorekeep.quantization.write import quantize
@@ -31,7 +31,7 @@ def copy_of(source: Path, tmp_path: Path, name: str = "int4") -> Path:
 
 
 def model_of(folder: Path):
-    return generate.read(folders.check(str(folder), "generate"), torch.bfloat16, torch.device("cpu"))[0]
+    return reading.read(folders.check(str(folder), "generate"), torch.bfloat16, torch.device("cpu"))[0]
 
 
 def change(folder: Path, **more) -> None:

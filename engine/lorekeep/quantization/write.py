@@ -32,7 +32,8 @@ INDEX, WEIGHTS = "model.safetensors.index.json", "model.safetensors"
 def quantize(
     source: Path, target: Path, name: str, tell: Callable[[int, int], None] = lambda done, total: None
 ) -> dict:
-    """Writes the copy in this precision (`int8` or `int4`) and returns the loss of each layer by its name."""
+    """Writes the copy in this precision (`int8` or `int4`) and returns the loss of each layer by its name. `tell` is
+    told of the bytes that were read."""
     folder = folders.check(str(source), "generate")
     if folder.precision is not None:
         raise folders.invalid(source, f"it is quantized already ({folder.precision.name}); take its original")
@@ -73,7 +74,7 @@ def _write(
     schemes: dict[str, Scheme] = {}
     losses: dict[str, float] = {}
     places: dict[str, str] = {}
-    total = 0
+    total, read, whole = 0, 0, sum(file.stat().st_size for file in files)
     for number, file in enumerate(files):
         made: dict[str, torch.Tensor] = {}
         with safe_open(file, framework="pt") as opened:
@@ -81,6 +82,8 @@ def _write(
                 weight = opened.get_tensor(key)
                 if not torch.isfinite(weight).all():
                     raise folders.invalid(folder.path, f"{key} in {file.name} holds NaN or infinity")
+                read += weight.numel() * weight.element_size()
+                tell(read, whole)
                 layer = layers.get(key)
                 chosen = None if layer is None else _chosen(weight, name)
                 if layer is None or chosen is None:
@@ -94,7 +97,6 @@ def _write(
         _saved(made, draft / own)
         places |= dict.fromkeys(made, own)
         total += sum(tensor.numel() * tensor.element_size() for tensor in made.values())
-        tell(number + 1, len(files))
     if not schemes:
         raise folders.invalid(folder.path, "none of its layers has a shape that can be quantized")
     if len(files) > 1:

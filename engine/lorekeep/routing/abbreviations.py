@@ -7,14 +7,14 @@ from itertools import pairwise
 from lorekeep.routing.words import STOP
 
 # Known abbreviations, recognised in lower case and by spelled-out forms that have other initials.
-_KNOWN = {
+KNOWN = {
     code: spelled
     for code, _, spelled in (
         entry.strip().partition(" ")
         for entry in """ceo chief executive officer; cfo chief financial officer; cto chief technology officer; coo chief operating officer
         cio chief information officer; cmo chief marketing officer; cpo chief product officer; cro chief revenue officer; cso; chro; ciso
         hr human resources; pr public relations; vat value added tax; vpn virtual private network; gst; gdp; vip; faq; url; api; sdk; sla; kpi; roi
-        dns; dhcp; ssh; ssl; tls; ftp; http; https; smtp; imap; lan; wlan; usb; hdmi; cpu; gpu; ssd; hdd; pdf; csv; sql; xml; json; html; css
+        hq headquarters; dpo data protection officer; dns; dhcp; ssh; ssl; tls; ftp; http; https; smtp; imap; lan; wlan; usb; hdmi; cpu; gpu; ssd; hdd; pdf; csv; sql; xml; json; html; css
         ux; qa; rnd; eta; eod; poc; nda; ipo; llc; gmbh; iban; bic; swift; pto; wfh; rsvp; diy; atm; gps; gdpr; ndas; crm; erp; cms
         bbc; cnn; nba; fbi; cia; nasa; icu; mri; ekg; ecg; gp; dob; ssn; ein; tin; rfp; rfq; bom; sku; oem; sso; mfa; otp; aws; gcp
         """.replace("\n", ";").split(";")
@@ -33,7 +33,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 def abbreviations(text: str) -> frozenset[str]:
     """The abbreviations of a text in lower case, without points and endings."""
     shouted = text == text.upper() or text == text.lower()
-    found = {_bare(m[0]) for m in _SMALL.finditer(text.lower())} & _KNOWN.keys()
+    found = {_bare(m[0]) for m in _SMALL.finditer(text.lower())} & KNOWN.keys()
     if not shouted:
         found |= {_bare(m[0]) for m in _CODE.finditer(text)}
     return frozenset(code for code in found - _NONE if len(code) > 1)
@@ -73,7 +73,7 @@ def _has(text: str, code: str) -> bool:
     low = text.lower()
     if re.search(rf"\b{re.escape(code)}s?\b", low.replace(".", "").replace("&", "")):
         return True
-    if (spelled := _KNOWN.get(code)) and spelled in low.replace("-", " "):
+    if (spelled := KNOWN.get(code)) and spelled in low.replace("-", " "):
         return True
     if len(code) == 2 and len(low) > 100:
         return False  # two letters begin two words of every long text
@@ -85,7 +85,7 @@ def _spells_another(text: str, code: str) -> bool:
     """Whether a text spells out another known abbreviation, or one that differs in a middle letter only."""
     low = text.lower().replace("-", " ")
     if any(
-        spelled and other != code and re.search(rf"\b{spelled}\b", low) for other, spelled in _KNOWN.items()
+        spelled and other != code and re.search(rf"\b{spelled}\b", low) for other, spelled in KNOWN.items()
     ):
         return True
     if len(code) != 3 or not code.isalpha():
@@ -93,7 +93,7 @@ def _spells_another(text: str, code: str) -> bool:
     said = _telling(low)
     return any(
         a[0] == code[0] and c[0] == code[-1] and b[0] != code[1]
-        and (spelled := _KNOWN.get(code, "").split()) and (a, c) == (spelled[0], spelled[-1])
+        and (spelled := KNOWN.get(code, "").split()) and (a, c) == (spelled[0], spelled[-1])
         for (a, b), (_, c) in pairwise(list(pairwise(said)))
     )  # fmt: skip
 

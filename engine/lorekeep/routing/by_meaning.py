@@ -3,8 +3,9 @@ question and answer, are scored by question_match.py."""
 
 from dataclasses import dataclass
 
+from lorekeep.routing.embedders.likeness import FITTED, Likeness
 from lorekeep.routing.nearest import Nearest
-from lorekeep.routing.question_match import Fact, QuestionVectors, likenesses
+from lorekeep.routing.question_match import Fact, QuestionVectors
 from lorekeep.routing.stored_keys import Plain
 from lorekeep.routing.words import STOP, STRONG, Vocabulary, stem, words
 
@@ -28,11 +29,12 @@ class MeantIndex:
         answers: list[str],
         plain: Plain,
         arguments: dict | None = None,
+        likeness: Likeness = FITTED,
     ):
         """`facts` are the numbers of the facts without names, `plain` their stored keys."""
         self.vocabulary, self.facts, self.questions, self.answers = vocabulary, facts, questions, answers
         self.at = {fact: i for i, fact in enumerate(facts)}
-        self.plain = plain
+        self.plain, self.likeness = plain, likeness
         self.nearest = Nearest(plain.vectors_2N_D.astype("f4"), arguments)
         self.own = [
             {word.plain for word in words(question)} | {word.plain for word in words(answer)}
@@ -55,7 +57,7 @@ class MeantIndex:
     def candidates(self, asked: QuestionVectors, without: frozenset[int] = frozenset()) -> list[Candidate]:
         """Candidates by descending likeness. `without` excludes facts by number, for measurements."""
         closest = self.closest(asked, without)
-        alike = likenesses(
+        alike = self.likeness.of_questions(
             asked, [self.fact(number) for number, _ in closest], [second for _, second in closest]
         )
         found = [Candidate(number, each) for (number, _), each in zip(closest, alike, strict=True)]

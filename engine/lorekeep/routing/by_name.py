@@ -11,6 +11,8 @@ from lorekeep.routing.words import STOP, STRONG, Vocabulary, words
 _COMMON, _CROWD = 500, 2000
 # A name that is only partly given or mistyped has to come with a question that fits at least so well.
 _DOUBTFUL = 0.5
+# Strength of a word that may be a name in lower case: it contradicts only where another is doubtful.
+_DOUBTED = 1.5
 
 
 @dataclass
@@ -54,9 +56,7 @@ class NamedIndex:
             if word.plain in self.strong:
                 found[word.plain] = STRONG
             elif not self.vocabulary.knows(word.plain):
-                found[word.plain] = (
-                    1.5  # may be a name in lower case: contradicts only where another is doubtful
-                )
+                found[word.plain] = _DOUBTED
         return found
 
     def hits(self, text: str) -> tuple[list[Hit], dict[str, float]]:
@@ -88,7 +88,17 @@ class NamedIndex:
             for fact in facts
             if not self.only_words(fact, written)
         )
-        return [hit for hit in found if hit], named
+        kept = [hit for hit in found if hit]
+        # A rare word that a fact asks with is no name: "warranty" is what is asked, though few vocabularies have it.
+        asked = {
+            word
+            for word, strength in named.items()
+            if strength == _DOUBTED
+            and any(
+                word not in self.names[hit.fact] and _holds(self.questions[hit.fact], word) for hit in kept
+            )
+        }
+        return kept, {word: strength for word, strength in named.items() if word not in asked}
 
     def only_words(self, fact: int, written: set[str]) -> bool:
         """Whether a fact's name consists of common words that the question does not write as a name: a clock
@@ -109,7 +119,7 @@ class NamedIndex:
         ):
             return None
         for word, strength in named.items():
-            if word in mine or word in used or (cover == 1 and strength == 1.5):
+            if word in mine or word in used or (cover == 1 and strength == _DOUBTED):
                 continue
             if _holds(self.questions[fact], word):
                 continue

@@ -4,13 +4,11 @@ near miss. A budget sets the share of such near misses that may pass."""
 
 import random
 import re
-from hashlib import blake2b
 
 import numpy as np
 
 from lorekeep.contract import UNKNOWN_ASKS
-from lorekeep.routing import question_match, relation, token_match
-from lorekeep.routing.question_match import ALONE, AMONG
+from lorekeep.routing.embedders.likeness import FITTED, Likeness
 from lorekeep.routing.router import BUDGETS, Gate, Match, Router, same
 from lorekeep.routing.words import STOP, words
 
@@ -22,16 +20,12 @@ _ASKS = {"strict": 0.55, "balanced": 0.33, "generous": 0.16}
 _LEAST = {"strict": 0.42, "balanced": 0.28, "generous": 0.14}
 # Weight of the hand-written near misses, as a number of the model's own examples.
 _SHOWN = 300
-# Fingerprint of the weights. Thresholds are valid only for the weights that they were measured with.
-WEIGHTS = blake2b(
-    b"".join(module.FILE.read_bytes() for module in (question_match, token_match, relation)), digest_size=6
-).hexdigest()
 
 
-def stored(said: dict) -> Gate:
+def stored(said: dict, likeness: Likeness = FITTED) -> Gate:
     """The stored gate of a model. Default thresholds replace those measured with other weights."""
-    if said.get("weights") != WEIGHTS:
-        return Gate(dict(_ASKS), dict(ALONE), said.get("measured", {}))
+    if said.get("weights") != likeness.weights:
+        return Gate(dict(_ASKS), dict(likeness.alone), said.get("measured", {}))
     return Gate(said["asks"], said["meaning"], said.get("measured", {}), said["weights"])
 
 
@@ -42,7 +36,7 @@ def calibrate(router: Router) -> Gate:
         budget: max(limit, _LEAST[budget])
         for budget, limit in _thresholds(named, UNKNOWN_ASKS, _ASKS)[0].items()
     }
-    meaning = _meaning(plain)
+    meaning = _meaning(plain, router.likeness)
     measured = {
         "unknown_relation": {
             "asked": len(named),
@@ -53,17 +47,18 @@ def calibrate(router: Router) -> Gate:
             "passed": _passed(plain, meaning) if len(plain) >= _ENOUGH else {},
         },
     }
-    return Gate(asks, meaning, measured, WEIGHTS)
+    return Gate(asks, meaning, measured, router.likeness.weights)
 
 
-def _meaning(scores: list[float]) -> dict[str, float]:
+def _meaning(scores: list[float], likeness: Likeness) -> dict[str, float]:
     """Thresholds between those of hand-written near misses and those of the model's own; the more own
     examples, the closer to them."""
     if len(scores) < _ENOUGH:
-        return dict(ALONE)
-    own, _ = _thresholds(scores, BUDGETS, AMONG)
+        return dict(likeness.alone)
+    among = likeness.among
+    own, _ = _thresholds(scores, BUDGETS, among)
     share = len(scores) / (len(scores) + _SHOWN)
-    return {budget: round(share * own[budget] + (1 - share) * AMONG[budget], 4) for budget in BUDGETS}
+    return {budget: round(share * own[budget] + (1 - share) * among[budget], 4) for budget in BUDGETS}
 
 
 def _siblings(router: Router, choose: random.Random) -> list[float]:

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from lorekeep.routing import gate
+from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.routing.language_id import language_of
 from lorekeep.routing.router import Entry, Gate, Router, keys_of, names_of
-from lorekeep.tune.job import router_parts
 
 WRITTEN = Path(__file__).parents[3] / "bench/memory"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from safetensors.numpy import load_file
 
-from lorekeep.routing.vectors import unit
+from lorekeep.routing.embedders.unit import unit
 from lorekeep.routing.words import without, words
 
 FILE = Path(__file__).parent / "relation.safetensors"

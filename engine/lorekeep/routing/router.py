@@ -14,11 +14,12 @@ from lorekeep.routing.by_meaning import MeantIndex
 from lorekeep.routing.by_name import Hit, NamedIndex
 from lorekeep.routing.by_words import LIMITS, WordsIndex, languages_of
 from lorekeep.routing.direction import sides_differ
+from lorekeep.routing.embedders.likeness import FITTED
 from lorekeep.routing.language_id import language_of
 from lorekeep.routing.languages import languages
 from lorekeep.routing.orders import orders_differ
 from lorekeep.routing.question_match import ALONE, QuestionVectors
-from lorekeep.routing.relation import ALIKE, ask_of, asks_for, kinds_differ, relations_differ, turned
+from lorekeep.routing.relation import ALIKE, ask_of, asks_for, kinds_differ, relations_differ
 from lorekeep.routing.stored_keys import Plain, plain_keys
 from lorekeep.routing.words import Vocabulary, key
 
@@ -162,7 +163,8 @@ class Router:
         self.languages = languages_of([entry.input for entry in entries], vocabulary.knows)
         self.by_words = WordsIndex(self.languages, entries) if self.languages else None
         self.knows_english = vocabulary.knows
-        self.asks_F_D = turned(keys.ask_vectors.astype(np.float32))
+        self.likeness = embed.likeness if embed is not None else FITTED
+        self.asks_F_D = self.likeness.turned(keys.ask_vectors.astype(np.float32))
         # Of facts that came near once, by the scope that asked and the fact.
         self.asked: dict[tuple[str, int], tuple[str, str | None]] = {}
         self.meant = None
@@ -170,7 +172,7 @@ class Router:
             chosen = [entries[i] for i in keys.plain]
             self.meant = MeantIndex(
                 vocabulary, keys.plain, [e.input for e in chosen], [e.output for e in chosen],
-                keys.plain_keys, arguments,
+                keys.plain_keys, arguments, self.likeness,
             )  # fmt: skip
 
     def route(
@@ -271,7 +273,11 @@ class Router:
         """Vector of a relation, copied from a candidate with the same relation so that nothing is
         computed."""
         twin = next((hit.fact for hit in near if self._asks(hit.fact)[0] == ask), None)
-        return turned(self.embed([ask])[0]) if twin is None else self.asks_F_D[self.keys.asks[twin]]
+        return (
+            self.likeness.turned(self.embed([ask])[0])
+            if twin is None
+            else self.asks_F_D[self.keys.asks[twin]]
+        )
 
     def _asks(self, fact: int) -> tuple[str, str | None]:
         """Relation of a fact's question, and the kind of thing it asks for."""

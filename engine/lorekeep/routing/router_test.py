@@ -3,11 +3,12 @@
 import pytest
 
 from lorekeep.routing import gate
+from lorekeep.routing.embedders.likeness import FITTED
+from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.routing.nearest import Nearest, sensible
 from lorekeep.routing.router import BUDGETS, Entry, Gate, Router, keys_of, names_of
 from lorekeep.routing.typos import is_slip
 from lorekeep.testing import present
-from lorekeep.tune.job import router_parts
 
 FACTS = [
     ("Who founded Zorbax?", "Ada Quist"),
@@ -92,7 +93,7 @@ def test_the_same_in_other_words_is_nearer_than_another_thing_about_the_name(rou
 
 def test_thresholds_are_only_believed_with_the_weights_that_they_were_measured_with():
     said = {"asks": dict.fromkeys(BUDGETS, 0.1), "meaning": dict.fromkeys(BUDGETS, 0.2), "measured": {"a": 1}}
-    own = gate.stored({**said, "weights": gate.WEIGHTS})
+    own = gate.stored({**said, "weights": FITTED.weights})
     assert (own.asks["strict"], own.meaning["strict"], own.measured) == (0.1, 0.2, {"a": 1})
     for older in (said, {**said, "weights": "0123456789ab"}):
         found = gate.stored(older)

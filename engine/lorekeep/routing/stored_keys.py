@@ -8,7 +8,8 @@ from typing import Protocol
 import numpy as np
 
 from lorekeep.routing import token_match
-from lorekeep.routing.vectors import Vectors, unit
+from lorekeep.routing.embedders.unit import unit
+from lorekeep.routing.vectors import Vectors
 
 
 class Sliced(Protocol):

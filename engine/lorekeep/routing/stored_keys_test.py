@@ -8,11 +8,11 @@ import pytest
 
 from lorekeep.memory import folder as memory_folder
 from lorekeep.routing import question_match
+from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.routing.question_match import QuestionVectors
 from lorekeep.routing.router import Earlier, Entry, Gate, Router, keys_of, names_of
 from lorekeep.routing.stored_keys import Plain
 from lorekeep.testing import present
-from lorekeep.tune.job import router_parts
 
 FACTS = [
     ("Where can visitors park?", "Behind the north building"),

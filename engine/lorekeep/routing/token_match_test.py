@@ -5,9 +5,9 @@ import pytest
 import torch
 
 from lorekeep.routing import token_match
+from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.routing.token_match import TokenMatcher
 from lorekeep.testing import present
-from lorekeep.tune.job import router_parts
 
 ASKED = ["Where can visitors park?", "Which spots may guests leave their car in, and for how long?", "?"]
 

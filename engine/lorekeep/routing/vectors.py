@@ -12,6 +12,8 @@ import torch
 
 from lorekeep.infer.embed import TEXTS, TOKENS, Embedder
 from lorekeep.routing import token_match
+from lorekeep.routing.embedders.likeness import FITTED, Likeness
+from lorekeep.routing.embedders.unit import unit
 from lorekeep.routing.question_match import MAX_WORDS
 from lorekeep.routing.words import STOP, words
 
@@ -28,8 +30,8 @@ class Read:
 
 
 class Vectors:
-    def __init__(self, embedder: Embedder):
-        self.embedder = embedder
+    def __init__(self, embedder: Embedder, likeness: Likeness = FITTED):
+        self.embedder, self.likeness = embedder, likeness
         self.dimensions = embedder.dimensions
         self.scope = ""
         self.known: OrderedDict[tuple[str, str], np.ndarray] = OrderedDict()  # by scope and text
@@ -73,12 +75,15 @@ class Vectors:
         for at in range(0, len(texts), _READ):
             some, from_ = texts[at : at + _READ], begin[at : at + _READ]
             done = {
-                text: (vector_D, states[-1].float().cpu().numpy(), token_match.tokens(states))
+                text: (vector_D, states[-1].float().cpu().numpy(), self._tokens(states))
                 for text, vector_D, states in self.compute(list(dict.fromkeys(some)))
             }
             for text, letter in zip(some, from_, strict=True):
                 vector_D, last_T_D, tokens_T_P = done[text]
                 yield Read(vector_D, self._words(text, last_T_D, letter), tokens_T_P)
+
+    def _tokens(self, states: list[torch.Tensor]) -> np.ndarray:
+        return token_match.tokens(states) if self.likeness.reads_tokens else token_match.NONE
 
     def _words(self, text: str, states_T_D: np.ndarray, begin: int) -> np.ndarray:
         """Mean state of the pieces of each content word. A truncated word has no pieces and a zero vector."""
@@ -86,7 +91,12 @@ class Vectors:
         places = self.embedder.tokenizer.backend_tokenizer.encode(text).offsets[: len(states_T_D) - 1]
         out = np.zeros((len(wanted), self.dimensions), dtype=np.float32)
         for row, word in enumerate(wanted):
-            pieces = [i for i, (a, b) in enumerate(places) if a < b and word.start <= a and b <= word.end]
+            pieces = [
+                i
+                for i, (a, b) in enumerate(places)
+                # A piece of some tokenizers begins with the space before the word.
+                if a < b and word.start <= a + text[a].isspace() and b <= word.end
+            ]
             if pieces:
                 out[row] = states_T_D[pieces].mean(0)
         return unit(out)
@@ -113,9 +123,9 @@ class Vectors:
             vectors_B_D, states = self.embedder.read([tokens[i] for i in some])
             for row, i in enumerate(some):
                 own = [layer_B_T_D[row, : len(tokens[i])] for layer_B_T_D in states]
-                yield texts[i], unit(vectors_B_D[row]), own
+                yield texts[i], self._centred(vectors_B_D[row]), own
             at += size
 
-
-def unit(vectors: np.ndarray) -> np.ndarray:
-    return vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-9)
+    def _centred(self, vector_D: np.ndarray) -> np.ndarray:
+        centre_D = self.likeness.centre_D
+        return unit(vector_D) if centre_D is None else unit(unit(vector_D) - centre_D)

@@ -214,7 +214,12 @@ class Vocabulary:
     @classmethod
     def of(cls, tokenizer) -> "Vocabulary":
         entries = tokenizer.get_vocab()
-        known = frozenset(entry for entry in entries if not entry.startswith(("##", "[")))
+        # SentencePiece and byte-level tokenizers mark the entries that begin a word.
+        mark = next((mark for mark in "▁Ġ" if f"{mark}the" in entries), None)
+        if mark is None:
+            known = frozenset(entry for entry in entries if not entry.startswith(("##", "[")))
+        else:
+            known = frozenset(entry[1:].lower() for entry in entries if entry.startswith(mark))
         return cls(known, lambda word: len(tokenizer.tokenize(word)))
 
     def knows(self, word: str) -> bool:

@@ -4,15 +4,19 @@ hard-linked to their origin."""
 import json
 import os
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import asdict
 from hashlib import sha256
 from itertools import accumulate, pairwise
 from pathlib import Path
 
+from lorekeep.memory import embedder
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.expert_cache import join, row_sums
 from lorekeep.memory.folder import ENGINE, FORMAT, Memory, Place
 from lorekeep.routing import gate
+from lorekeep.routing.embedders import likeness
+from lorekeep.routing.embedders.likeness import Calibrated
 from lorekeep.routing.router import Earlier, Entry, Gate, Router, keys_of
 from lorekeep.tune.plan import Plan
 from lorekeep.tune.reuse import keys_are_whole, link, sum_of
@@ -46,7 +50,7 @@ def assemble(job, draft: Path) -> tuple[Memory, Router]:
             "width": job.trainer.width,
             "layer": job.trainer.top.layer,
         },
-        "embedder": None if job.embed is None else "sentence-transformers/all-MiniLM-L6-v2",
+        "embedder": embedder.said(job.embed),
         "arguments": arguments,
         "learning_rate_effective": job.arguments.effective_rate(job.trainer.width),
         "gate": {"budget": job.spec.gate, **asdict(found)},
@@ -55,8 +59,10 @@ def assemble(job, draft: Path) -> tuple[Memory, Router]:
     _write(draft / "facts.jsonl", "".join(json.dumps(fact, ensure_ascii=False) + "\n" for fact in facts))
     _write(draft / "experts.json", json.dumps({name: vars(place) for name, place in sorted(experts.items())}))
     memory_folder.write_keys(draft / "keys.safetensors", keys)
+    if isinstance(router.likeness, Calibrated):
+        router.likeness.write(draft / likeness.FILE)
     _write(draft / "memory.json", json.dumps(about, indent=1))
-    return Memory(draft, about, facts, experts, keys, found, sums), router
+    return Memory(draft, about, facts, experts, keys, found, sums, router.likeness), router
 
 
 def _groups(job, expert_of: dict[int, str]) -> dict[str, int]:
@@ -90,11 +96,12 @@ def _experts(job, draft: Path) -> tuple[dict[str, Place], dict[int, str], list[b
                 recalled[i], expert_of[i] = right, one["name"]
     wanted = defaultdict(list)
     for name, one in job.plan.reused.items():
-        wanted[one.file].append((one.row, name))
+        wanted[one.file].append((one.row, name, one.sum))
         for i, right in zip(job.plan.groups[name], one.recalled, strict=True):
             recalled[i], expert_of[i] = right, name
     for file, rows in sorted(wanted.items()):
-        laid = _lay([job.taken / file], [name for _, name in sorted(rows)], draft, experts)
+        names, known_sums = zip(*[(name, sum_) for _, name, sum_ in sorted(rows)], strict=True)
+        laid = _lay([job.taken / file], list(names), draft, experts, known_sums)
         if (known := sum_of(file)) is not None:
             sums[laid] = known
     return experts, expert_of, recalled, sums
@@ -106,8 +113,15 @@ def _of_files(plan: Plan) -> list[range]:
     return [range(begin, end) for begin, end in pairwise([0, *ends])]
 
 
-def _lay(sources: list[Path], names: list[str], draft: Path, experts: dict[str, Place]) -> str:
-    """Places these experts in a file of the model and returns its name there."""
+def _lay(
+    sources: list[Path],
+    names: list[str],
+    draft: Path,
+    experts: dict[str, Place],
+    known: Sequence[str | None] = (None,),
+) -> str:
+    """Places these experts in a file of the model and returns its name there. `known` holds the checksums of
+    its rows where an earlier model has them, of one source."""
     file = "experts/" + sha256(" ".join(names).encode()).hexdigest()[:32] + ".safetensors"
     if len(sources) == 1:
         link(sources[0], draft / file)
@@ -115,7 +129,7 @@ def _lay(sources: list[Path], names: list[str], draft: Path, experts: dict[str, 
         join(sources, draft / file)
         with open(draft / file, "rb") as written:
             os.fsync(written.fileno())
-    sums = row_sums(draft / file)
+    sums = known if len(sources) == 1 and None not in known else row_sums(draft / file)
     for row, name in enumerate(names):
         experts[name] = Place(file, row, sums[row])
     return file
@@ -134,7 +148,9 @@ def _earlier_keys(job) -> Earlier:
             continue
         keys, plain = memory.keys, memory.keys.plain_keys
         # Token vectors of other weights are unusable, so everything is computed anew.
-        if len(plain) and memory.gate.weights == gate.WEIGHTS:
+        if not embedder.is_of(memory.about, job.embed):
+            continue
+        if len(plain) and memory.gate.weights == job.embed.likeness.weights:
             plain = plain.in_memory()
             for at, i in enumerate(keys.plain):
                 kept.plain[memory.facts[i]["input"], memory.facts[i]["output"]] = plain.of(at)

@@ -4,11 +4,14 @@ the tokenizer of the base and none of its weights."""
 from functools import cache
 from pathlib import Path
 
+import torch
 from transformers import AutoConfig, AutoTokenizer
 
 from lorekeep import default_embedder, folders
+from lorekeep.infer.weights import reading
 from lorekeep.memory import arguments as arguments_
 from lorekeep.memory import folder as memory_folder
+from lorekeep.routing.embedders.parts import default_tokenizer
 from lorekeep.routing.router import names_of
 from lorekeep.routing.words import Vocabulary
 from lorekeep.tune import facts as facts_
@@ -43,13 +46,14 @@ def dry_run(folder: Path) -> dict:
         rows.refuse_longer(min(arguments.max_length, base.context))
     except FactsError as error:
         return {"problems": error.problems[:_TOLD], "count": len(error.problems)}
-    vocabulary, dimensions = _router()
+    vocabulary, dimensions = _router(spec.embedder)
     names = names_of(facts, vocabulary)
     if dimensions is not None:
         warnings += arguments_.of_index(spec.arguments, arguments, names.count({}), dimensions)
     fingerprint = memory_folder.fingerprint(spec.base)
     known, gone = reuse.models(spec.reuse, fingerprint)
     plan = plan_.make(facts, names, rows, arguments, fingerprint, ReusableExperts(known), spec.workers)
+    cpu = torch.device("cpu")
     return {
         "facts": len(facts),
         "warnings": [*warnings, *more, *gone],
@@ -59,21 +63,21 @@ def dry_run(folder: Path) -> dict:
         "model_bytes": _model_bytes(base.config, base.path, arguments, [len(group) for group in plan.groups.values()])
         + sum(len(fact.input) + len(fact.output) for fact in facts) * 2
         + len(facts) * 700,
-        "base_bytes": base.parameters * (4 if base.parameters <= 1_000_000_000 else 2),
+        "memory_bytes": reading.tuning_bytes(base, reading.dtype_for(base, cpu.type), cpu),
         "problems": [],
         "count": 0,
     }  # fmt: skip
 
 
 @cache
-def _router() -> tuple[Vocabulary, int | None]:
+def _router(embedder: str | None) -> tuple[Vocabulary, int | None]:
     """The job's vocabulary without loading the embedding model, and the dimensions of its vectors if it is
     installed."""
-    found = default_embedder.folder()
+    found = default_embedder.folder() if embedder is None else folders.check(embedder, "embed").path
     if found is None:
         return Vocabulary(), None
-    vocabulary = Vocabulary.of(AutoTokenizer.from_pretrained(found, **_SAFE))
-    return vocabulary, AutoConfig.from_pretrained(found, **_SAFE).hidden_size
+    tokenizer = default_tokenizer() or AutoTokenizer.from_pretrained(found, **_SAFE)
+    return Vocabulary.of(tokenizer), AutoConfig.from_pretrained(found, **_SAFE).hidden_size
 
 
 def _model_bytes(config: dict, path: Path, arguments: arguments_.Arguments, sizes: list[int]) -> int:

@@ -12,12 +12,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import cast
 
-from lorekeep import default_embedder, disk, folders
+from lorekeep import disk, folders
 from lorekeep.errors import EngineError
-from lorekeep.infer import embed
 from lorekeep.memory import arguments as arguments_
+from lorekeep.memory import embedder
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.arguments import ArgumentError, Arguments
+from lorekeep.routing.embedders.likeness import Likeness
 from lorekeep.routing.router import names_of
 from lorekeep.routing.vectors import Vectors
 from lorekeep.routing.words import Vocabulary
@@ -30,6 +31,8 @@ from lorekeep.tune.evaluate import Asker, answers_of, evaluate, measure
 from lorekeep.tune.events import Events
 from lorekeep.tune.facts import Fact, FactsError
 from lorekeep.tune.fence import Fence
+from lorekeep.tune.kept import Kept
+from lorekeep.tune.measure_judgement import measure_judgement
 from lorekeep.tune.plan import Plan
 from lorekeep.tune.reuse import ReusableExperts
 from lorekeep.tune.rows import RowReader, Rows
@@ -39,6 +42,8 @@ from lorekeep.tune.training.trainer import Trainer
 from lorekeep.tune.waves import WaveQueue, write_whole
 from lorekeep.tune.worker import LOOK, Helpers, work
 
+# Reads the embedding model of a folder, with the likeness that was fitted for it before.
+RouterParts = Callable[[str | None, Likeness | None], tuple[Vectors | None, Vocabulary]]
 # Exit statuses of a job.
 DONE, FAILED, REFUSED = 0, 1, 2
 # Seconds between two estimates of the remaining time while the model is measured.
@@ -52,9 +57,22 @@ def run(folder: Path) -> int:
     return attempt(folder)[0]
 
 
-def attempt(folder: Path, fence: Fence | None = None, workers: int | None = None) -> tuple[int, str | None]:
-    """Runs a job with so many workers here, or as many as it says."""
-    return outcome_of(folder, fence, lambda events: _run(folder, events, fence, workers))
+def attempt(
+    folder: Path, kept: Kept | None = None, fence: Fence | None = None, workers: int | None = None
+) -> tuple[int, str | None]:
+    """Runs a job with so many workers here, or as many as it says. `kept` holds what an earlier job has loaded."""
+    kept = kept or Kept()
+    is_small = False
+
+    def run(events: Events) -> int:
+        nonlocal is_small
+        status, is_small = _run(folder, events, kept, fence, workers)
+        return status
+
+    try:
+        return outcome_of(folder, fence, run)
+    finally:
+        kept.settle(is_small)
 
 
 def outcome_of(folder: Path, fence: Fence | None, work: Callable[[Events], int]) -> tuple[int, str | None]:
@@ -92,23 +110,27 @@ def _failed(events: Events, code: str, message: str, status: int, **more) -> tup
     return status, message
 
 
-def _run(folder: Path, events: Events, fence: Fence | None, workers: int | None) -> int:
+def _run(
+    folder: Path, events: Events, kept: Kept, fence: Fence | None, workers: int | None
+) -> tuple[int, bool]:
+    """The status, and whether little was trained."""
     spec = spec_.read(folder)
     if spec.sweep is not None:
-        return sweep.run(folder, spec, spec.sweep, events)
+        return sweep.run(folder, spec, spec.sweep, events), False
     if is_finished(folder):
-        return DONE  # it was finished before
+        return DONE, False  # it was finished before
     workers = workers or spec.workers
     arguments, facts = begin(folder, spec, events)
     helpers = Helpers(folder, workers - 1)
     try:
         helpers.start(len(facts) // MANY)
-        job = Job(folder, spec, arguments, facts, events, Trainer(spec.base, spec.device), fence)
+        trainer, fingerprint = kept.trainer(spec.base, spec.device)
+        job = Job(folder, spec, arguments, facts, events, trainer, fingerprint, kept.router_parts, fence)
         job.tell_arguments()
         job.train(helpers)
     finally:
         helpers.end()
-    return job.finish()
+    return job.finish(), len(job.plan.waves) <= 1
 
 
 def is_finished(folder: Path) -> bool:
@@ -139,6 +161,8 @@ class Job:
         facts: list[Fact],
         events: Events,
         trainer: Trainer | RowReader,
+        fingerprint: str,
+        router_parts: RouterParts,
         fence: Fence | None = None,
     ):
         self.folder, self.spec, self.arguments, self.facts, self.events, self.fence = (
@@ -149,9 +173,11 @@ class Job:
             events,
             fence,
         )
-        self.trainer = cast(Trainer, trainer)
-        self.fingerprint = memory_folder.fingerprint(spec.base)
-        self.embed, self.vocabulary = router_parts()
+        self.trainer, self.fingerprint = cast(Trainer, trainer), fingerprint
+        self.earlier, gone = reuse.models(spec.reuse, fingerprint)
+        self.embed, self.vocabulary = router_parts(
+            spec.embedder, embedder.fitted_before(self.earlier, spec.embedder)
+        )
         self.warnings: list[str] = []
         if self.embed is None:
             self.warnings.append(
@@ -159,7 +185,6 @@ class Job:
             )
         rows = Rows(facts, self.trainer.row)
         rows.refuse_longer(min(arguments.max_length, self.trainer.folder.context))
-        self.earlier, gone = reuse.models(spec.reuse, self.fingerprint)
         self.names = names_of(facts, self.vocabulary, reuse.names(self.earlier, self.embed is not None))
         if self.embed is not None:
             plain = self.names.count({})
@@ -310,6 +335,9 @@ class Job:
         draft = self.folder / (".model" if self.fence is None else f".model.{self.fence.attempt}")
         shutil.rmtree(draft, ignore_errors=True)
         memory, router = assemble(self, draft)
+        if found := measure_judgement(self.trainer, memory, router):
+            memory.about["judgement"] = found
+            write_whole(draft / memory_folder.ABOUT, json.dumps(memory.about, indent=1).encode())
         asker = Asker(memory, self.trainer, self.embed, router)
         asker.on_answers = self._answered()
         report = {"job": measure(memory, asker, self.plan.reused)}
@@ -349,17 +377,6 @@ class Job:
                 self.events.write("progress", **self.progress((now - begun) / done * (all - done)))
 
         return on_answers
-
-
-def router_parts() -> tuple[Vectors | None, Vocabulary]:
-    import torch
-
-    found = default_embedder.folder()
-    if found is None:
-        return None, Vocabulary()
-    checked = folders.check(str(found), "embed")
-    model, tokenizer = embed.read(checked, torch.device("cpu"))
-    return Vectors(embed.Embedder(checked, model, tokenizer, lambda _: None)), Vocabulary.of(tokenizer)
 
 
 def write_report(folder: Path, report: dict) -> None:

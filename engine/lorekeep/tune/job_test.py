@@ -13,7 +13,9 @@ import torch
 
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.expert_cache import ExpertCache
+from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.testing import QUILL, bytes_of, events_of, make_job, some_facts
+from lorekeep.testing_models import ALL_UNRELATED
 from lorekeep.testing_process import forked_helpers, start_engine
 from lorekeep.tune import job, plan, worker
 from lorekeep.tune.evaluate import Asker
@@ -62,6 +64,11 @@ def test_a_job_ends_in_a_model_that_recites_every_fact(done: Path):
         for file in (done / "model").rglob("*")
         if file.is_file()
     )
+
+
+def test_every_unrelated_prompt_is_answered_as_by_the_base(done: Path):
+    asker = Asker(memory_folder.read(done / "model"), Trainer(str(QUILL)), router_parts()[0])
+    assert asker.tuned(ALL_UNRELATED) == asker.base(ALL_UNRELATED)
 
 
 def test_a_killed_job_goes_on_and_ends_in_the_same_model(done: Path, tmp_path):

@@ -3,6 +3,7 @@
 import json
 
 from lorekeep.memory import folder as memory_folder
+from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.testing import QUILL, make_job, some_facts
 from lorekeep.tune import job
 from lorekeep.tune.evaluate import Asker, _measured, measure
@@ -37,7 +38,7 @@ def test_facts_that_were_not_learnt_are_wrong_in_every_share(tmp_path):
     memory = memory_folder.read(folder / "model")
     report = json.loads((folder / "model/report.json").read_text())["job"]
     assert report["exact"]["right"] == 1.0
-    asker = Asker(memory, Trainer(str(QUILL)), job.router_parts()[0])
+    asker = Asker(memory, Trainer(str(QUILL)), router_parts()[0])
     for lost, right in ((1, 0.8333), (3, 0.5), (6, 0.0)):
         for fact in memory.facts[:lost]:
             fact["recalled"] = False

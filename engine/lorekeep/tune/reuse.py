@@ -4,7 +4,7 @@ later changes to those models do not affect the job."""
 import contextlib
 import os
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import file_digest, sha256
 from pathlib import Path
 
@@ -25,6 +25,7 @@ class Taken:
     row: int
     beside: int  # experts in that file, itself included
     recalled: list[bool]  # of its facts, by their ids
+    sum: str | None = None  # of its row, from the verified list of the model
 
 
 def models(paths: list[str], fingerprint: str) -> tuple[list[Memory], list[str]]:
@@ -98,7 +99,8 @@ class ReusableExperts:
                 continue
             place = memory.experts[name]
             if (file := self._file(memory, place.file)) is not None:
-                return Taken(file, place.row, beside[place.file], [known[id] for id in sorted(ids)])
+                recalled = [known[id] for id in sorted(ids)]
+                return Taken(file, place.row, beside[place.file], recalled, place.sum)
         return None
 
     def keep(self, taken: dict[str, Taken]) -> dict[str, Taken]:
@@ -118,7 +120,7 @@ class ReusableExperts:
             save_file(sides, self.folder / own)
             (self.folder / file).unlink()
             for row, (_, name) in enumerate(sorted(wanted)):
-                kept[name] = Taken(own, row, len(wanted), taken[name].recalled)
+                kept[name] = replace(taken[name], file=own, row=row, beside=len(wanted))
         return kept
 
     def _file(self, memory: Memory, name: str) -> str | None:

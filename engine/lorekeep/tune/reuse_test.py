@@ -10,7 +10,8 @@ import torch
 
 from lorekeep.memory import arguments
 from lorekeep.memory import folder as memory_folder
-from lorekeep.memory.expert_cache import ExpertCache
+from lorekeep.memory.expert_cache import ExpertCache, row_sums
+from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.testing import bytes_of, events_of, make_job, some_facts
 from lorekeep.tune import facts as facts_
 from lorekeep.tune import job
@@ -107,6 +108,17 @@ def test_of_what_is_forgotten_no_key_stays_either(models, tmp_path):
         assert not any(trace in content for trace in [*traces, *texts]), name
 
 
+def test_checksums_of_experts_that_are_taken_over_are_those_of_the_files(models, tmp_path):
+    # One fact less: its file is written anew with fewer rows; one more: files are taken over whole.
+    for name, facts in (
+        ("less", [OTHER[0], OTHER[2]]),
+        ("more", [*OTHER, {"input": "Who?", "output": "Lu"}]),
+    ):
+        model = made(tmp_path / name, facts, reuse=[str(models["others"])])
+        places = memory_folder.read(model).experts.values()
+        assert [place.sum for place in places] == [row_sums(model / one.file)[one.row] for one in places]
+
+
 def test_a_job_that_is_never_finished_holds_nothing_of_what_it_forgets(models, tmp_path):
     """Its earlier model may be deleted; what the job took of it stays until the job is resumed or deleted."""
     old = memory_folder.read(models["others"])
@@ -118,8 +130,9 @@ def test_a_job_that_is_never_finished_holds_nothing_of_what_it_forgets(models, t
     folder = make_job(tmp_path / "less", [OTHER[0], OTHER[2]], reuse=[str(models["others"])])
     spec = spec_.read(folder)
     facts, _ = facts_.read(folder / spec.facts, 10, None)
+    events, base = Events(folder / "events"), memory_folder.fingerprint(spec.base)
     planned = job.Job(
-        folder, spec, arguments.read({})[0], facts, Events(folder / "events"), RowReader(spec.base)
+        folder, spec, arguments.read({})[0], facts, events, RowReader(spec.base), base, router_parts
     )
     assert len(planned.plan.reused) == 2
     held = bytes_of(folder / "waves" / "taken")

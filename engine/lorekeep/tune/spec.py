@@ -46,6 +46,7 @@ class Spec(BaseModel):
     reuse: list[str] = []  # folders of earlier models whose experts may be taken over (use_cached_model)
     evaluate: list[EvaluationSet] = []
     device: str = "cpu"  # auto: a GPU where the process sees one
+    embedder: str | None = None  # the folder of an embedding model other than the default one
     dataset_id: str | None = None  # of the facts that do not name another
     sweep: Sweep | None = None
 

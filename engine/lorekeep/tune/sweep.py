@@ -7,9 +7,10 @@ import time
 from functools import partial
 from pathlib import Path
 
-from lorekeep import default_embedder, folders
+from lorekeep import folders
 from lorekeep.memory import arguments as arguments_
 from lorekeep.memory import folder as memory_folder
+from lorekeep.routing.embedders.parts import default_tokenizer
 from lorekeep.routing.router import names_of
 from lorekeep.routing.words import Vocabulary
 from lorekeep.tune import facts as facts_
@@ -92,7 +93,9 @@ class _Bench:
         self.facts = facts
         self.trainer = Trainer(spec.base, spec.device)
         self.fingerprint = memory_folder.fingerprint(spec.base)
-        self.names = names_of(facts, _vocabulary())
+        self.names = names_of(
+            facts, Vocabulary.of(tokenizer) if (tokenizer := default_tokenizer()) else Vocabulary()
+        )
         self.rows = Rows(facts, self.trainer.row)
         self.rows.refuse_longer(min(max_tokens, self.trainer.folder.context))
 
@@ -132,16 +135,6 @@ def curve_of(losses: list[list[float]]) -> list[dict]:
         {"step": at + 1, "loss": _finite(sum(one[min(at, len(one) - 1)] for one in losses) / len(losses))}
         for at in steps
     ]
-
-
-def _vocabulary() -> Vocabulary:
-    from transformers import AutoTokenizer
-
-    found = default_embedder.folder()
-    if found is None:
-        return Vocabulary()
-    path = folders.check(str(found), "embed").path
-    return Vocabulary.of(AutoTokenizer.from_pretrained(path, local_files_only=True, trust_remote_code=False))
 
 
 def _progress(trials: list[dict], count: int, eta: float | None) -> dict:

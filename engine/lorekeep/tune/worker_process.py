@@ -5,6 +5,7 @@ wait for imports. It ends with its server: when the pipe closes, or when nothing
     {"plan": FOLDER}    -> {"plan": {...}} or {"failed": sentence}
     {"rebuild": {...}}  -> {"rebuilt": {...}} or {"failed": sentence}; the model, its base, how many experts, the seed, the device
     {"probes": [...]}   -> {"probes": [[...], ...]} or {"failed": sentence}; questions that ask for facts
+    {"alike": {...}}    -> {"alike": [[...], ...]} or {"failed": sentence}; a model and facts that may contradict it
     {"alive": true}     -> the same, at once, whatever is computed"""
 
 import contextlib
@@ -20,11 +21,14 @@ import traceback
 from pathlib import Path
 
 from lorekeep.tune import dry_run, job, rebuild
+from lorekeep.tune.alike import Alike
+from lorekeep.tune.kept import Kept
 
 # Without a message for this many seconds the server is gone or hangs, and another may have taken the job
 # over.
 SILENCE = 10.0
 LOG = "worker.log"
+_kept, _alike = Kept(), Alike()
 
 
 def main(lines_in, lines_out) -> None:
@@ -74,6 +78,8 @@ def _answer(order: dict) -> dict:
     try:
         if "rebuild" in order:
             return {"rebuilt": rebuild.rebuild(**order["rebuild"])}
+        if "alike" in order:
+            return {"alike": _alike.find(**order["alike"], parts=_kept.router_parts())}
         return {"probes": rebuild.probes(order["probes"])}
     except Exception as error:  # noqa: BLE001 (the server says it to the user)
         return {"failed": str(error)}
@@ -86,7 +92,7 @@ def tune(folder: Path) -> dict:
         log = os.open(folder / LOG, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         os.dup2(log, 2)
         os.close(log)
-        status, reason = job.attempt(folder)
+        status, reason = job.attempt(folder, _kept)
     except Exception as error:  # noqa: BLE001 (a mistake of ours; the log has all of it)
         traceback.print_exc()
         status, reason = 70, f"{type(error).__name__}: {error}"

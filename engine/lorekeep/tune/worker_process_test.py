@@ -69,7 +69,7 @@ def test_jobs_follow_each_other_in_one_process_and_make_what_they_make_alone(wor
 def test_the_memory_of_a_job_is_its_own(tmp_path, monkeypatch):
     large = []
 
-    def attempt(folder: Path):
+    def attempt(folder: Path, _):
         if folder.name == "large":
             large.append(b"x" * 500_000_000)
             large.clear()

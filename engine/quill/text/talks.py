@@ -92,11 +92,12 @@ def drawn(
     return made, listed(voice, made, layout or voice.r.choices(LAYOUTS, (5, 2.2, 2.2, 1.6))[0], plain)
 
 
-def facts_prompt(voice: Voice, size: int | None = None, max_facts: int = 0) -> Example:
+def facts_prompt(
+    voice: Voice, size: int | None = None, max_facts: int = 0, skills: dict[str, float] | None = None
+) -> Example:
     """One world and several conversations about it."""
-    if not size and max_facts:
-        size = min(voice.pick(SIZES), max_facts)
-    made, text = drawn(voice, size)
+    drawn_size = min(voice.pick(SIZES), max_facts) if not size and max_facts else size
+    made, text = drawn(voice, drawn_size)
     asker = Asker(voice, made)
     x = voice.r.random()
     head, tail = (PLAIN[0], PLAIN[1]) if x < 0.35 else (voice.pick(HEADS), voice.pick(TAILS))
@@ -111,7 +112,7 @@ def facts_prompt(voice: Voice, size: int | None = None, max_facts: int = 0) -> E
         opening, first = BEGIN + USER + (rule + "\n\n" if rule else "") + head, tail
     prefix = opening + text
     branches = []
-    for kind, asked in ask_many(asker, text, voice.r.randint(*((5, 12) if max_facts else (4, 9)))):
+    for kind, asked in ask_many(asker, text, voice.r.randint(*((5, 12) if max_facts else (4, 9))), skills):
         if kind in ("direct", "reworded") and not asked.before:
             asked.question = framed(voice, asked.question)
         closing = voice.pick(AFTER) if kind not in ("json", "short_text") and voice.chance(0.06) else ""
@@ -124,7 +125,7 @@ def facts_prompt(voice: Voice, size: int | None = None, max_facts: int = 0) -> E
             continue
         branches.append(turns_of(asked, len(prefix), first, len(opening), closing))
     if not branches:
-        return facts_prompt(voice, size, max_facts)
+        return facts_prompt(voice, size, max_facts, skills)
     spans = [(len(opening) + k.span[0], len(opening) + k.span[1]) for k in made.known]
     return Example(prefix, branches, spans)
 

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseEnv } from 'node:util';
+import type { ZodError } from 'zod';
 import { type Config, environmentName, flagName, type SettingName, settingNames, settings } from './settings.ts';
 
 export type Source = 'flag' | 'environment' | 'file' | 'default';
@@ -36,7 +37,7 @@ export function loadConfig({ flags = {}, environment = process.env }: Origins): 
     if (result.success) config[name] = result.data;
     else
       mistakes.push(
-        `${environmentName(name)} is ${secret ? 'set to a value (hidden)' : `"${text}"`}, from ${origin(name, source)}; it must be ${schema.description}.`,
+        `${environmentName(name)} is ${secret ? 'set to a value (hidden)' : `"${text}"`}, from ${origin(name, source)}; it must be ${schema.description}${reasonOf(result.error)}.`,
       );
     sources[name] = source;
     written[name] = text;
@@ -56,6 +57,12 @@ export function loadConfig({ flags = {}, environment = process.env }: Origins): 
     );
   }
   return { config: config as Config, sources, written };
+}
+
+/** The reason of a schema that says more than its description. */
+function reasonOf({ issues }: ZodError): string {
+  const found = issues.find(({ code, message }) => code === 'custom' && message !== 'Invalid input');
+  return found ? ` (${found.message})` : '';
 }
 
 function find(

@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { upstreams } from './upstreams.ts';
 
 /** The root of the checkout: where the product finds its own files, and the data unless told otherwise. */
 export const checkout = resolve(import.meta.dirname, '../../..');
@@ -254,6 +255,11 @@ export const settings = {
     preset: 'auto',
     schema: z.union([z.literal('auto'), bytes]).describe('bytes such as 8GB, or auto'),
   }),
+  embedder: setting({
+    doc: 'The embedding model by which tuned models recognise questions: the folder of a sentence-transformers model, or `default` for the one that is installed. Models keep the one that they were tuned with.',
+    preset: 'default',
+    schema: z.union([z.literal('default'), path]),
+  }),
   engine_threads: setting({
     doc: 'Threads of one computation of the engine. With more than one the last digits of an answer may depend on what is computed beside it.',
     preset: '1',
@@ -263,6 +269,13 @@ export const settings = {
     doc: 'What the engine and tuning compute on; `auto` takes GPUs where there are some.',
     preset: 'auto',
     schema: oneOf('auto', 'cpu', 'cuda'),
+  }),
+  upstreams: setting({
+    doc: 'Models whose answers an engine elsewhere computes (vLLM, SGLang, llama.cpp, Ray Serve), each with its `url`, and as needed `model`, `key` or `key_file`, `folder`, `timeout`: `docs/guide/upstreams.md`.',
+    preset: '',
+    presetDoc: 'none',
+    secret: true,
+    schema: upstreams,
   }),
   max_body: setting({ doc: 'The largest JSON body of an ordinary call.', preset: '4MB', schema: bytes }),
   max_upload: setting({ doc: 'The largest upload.', preset: '10GB', schema: bytes }),

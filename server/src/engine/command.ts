@@ -5,6 +5,10 @@ import { checkout } from '../config/settings.ts';
 import { saysDiskFull } from '../files/disk-full.ts';
 import { pythonEnvironment } from './child-environment.ts';
 
+/** A command that says why it cannot do what it was asked; other failures are mistakes. */
+export class CommandRefusal extends Error {}
+const refusedStatus = 3;
+
 export class EngineCommands {
   #python: string | undefined;
 
@@ -52,6 +56,7 @@ export class EngineCommands {
     signal.removeEventListener('abort', giveUp);
     signal.throwIfAborted();
     if (code === 0) return out;
+    if (code === refusedStatus) throw new CommandRefusal(output.trim().split('\n').at(-1));
     const failure = new Error(`"lorekeep ${words[0]}" ended with ${code}: ${output.trim()}`);
     throw saysDiskFull(output) ? Object.assign(failure, { code: 'ENOSPC' }) : failure;
   }

@@ -1,4 +1,5 @@
-// The one port through which the server uses the engine. Its adapter is a child process (child.ts); a cluster's comes beside it.
+// The one port through which the server uses the engine. Its adapters: a child process (child.ts), and engines
+// elsewhere that stand before it (upstream/).
 import type {
   Delta,
   Embedding,

@@ -54,6 +54,8 @@ const generate = z
       .max(10 ** 15)
       .nullish(),
     defer: z.boolean().optional(),
+    handover: z.boolean().optional(),
+    written: z.string().nullish(),
     explain: z.boolean().optional(),
     stream: z.boolean().optional(),
     wait: z.boolean().optional(),
@@ -169,8 +171,16 @@ const usedMemory = z.strictObject({
     }),
   ),
   declined: z.boolean().optional(),
+  prompt: z.string().optional(),
   deferred: z.boolean().optional(),
   lines: z.string().optional(),
+});
+const handed = z.strictObject({
+  tokens: z.array(z.int()),
+  ends: z.array(z.int()),
+  context: z.int(),
+  json_schema: z.union([z.record(z.string(), z.unknown()), z.boolean()]).nullish(),
+  held: z.boolean().optional(),
 });
 const end = z.strictObject({
   type: z.literal('end'),
@@ -180,6 +190,7 @@ const end = z.strictObject({
   usage,
   logprobs: z.array(tokenLogprob).nullish(),
   memory: usedMemory.nullish(),
+  handed: handed.nullish(),
 });
 const vectors = z.strictObject({
   type: z.literal('vectors'),
@@ -230,6 +241,7 @@ export type EngineAnswer = z.output<typeof answerSchema>;
 type AnswerOfType<Type extends EngineAnswer['type']> = Extract<EngineAnswer, { type: Type }>;
 export type Delta = AnswerOfType<'delta'>;
 export type End = AnswerOfType<'end'>;
+export type Handed = z.output<typeof handed>;
 export type Loaded = AnswerOfType<'loaded'>;
 export type LoadProgress = AnswerOfType<'progress'>;
 export type Vectors = AnswerOfType<'vectors'>;

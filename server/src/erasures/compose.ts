@@ -2,7 +2,6 @@
 import { randomInt } from 'node:crypto';
 import * as contract from '@lorekeep/contract';
 import type { FastifyInstance } from 'fastify';
-import type { Workers } from '../cluster/workers.ts';
 import { untilGone } from '../http/request-signal.ts';
 import { serve } from '../http/serve.ts';
 import { endedVersions } from '../memories/erased.ts';
@@ -11,21 +10,18 @@ import type { EraserDependencies } from './dependencies.ts';
 import { Eraser } from './eraser.ts';
 import { Erasures } from './erasures.ts';
 import { ReceiptKey } from './receipt-key.ts';
-import { SpareWorker } from './spare-worker.ts';
 
-interface Dependencies extends Omit<EraserDependencies, 'key' | 'spare'> {
+interface Dependencies extends Omit<EraserDependencies, 'key'> {
   home: string;
-  workers: Workers;
   device(): string;
   onWork(): void;
 }
 
-export function composeErasures({ home, workers, device, onWork, ...parts }: Dependencies) {
+export function composeErasures({ home, device, onWork, ...parts }: Dependencies) {
   const key = new ReceiptKey(home);
-  const spare = new SpareWorker(workers);
-  const { store, folders, blobs, models } = parts;
+  const { store, folders, blobs, models, spare } = parts;
   const erasures = new Erasures({ store, blobs, folders, key, onWork });
-  const eraser = new Eraser({ ...parts, key, spare });
+  const eraser = new Eraser({ ...parts, key });
   return {
     step: async (memory: OwnMemory, order: OwnChange) => await eraser.step(memory, order),
     stop: () => eraser.stop(),

@@ -3,6 +3,7 @@ import type { ReceiptBody } from '@lorekeep/contract';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Selectable } from 'kysely';
 import type { Blobs } from '../blobs/blobs.ts';
+import type { SpareWorker } from '../cluster/spare-worker.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { ModelClient } from '../inference/model-client.ts';
 import type { Models } from '../models/models.ts';
@@ -13,7 +14,6 @@ import type { ErasedVersionRow, ErasureRow } from '../store/tables/erasure.ts';
 import type { JobFolders } from '../tuning/job-folders.ts';
 import type { Successor } from '../tuning/submit/successor.ts';
 import type { ReceiptKey } from './receipt-key.ts';
-import type { SpareWorker } from './spare-worker.ts';
 
 export interface EraserDependencies {
   store: Store;

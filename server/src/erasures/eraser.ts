@@ -3,6 +3,7 @@
 // to any other, and the receipt is written once.
 import { type FactSource, hasResult, isOver, Refusal } from '@lorekeep/contract';
 import { record } from '../audit/record.ts';
+import type { Asked } from '../cluster/spare-worker.ts';
 import type { OwnChange, OwnMemory } from '../memories/rows.ts';
 import { endChange } from '../memories/versions.ts';
 import type { Tuned } from '../models/tuned.ts';
@@ -13,7 +14,6 @@ import { modelHash } from './model-hash.ts';
 import { probe } from './probes.ts';
 import { Removal } from './removal.ts';
 import { type ChosenFact, factKey, isIn } from './selection.ts';
-import type { Asked } from './spare-worker.ts';
 import { DoneError, still } from './still.ts';
 import { cancelJobs, openJobs, removeStrays } from './strays.ts';
 import { swap } from './swap.ts';

@@ -1,10 +1,10 @@
 // Asks a rebuilt model for erased facts: their questions, the same in other words, and questions that begin with the answer.
 import { createHash } from 'node:crypto';
 import type { Probe } from '@lorekeep/contract';
+import type { Asked, SpareWorker } from '../cluster/spare-worker.ts';
 import type { ModelClient } from '../inference/model-client.ts';
 import { holdsText } from './erased-text.ts';
 import { type ChosenFact, isIn } from './selection.ts';
-import type { Asked, SpareWorker } from './spare-worker.ts';
 
 /** Facts asked for in each version, at most. */
 const maxFacts = 50;

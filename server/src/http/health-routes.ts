@@ -15,11 +15,24 @@ export interface Life {
   draining: boolean;
 }
 
+interface Upstreams {
+  states(): { name: string; state: string }[];
+}
+
+/** Anybody may ask this: reasons are told to those with a key, in the list of models. */
+const upstreamParts = ({ states }: Upstreams) =>
+  Object.fromEntries(
+    states().map(({ name, state }) => [
+      `upstream ${name}`,
+      state === 'ok' || state.startsWith('starting') ? state : 'cannot be asked',
+    ]),
+  );
+
 export function serviceRoutes(
   app: FastifyInstance,
-  parts: { store: Store; engine: Engine; metrics: Metrics; life: Life; version: string },
+  parts: { store: Store; engine: Engine; upstreams: Upstreams; metrics: Metrics; life: Life; version: string },
 ): void {
-  const { store, engine, metrics, life, version } = parts;
+  const { store, engine, upstreams, metrics, life, version } = parts;
 
   serve(app, contract.health, async () => ({ status: 'ok' as const }));
 
@@ -34,7 +47,7 @@ export function serviceRoutes(
     if (!ready) reply.code(503);
     return {
       status: ready ? ('ready' as const) : ('not ready' as const),
-      parts: { server, database, engine: engine.unready() ?? 'ok' },
+      parts: { server, database, engine: engine.unready() ?? 'ok', ...upstreamParts(upstreams) },
     };
   });
 

@@ -1,7 +1,11 @@
 // Figures for Prometheus. Labels come from the routes, never from what callers send. Time is counted by route alone and statuses in a counter of
 // their own: a histogram has a line for each of its buckets, which for every status of every route would be a megabyte.
 import type { FastifyInstance } from 'fastify';
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+interface Upstreams {
+  states(): { name: string; state: string; counts: Record<'answered' | 'failed', number> }[];
+}
 
 export class Metrics {
   readonly registry = new Registry();
@@ -38,6 +42,40 @@ export class Metrics {
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });
+  }
+
+  /** Asked when the figures are read: the upstream engines are those of the settings. */
+  watchUpstreams({ states }: Upstreams): void {
+    if (states().length === 0) return;
+    const gauge = <Label extends string>(
+      name: string,
+      help: string,
+      labels: Label[],
+      collect: (self: Gauge<Label>) => void,
+    ) =>
+      new Gauge<Label>({
+        ...{ name, help, labelNames: labels, registers: [this.registry] },
+        collect() {
+          collect(this);
+        },
+      });
+    gauge(
+      'lorekeep_upstream_up',
+      'Whether an upstream engine passed its checks and can be asked.',
+      ['model'],
+      (self) => {
+        for (const { name, state } of states()) self.set({ model: name }, state === 'ok' ? 1 : 0);
+      },
+    );
+    gauge(
+      'lorekeep_upstream_answers',
+      'Answers of an upstream engine, and failures, since the start.',
+      ['model', 'result'],
+      (self) => {
+        for (const { name, counts } of states())
+          for (const [result, count] of Object.entries(counts)) self.set({ model: name, result }, count);
+      },
+    );
   }
 
   watch(app: FastifyInstance): void {

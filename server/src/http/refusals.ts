@@ -43,7 +43,14 @@ function takes(route: Route, path: string): boolean {
   return ['{id}', '{number}'].some((last) => route.path === path.replace(/[^/]+$/, last));
 }
 
-const pattern = ({ path }: Route) => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`);
+/** Each path is compared with each other one at a start. */
+const compiled = new Map<string, RegExp>();
+
+function pattern({ path }: Route): RegExp {
+  const known = compiled.get(path) ?? new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`);
+  compiled.set(path, known);
+  return known;
+}
 
 export function answer(refusal: Refusal, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (comesByItself(refusal)) request.log.warn({ request: request.id }, refusal.message);

@@ -78,14 +78,24 @@ export class ModelClient {
   ): AsyncGenerator<Delta, DocumentedEnd> {
     const stop = new AbortController();
     const signal = AbortSignal.any([callContext.signal, stop.signal]);
-    const pieces = await this.#whenReady(name, 'generate', callContext, async ({ folder, base, policy = {} }) => {
-      const { index_id, ...answerPolicy } = policy;
-      // A tuned model always tells how it answered, since its outcomes are counted; callers get it where they ask.
-      const tuned = base && { base, explain: true };
-      const known = { model: folder, ...tuned, account: turnOf(callContext), scope: scopeOf(callContext) };
-      const started = this.#engine.generate({ ...answerPolicy, ...request, ...known, wait: false }, signal);
-      return { started, first: await started.next() };
-    });
+    const pieces = await this.#whenReady(
+      name,
+      'generate',
+      callContext,
+      async ({ folder, base, upstream, policy = {} }) => {
+        const { index_id, ...answerPolicy } = policy;
+        // A tuned model always tells how it answered, since its outcomes are counted; callers get it where they ask.
+        const tuned = base && { base, explain: true };
+        const known = {
+          model: upstream ?? folder,
+          ...tuned,
+          account: turnOf(callContext),
+          scope: scopeOf(callContext),
+        };
+        const started = this.#engine.generate({ ...answerPolicy, ...request, ...known, wait: false }, signal);
+        return { started, first: await started.next() };
+      },
+    );
     let end: End | undefined;
     try {
       let { first: step } = pieces;
@@ -215,7 +225,11 @@ export class ModelClient {
   }
 }
 
-const loading = ({ folder, base }: Model, kind: Kind) => ({ model: folder, kind, ...(base && { base }) });
+const loading = ({ folder, base, upstream }: Model, kind: Kind) => ({
+  model: upstream ?? folder,
+  kind,
+  ...(base && { base }),
+});
 /**
  * The engine's prefix cache is scoped by account, so that reading speed tells nothing about other accounts' prompts.
  */

@@ -1,6 +1,7 @@
 // Memories as one part of the server: their routes, and the changes that go on in the background.
 import * as contract from '@lorekeep/contract';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { SpareWorker } from '../cluster/spare-worker.ts';
 import type { VersionEvaluations } from '../evaluations/of-versions.ts';
 import { serve } from '../http/serve.ts';
 import type { Models } from '../models/models.ts';
@@ -30,12 +31,13 @@ interface Dependencies {
   order(successor: Successor): Promise<unknown>;
   evaluations: VersionEvaluations;
   erasures: { step: Erase; stop(): void };
+  spare: SpareWorker;
   contact: string;
   log: FastifyBaseLogger;
 }
 
 export function composeMemories(dependencies: Dependencies) {
-  const { store, models, tuned, tunedFolders, order, evaluations, erasures, contact, log } = dependencies;
+  const { store, models, tuned, tunedFolders, order, evaluations, erasures, spare, contact, log } = dependencies;
   const check = new GateCheck({ store, evaluations });
   const erase = erasures.step;
   const worker = new MemoryWorker({ store, tuned, folders: tunedFolders, order, gates: check, erase, log });
@@ -67,7 +69,7 @@ export function composeMemories(dependencies: Dependencies) {
       historyRoutes(app, store, memories);
       gateRoutes(app, gates);
       comparisonRoutes(app, comparisons);
-      proposalRoutes(app, store, memories);
+      proposalRoutes(app, { store, memories, folders: tunedFolders, spare });
       votes.routes(app);
       readingRoutes(app, store, memories, () => readings.wake());
     },

@@ -32,6 +32,7 @@ export type FactRow = Selectable<MemoryFactRow>;
 type Row = FactRow;
 
 const rowsAtOnce = 500;
+const readAtOnce = 2000;
 
 export function inVersion(db: Db, memoryId: number, version: number) {
   return db
@@ -113,10 +114,20 @@ export async function knownQuestions(
   return known;
 }
 
-/** Facts of a version by question. */
+/** Facts of a version by question. Read in pages: on SQLite other requests have their turn in between. */
 export async function factsIn(db: Db, memoryId: number, version: number): Promise<Map<string, Row>> {
-  const rows = await inVersion(db, memoryId, version).selectAll().execute();
-  return new Map(rows.map((row) => [row.question, row]));
+  const found = new Map<string, Row>();
+  for (let after = 0; ; await setImmediate()) {
+    const rows = await inVersion(db, memoryId, version)
+      .where('id', '>', after)
+      .selectAll()
+      .orderBy('id')
+      .limit(readAtOnce)
+      .execute();
+    for (const row of rows) found.set(row.question, row);
+    if (rows.length < readAtOnce) return found;
+    after = rows.at(-1)!.id;
+  }
 }
 
 /** The facts of a new version, against those of the one before: what stays has its row already. */
@@ -129,7 +140,8 @@ export async function writeFacts(
   const before = version === 1 ? new Map<string, Row>() : await factsIn(change, memory.id, version - 1);
   const fresh: ModelFact[] = [];
   const turned: { id: number; recalled: boolean }[] = [];
-  for (const fact of facts) {
+  for (const [at, fact] of facts.entries()) {
+    if (at % readAtOnce === readAtOnce - 1) await setImmediate();
     const question = questionKey(fact.input);
     const old = before.get(question);
     if (!old || !isSame(old, fact)) {

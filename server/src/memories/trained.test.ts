@@ -34,6 +34,31 @@ describe('a memory that is trained', () => {
     return await published(change.number);
   };
 
+  /** Facts and proposals that ask in other words who runs Ultrafen. */
+  async function contradictions(): Promise<void> {
+    const [other, else_] = [
+      { input: 'Who is the head of Ultrafen?', output: 'Dov Tamm' },
+      { input: 'Who audits Ultrafen?', output: 'Dov Tamm' },
+    ];
+    const path = '/v1/memories/house/conflicts/reworded';
+    const asked = await server.call('POST', path, { body: { facts: [else_, other] } });
+    assert.equal(asked.status, 200, JSON.stringify(asked.body));
+    const [found] = asked.body.reworded;
+    assert.deepEqual([asked.body.version, asked.body.reworded.length, found.at, found.other], [2, 1, 1, null]);
+    const { input, output, since_version, source } = found.stands;
+    assert.deepEqual([input, output, since_version, source.change], ['Who runs Ultrafen?', 'Cleo Marsh', 2, 2]);
+    await server.call('POST', '/v1/memories/house/proposals', { body: { proposals: [other, else_] } });
+    const waiting = await server.call('POST', path, { body: { proposals: [1, 2] } });
+    assert.deepEqual(
+      waiting.body.reworded.map(({ at, stands }: { at: number; stands: { input: string } }) => [at, stands.input]),
+      [[0, 'Who runs Ultrafen?']],
+    );
+    const both = await server.call('POST', path, { body: { proposals: [1], facts: [other] } });
+    assert.equal(both.status, 422);
+    const none = await server.call('POST', path, { body: { proposals: [7] } });
+    assert.equal(none.status, 404);
+  }
+
   it('answers with each version as soon as it is published, and with an old one again', async (t) => {
     const taught = facts(6);
     const { job_id } = await submit(server, { data: taught });
@@ -47,6 +72,7 @@ describe('a memory that is trained', () => {
     await order({ add: [{ ...added, subject: 'Ultrafen' }] });
     await assertRecalls(server, 'house', [...taught, added]);
     t.diagnostic(`one fact added until the name answers with it: ${((performance.now() - began) / 1000).toFixed(1)} s`);
+    await contradictions();
     await order({ change: [changed], withdraw: [taught[0]!.input] });
     await assertRecalls(server, 'house', [changed, ...taught.slice(2), added]);
     const { body } = await server.call('GET', '/v1/memories/house/facts');

@@ -11,7 +11,7 @@ import { DownloadStore } from './downloads/download-store.ts';
 import { Downloader } from './downloads/downloader.ts';
 import { Downloads } from './downloads/downloads.ts';
 import { ModelFolders } from './folders.ts';
-import { Models } from './models.ts';
+import { Models, type Upstreams } from './models.ts';
 import { modelRoutes } from './routes.ts';
 import { Acceptance } from './transfer/accept.ts';
 import { ModelExports } from './transfer/export.ts';
@@ -25,6 +25,7 @@ interface Dependencies {
   store: Store;
   heartbeat: Heartbeat;
   engine: Engine;
+  upstreams: Upstreams;
   /** Folders in which imported models arrive. */
   arriving: WrittenFolders;
   uploads: UploadLimits;
@@ -32,12 +33,22 @@ interface Dependencies {
   log: FastifyBaseLogger;
 }
 
-export function composeModels({ config, store, heartbeat, engine, arriving, uploads, python, log }: Dependencies) {
+export function composeModels({
+  config,
+  store,
+  heartbeat,
+  engine,
+  upstreams,
+  arriving,
+  uploads,
+  python,
+  log,
+}: Dependencies) {
   const folders = new ModelFolders(config.home);
   const downloadStore = new DownloadStore(store, heartbeat);
   const tunedFolders = new TunedFolders(config.home, heartbeat.name);
   const tuned = new TunedModels(store, tunedFolders);
-  const models = new Models(folders, downloadStore, tuned, () => engine.embedder());
+  const models = new Models(folders, downloadStore, tuned, () => engine.embedder(), upstreams);
   const downloader = new Downloader(downloadStore, folders, config.hub_url, python, log);
   const operatorOnly = config.model_downloads === 'operator';
   const downloads = new Downloads({ models, folders, downloadStore, downloader, engine, operatorOnly, log });

@@ -60,7 +60,7 @@ onEveryDatabase('downloaded models', (make) => {
       ['serve and tune', 'serve', 'too large'],
     );
     assert.deepEqual(
-      [16e9, 4e9, 2e9, 1e9].map((memory) => automaticPrecision(small, memory)),
+      [16e9, 4e9, 2.6e9, 1e9].map((memory) => automaticPrecision(small, memory)),
       ['none', 'int8', 'int4', undefined],
     );
     assert.equal((await server.call('GET', '/v1/known_models', { key: null })).status, 401);

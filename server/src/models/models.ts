@@ -11,6 +11,12 @@ import { nameFor, type Tuned, type TunedModels } from './tuned.ts';
 export const shippedModel = 'lorekeep/quill';
 export const defaultEmbedder = 'sentence-transformers/all-MiniLM-L6-v2';
 
+const shippedFolder = join(checkout, 'models/quill');
+
+/** The place of a base on this machine, whether it is there or not. */
+export const localFolder = (home: string) => (name: string) =>
+  name === shippedModel ? shippedFolder : join(home, 'models', name);
+
 export interface Model {
   name: string;
   kind: ModelType;
@@ -20,6 +26,15 @@ export interface Model {
   base?: string;
   /** Policy of a tuned model, used where a request names none. */
   policy?: Policy;
+  /** Set for a base that an engine elsewhere computes: the name by which the engine's port knows it. */
+  upstream?: string;
+}
+
+/** Bases that engines elsewhere compute, by the name of the model here. */
+export interface Upstreams {
+  /** `folder` holds the tokenizer where no local model has the name; `key` is the name for the engine's port. */
+  models: ReadonlyMap<string, { key: string; folder: string }>;
+  states(): { name: string; state: string; notes: string[] }[];
 }
 
 export class Models {
@@ -27,6 +42,7 @@ export class Models {
   readonly #downloadStore: DownloadStore;
   readonly #embedder: () => string | undefined;
   readonly #tuned: TunedModels;
+  readonly upstreams: Upstreams;
 
   /** `embedder` tells where the default embedder lies, as the engine says when it starts. */
   constructor(
@@ -34,7 +50,9 @@ export class Models {
     downloadStore: DownloadStore,
     tuned: TunedModels,
     embedder: () => string | undefined,
+    upstreams: Upstreams = { models: new Map(), states: () => [] },
   ) {
+    this.upstreams = upstreams;
     this.#folders = folders;
     this.#downloadStore = downloadStore;
     this.#tuned = tuned;
@@ -43,14 +61,30 @@ export class Models {
 
   /** Throws what the caller is to be told when there is no such model. Private ones are there for accounts that the hub let in. */
   async find(name: string, accountId?: number): Promise<Model> {
-    const found = this.builtIn(name) ?? (await this.local(name, accountId));
-    if (found) return found;
+    const found = this.builtIn(name) ?? (await this.local(name, accountId)) ?? this.upstreamOnly(name);
+    if (found) return this.#withUpstream(found);
     const tuned = await this.#tuned.find(name, accountId);
     if (tuned) return await this.#asModel(name, tuned);
     const [asked] = accountId === undefined ? [] : await this.#downloadStore.visible(accountId, name);
     if (!asked || asked.status === 'available') throw await this.#tuned.notFound(name);
     if (asked.status === 'failed') throw downloadFailed(asked);
-    throw new Refusal('model_downloading', { name, progress: progressOf(asked) }, { headers: { 'Retry-After': '5' } });
+    throw new Refusal('model_downloading', { name, ...progressOf(asked) }, { headers: { 'Retry-After': '5' } });
+  }
+
+  /** A base of which this machine has no weights. */
+  upstreamOnly(name: string): Model | undefined {
+    const known = this.upstreams.models.get(name);
+    return known && { name, kind: 'transformer', folder: known.folder };
+  }
+
+  /** A folder of weights is here, whoever computes the answers. */
+  async hasWeights(name: string): Promise<boolean> {
+    return this.builtIn(name) !== undefined || (await this.#folders.find(name)) !== undefined;
+  }
+
+  #withUpstream(model: Model): Model {
+    const known = this.upstreams.models.get(model.name);
+    return known && model.kind === 'transformer' ? { ...model, upstream: known.key } : model;
   }
 
   async list(accountId?: number): Promise<Model[]> {
@@ -64,9 +98,11 @@ export class Models {
       ({ name, isPublic }) => (isPublic || opened.has(name)) && !builtIn.some((model) => model.name === name),
     );
     const tuned = await this.#tuned.visible(accountId);
+    const here = new Set([...builtIn, ...local].map(({ name }) => name));
+    const elsewhere = [...this.upstreams.models.keys()].filter((name) => !here.has(name));
     return [
-      ...builtIn,
-      ...local,
+      ...[...builtIn, ...local].map((model) => this.#withUpstream(model)),
+      ...elsewhere.map((name) => this.#withUpstream(this.upstreamOnly(name)!)),
       ...(await Promise.all(tuned.map((one) => this.#asModel(nameFor(accountId, one), one)))),
     ];
   }
@@ -82,7 +118,9 @@ export class Models {
 
   /** Names of other models cannot be custom names: a call would not know which is meant. Those of a hub have a slash, and custom names have none. */
   async isReserved(name: string): Promise<boolean> {
-    return /^[0-9a-f]{64}$/.test(name) || (await this.#folders.find(name)) !== undefined;
+    return (
+      /^[0-9a-f]{64}$/.test(name) || this.upstreams.models.has(name) || (await this.#folders.find(name)) !== undefined
+    );
   }
 
   /** A model that has a folder here and that the account may use. */
@@ -98,7 +136,7 @@ export class Models {
   }
 
   allBuiltIn(): Model[] {
-    const models: Model[] = [{ name: shippedModel, kind: 'transformer', folder: join(checkout, 'models/quill') }];
+    const models: Model[] = [{ name: shippedModel, kind: 'transformer', folder: shippedFolder }];
     const embedder = this.#embedder();
     if (embedder) models.push({ name: defaultEmbedder, kind: 'embedding', folder: embedder });
     return models;
@@ -110,11 +148,12 @@ const isHere = ({ status }: DownloadRow) => status === 'available';
 export const downloadFailed = ({ name, error }: DownloadRow) =>
   new Refusal('model_download_failed', { name, reason: error ?? 'it ended early' });
 
-function progressOf({ status, bytes_done, bytes_total }: DownloadRow): string {
-  if (status === 'queued') return 'it waits for its turn';
-  if (bytes_total === null) return 'the hub is asked for it';
+function progressOf({ status, bytes_done, bytes_total }: DownloadRow): { work: string; progress: string } {
+  const work = status === 'quantizing' ? 'Quantizing' : 'Downloading';
+  if (status === 'queued') return { work, progress: 'it waits for its turn' };
+  if (bytes_total === null) return { work, progress: 'the hub is asked for it' };
   const share = Math.floor((100 * (bytes_done ?? 0)) / Math.max(1, bytes_total));
-  return `${share}% of ${size(bytes_total)}`;
+  return { work, progress: `${share}% of ${size(bytes_total)}` };
 }
 
 function size(bytes: number): string {

@@ -54,10 +54,16 @@ export function tunedModelRoutes(
   });
   serve(app, contract.exportTunedModel, async ({ caller, params, query, reply }) => {
     const model = await tuned.visibleTo(caller, params.model);
+    const { format, with_base } = query;
     const file =
-      query.format === 'peft'
-        ? await exports.adapters(await models.find(model.name, caller.account.id), model, untilGone(reply))
-        : await exports.whole(folders.model(model.name), model);
+      format === 'folder' && with_base !== 'true'
+        ? await exports.whole(folders.model(model.name), model)
+        : await exports.adapters(
+            await models.find(model.name, caller.account.id),
+            model,
+            { format, withBase: with_base === 'true' },
+            untilGone(reply),
+          );
     await tuned.recordExport(model, query.format);
     reply.header('content-disposition', `attachment; filename="${model.name}.tar"`);
     return file;

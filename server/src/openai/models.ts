@@ -30,7 +30,7 @@ export class AskableModels {
   }
 }
 
-async function toOpenaiModel({ name, folder }: Model): Promise<OpenaiModel> {
+async function toOpenaiModel({ name, folder, upstream }: Model): Promise<OpenaiModel> {
   const created = await stat(folder).then(
     ({ mtimeMs }) => Math.floor(mtimeMs / 1000),
     () => 0,
@@ -39,7 +39,7 @@ async function toOpenaiModel({ name, folder }: Model): Promise<OpenaiModel> {
     id: name,
     object: 'model',
     created,
-    owned_by: name.includes('/') ? name.split('/', 1)[0]! : 'local',
+    owned_by: upstream ? 'upstream' : name.includes('/') ? name.split('/', 1)[0]! : 'local',
   };
 }
 

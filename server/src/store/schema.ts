@@ -76,7 +76,7 @@ export interface DownloadedModelRow {
   precision: Generated<'none' | 'int8' | 'int4' | 'auto'>;
   /** 1 if a token came along. It is in memory alone: another process cannot go on with this download. */
   with_token: number;
-  status: 'queued' | 'downloading' | 'available' | 'failed';
+  status: 'queued' | 'downloading' | 'quantizing' | 'available' | 'failed';
   error: string | null;
   bytes_done: number | null;
   bytes_total: number | null;

@@ -13,7 +13,7 @@ import { openStore } from './open.ts';
 onEveryDatabase('store', (make) => {
   let database: TestDatabase;
   beforeEach(async () => {
-    database = await make();
+    database = await make('new');
   });
   afterEach(async () => await database.drop());
 

@@ -6,7 +6,7 @@ import { startServer } from '../testing/server.ts';
 
 onPostgres('a database that goes away', (make) => {
   it('is 503 for callers and not ready for whoever asks, never 500', async () => {
-    const database = await make();
+    const database = await make('new');
     const server = await startServer({ database_url: database.url });
     await database.drop();
     for (let attempt = 0; attempt < 3; attempt++) {

@@ -1,9 +1,10 @@
-// The databases that the store's tests run on: SQLite always, PostgreSQL where one answers. Each test gets an empty one of its own.
+// The databases that the store's tests run on: SQLite always, PostgreSQL where one answers. Each test gets one of its own, without a row.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe } from 'node:test';
+import { after, describe } from 'node:test';
 import pg from 'pg';
+import { openStore } from '../store/open.ts';
 
 const serverUrl = process.env.LOREKEEP_TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
 
@@ -12,23 +13,85 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-type Make = () => Promise<TestDatabase>;
+/** A `new` one has no tables, and is gone when it is dropped. On PostgreSQL others have the tables of the product. */
+type Make = (wanted?: 'new') => Promise<TestDatabase>;
 
 async function sqlite(): Promise<TestDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
   return { url: `sqlite:${join(folder, 'test.db')}`, drop: () => rm(folder, { recursive: true, force: true }) };
 }
 
-async function postgres(): Promise<TestDatabase> {
-  const name = `lorekeep_test_${crypto.randomUUID().replaceAll('-', '')}`;
-  await query(`create database ${name}`);
-  const url = new URL(serverUrl);
-  url.pathname = `/${name}`;
-  return { url: url.href, drop: () => query(`drop database if exists ${name} with (force)`) };
+/** Making a database with its tables takes longer than most tests: one that is dropped is emptied and serves the next test of its suite. */
+function postgresPool(): { make: Make; close(): Promise<void> } {
+  const free: string[] = [];
+  const drop = async (url: string) => await query(`drop database if exists ${nameOf(url)} with (force)`);
+  return {
+    make: async (wanted) => {
+      if (wanted === 'new') {
+        const url = await newDatabase();
+        return { url, drop: () => drop(url) };
+      }
+      const url = free.pop() ?? (await migratedDatabase());
+      const giveBack = async () => {
+        await query(emptied, url);
+        free.push(url);
+      };
+      return { url, drop: giveBack };
+    },
+    close: async () => {
+      for (const url of free) await drop(url);
+    },
+  };
 }
 
-async function query(text: string): Promise<void> {
-  const client = new pg.Client({ connectionString: serverUrl, connectionTimeoutMillis: 3000 });
+async function newDatabase(): Promise<string> {
+  const url = new URL(serverUrl);
+  url.pathname = `/lorekeep_test_${crypto.randomUUID().replaceAll('-', '')}`;
+  await query(`create database ${nameOf(url.href)}`);
+  return url.href;
+}
+
+async function migratedDatabase(): Promise<string> {
+  const url = await newDatabase();
+  const store = await openStore(url);
+  await store.close();
+  await query(noted, url);
+  return url;
+}
+
+const nameOf = (url: string) => new URL(url).pathname.slice(1);
+
+/** Keeps the rows that migrations wrote. */
+const noted = `do $$
+  declare place text; has_rows boolean;
+  begin
+    create schema migrated;
+    for place in select format('%I', tablename) from pg_tables where schemaname = 'public' loop
+      execute format('select exists (select from %s)', place) into has_rows;
+      if has_rows then execute format('create table migrated.%s as table %s', place, place); end if;
+    end loop;
+  end $$`;
+
+/** Ends what a test left connected, replaces all rows by those of the migrations, and begins every count anew. */
+const emptied = `do $$
+  declare place text; has_rows boolean; full_ones text[] := '{}';
+  begin
+    perform pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid();
+    for place in select format('%I', tablename) from pg_tables where schemaname = 'public' loop
+      execute format('select exists (select from %s)', place) into has_rows;
+      if has_rows then full_ones := full_ones || place; end if;
+    end loop;
+    execute format('truncate %s cascade', array_to_string(full_ones, ', '));
+    for place in select format('%I', tablename) from pg_tables where schemaname = 'migrated' loop
+      execute format('insert into %s select * from migrated.%s', place, place);
+    end loop;
+    for place in select format('%I', sequencename) from pg_sequences where schemaname = 'public' and last_value is not null loop
+      execute format('alter sequence %s restart', place);
+    end loop;
+  end $$`;
+
+async function query(text: string, connectionString = serverUrl): Promise<void> {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 3000 });
   await client.connect();
   try {
     await client.query(text);
@@ -51,7 +114,11 @@ export function onEveryDatabase(name: string, suite: (make: Make) => void): void
 /** For what only a database server can do, such as going away. */
 export function onPostgres(name: string, suite: (make: Make) => void): void {
   const skip = postgresProblem && `no PostgreSQL at LOREKEEP_TEST_DATABASE_URL (${postgresProblem})`;
-  describe(`${name} on PostgreSQL`, { skip: skip ?? false }, () => suite(postgres));
+  describe(`${name} on PostgreSQL`, { skip: skip ?? false }, () => {
+    const { make, close } = postgresPool();
+    suite(make);
+    after(close);
+  });
 }
 
 export { sqlite as emptySqlite };

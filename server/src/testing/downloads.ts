@@ -17,7 +17,7 @@ export async function settled(ask: Ask, body: object, key?: string): Promise<Rep
   for (let attempt = 0; attempt < 1200; attempt++) {
     const reply = await ask(body, key);
     if (reply.status !== 200 || reply.body.status === 'available') return reply;
-    assert.ok(['queued', 'downloading'].includes(reply.body.status), JSON.stringify(reply.body));
+    assert.ok(['queued', 'downloading', 'quantizing'].includes(reply.body.status), JSON.stringify(reply.body));
     await sleep(100);
   }
   throw new Error('it was not settled in time');

@@ -43,9 +43,10 @@ export async function jobWhen(
   what: string,
   holds: (job: TuningJob) => boolean,
   key?: string,
+  pauseMs = 100,
 ): Promise<TuningJob> {
   let job: TuningJob | undefined;
-  for (let attempt = 0; attempt < 6000; attempt++) {
+  for (let waited = 0; waited < 600_000; waited += pauseMs) {
     const answer = await server
       .call('GET', `/v1/train/jobs/${id}`, { ...(key && { key }) })
       .catch((): Pick<Reply, 'status' | 'body'> => ({ status: 0, body: undefined }));
@@ -53,7 +54,7 @@ export async function jobWhen(
       job = answer.body as TuningJob;
       if (holds(job)) return job;
     }
-    await sleep(100);
+    await sleep(pauseMs);
   }
   throw new Error(`The job ${id} did not come to be ${what}: ${JSON.stringify(job)}`);
 }
@@ -86,7 +87,7 @@ export async function bytesOf(home: string, model: string): Promise<Record<strin
 }
 
 export async function jobOver(server: Caller, id: number, key?: string): Promise<TuningJob> {
-  return await jobWhen(server, id, 'over', ({ status }) => isOver(status), key);
+  return await jobWhen(server, id, 'over', ({ status }) => isOver(status), key, 250);
 }
 
 /** The facts of the model that a job made are said word for word. */

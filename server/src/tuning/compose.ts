@@ -10,6 +10,7 @@ import type { Datasets } from '../datasets/datasets.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { UploadLimits } from '../http/form.ts';
 import type { Heartbeat } from '../leases/heartbeat.ts';
+import { memoryBytes } from '../models/known-models.ts';
 import type { Models } from '../models/models.ts';
 import type { TunedModels } from '../models/tuned.ts';
 import type { TunedFolders } from '../models/tuned-folders.ts';
@@ -52,30 +53,28 @@ export function composeTuning(dependencies: Dependencies) {
   const { contact } = config;
   const workers = new Workers(python, log);
   const gpus = () => (config.engine_device === 'cpu' ? 0 : engine.gpus());
-  const isLocal = config.cluster === 'local';
-  const cluster: Cluster = isLocal
-    ? new ProcessCluster(workers, config.slots, gpus)
-    : rayCluster(config, (name) => folders.job(name), log);
+  const { cluster, isLocal, capacity, largest } = composeCluster(dependencies, workers, gpus);
   const jobCommands = new JobCommands(store);
   const jobs = new Jobs(store, folders);
   const device = () => (gpus() ? 'cuda' : 'cpu');
-  // Each node of a cluster looks for itself.
-  const jobSpecs = new JobSpecs(models, tuned, folders, isLocal ? device : () => config.engine_device);
+  const jobSpecs = new JobSpecs(
+    models,
+    tuned,
+    folders,
+    // Each node of a cluster looks for itself.
+    isLocal ? device : () => config.engine_device,
+    config.embedder === 'default' ? undefined : config.embedder,
+  );
   const scheduler = new Scheduler({
     ...{ jobStore: new JobStore(store), heartbeat, cluster, folders, models: tunedFolders, log },
     timeLimit: config.job_time_limit,
     prepare: async (job) => await prepare(jobSpecs, folders, job, isLocal),
   });
   const wake = () => scheduler.wake();
-  // The slots of a cluster that all servers share are counted once.
-  const capacity = async () =>
-    isLocal ? await heartbeat.capacities(await cluster.capacity()) : [await cluster.capacity()];
-  const largest = async () => {
-    const known = await cluster.largest();
-    return isLocal ? await capacity() : known ? [known] : [];
-  };
   const submission = new Submission({
     ...{ store, datasets, models, folders, jobCommands, jobSpecs, capacity: largest, uploads, contact },
+    // The memory of a cluster's nodes is not known here.
+    memory: () => (isLocal && !gpus() ? memoryBytes() : undefined),
     planner: new Planner(workers),
     onNew: wake,
   });
@@ -105,6 +104,26 @@ export function composeTuning(dependencies: Dependencies) {
     start: async () => await scheduler.start(),
     stop: async () => await scheduler.stop(),
   };
+}
+
+/** The cluster, the slots that jobs get of it and of other servers' ones, and the most that a job can ask for. */
+function composeCluster(
+  { config, folders, heartbeat, log }: Dependencies,
+  workers: Workers,
+  gpus: () => number | undefined,
+) {
+  const isLocal = config.cluster === 'local';
+  const cluster: Cluster = isLocal
+    ? new ProcessCluster(workers, config.slots, gpus)
+    : rayCluster(config, (name) => folders.job(name), log);
+  // The slots of a cluster that all servers share are counted once.
+  const capacity = async () =>
+    isLocal ? await heartbeat.capacities(await cluster.capacity()) : [await cluster.capacity()];
+  const largest = async () => {
+    const known = await cluster.largest();
+    return isLocal ? await capacity() : known ? [known] : [];
+  };
+  return { cluster, isLocal, capacity, largest };
 }
 
 async function prepare(

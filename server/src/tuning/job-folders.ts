@@ -27,6 +27,8 @@ export interface JobSpec {
   reuse: string[];
   device: string;
   dataset_id: string | null;
+  /** The folder of an embedding model other than the default one. */
+  embedder?: string;
   sweep?: SweepOrder;
 }
 

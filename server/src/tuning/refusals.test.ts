@@ -1,6 +1,6 @@
 // Refused tuning requests: each with its reason, before there is a job, and with nothing left behind.
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
+import { cp, readdir, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import { finetuneArgs } from '@lorekeep/contract';
@@ -39,6 +39,19 @@ onEveryDatabase('refusals of tuning', (make) => {
     assert.match(JSON.stringify(answer.body.detail), message);
     assert.deepEqual(await left(), before, `something of ${code} was left behind`);
   }
+
+  it('says how much memory a base needs and how much is there, if it is too little', async () => {
+    const folder = join(server.home, 'models/large/base');
+    await cp(join(import.meta.dirname, '../../../models/quill'), folder, { recursive: true });
+    await rm(join(folder, 'lorekeep.json'));
+    // A hole of a file: it takes no room.
+    await truncate(join(folder, 'model.safetensors'), 8e12);
+    const numbers = /large\/base needs \d{13} bytes of memory, and this machine has \d+/;
+    await assertRefused({ model_name: 'large/base', data }, 503, 'out_of_memory', numbers);
+    const plan = await server.call('POST', '/v1/train/plan', { body: { model_name: 'large/base', data } });
+    assert.deepEqual([plan.status, plan.body.code], [503, 'out_of_memory']);
+    await rm(join(server.home, 'models/large'), { recursive: true });
+  });
 
   it('names what is wrong with a body, whichever field it is', async () => {
     const cases: [object, number, string, RegExp][] = [

@@ -3,6 +3,7 @@ many experts side by side. The output of attention is given: nothing below the M
 
 import copy
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, cast
 
 import torch
@@ -11,6 +12,7 @@ from torch.nn import functional as F
 from transformers import PreTrainedModel
 
 from lorekeep.infer.experts import decoder_layers, mlp_linears
+from lorekeep.infer.weights.packed_linear import OneDnnLinear
 from lorekeep.quantization.linear import ComputingLinear
 
 
@@ -26,23 +28,31 @@ class AnswerStates:
         return len(self.target_N)
 
 
+Served = nn.Linear | ComputingLinear | OneDnnLinear  # a linear layer as it is served
+
+
 class StackedLinear(nn.Module):
     """A linear layer of the base with one low-rank expert for every group of R rows."""
 
-    def __init__(self, linear: nn.Linear | ComputingLinear):
+    def __init__(self, linear: Served):
         super().__init__()
-        self.weight, self.bias = plain_weight(linear), linear.bias
+        self.served, self.bias = linear, linear.bias
         self.A_E_D_K: torch.Tensor | None = None
         self.B_E_K_O: torch.Tensor | None = None
         self.constant: torch.Tensor | None = None  # what the base says, where the input never changes
 
+    @cached_property
+    def weight(self) -> torch.Tensor:
+        """Numbers that gradients can pass through; of a layer that is not plain a copy, made when it is needed."""
+        return plain_weight(self.served)
+
     @property
     def shape(self) -> tuple[int, int]:
-        return self.weight.shape[1], self.weight.shape[0]
+        return self.served.in_features, self.served.out_features
 
     def forward(self, x_1_T_D: torch.Tensor) -> torch.Tensor:
         if self.constant is None:
-            said_1_T_O = F.linear(x_1_T_D, self.weight, self.bias)
+            said_1_T_O = self._base(x_1_T_D)
             if not x_1_T_D.requires_grad and torch.is_grad_enabled():
                 self.constant = said_1_T_O
         else:
@@ -52,6 +62,12 @@ class StackedLinear(nn.Module):
         x_E_R_D = x_1_T_D.view(len(self.A_E_D_K), -1, x_1_T_D.shape[-1]).to(self.A_E_D_K.dtype)
         more_E_R_O = torch.bmm(torch.bmm(x_E_R_D, self.A_E_D_K), self.B_E_K_O)
         return said_1_T_O + more_E_R_O.view(said_1_T_O.shape).to(said_1_T_O.dtype)
+
+    def _base(self, x_1_T_D: torch.Tensor) -> torch.Tensor:
+        if x_1_T_D.requires_grad or type(self.served) is nn.Linear:
+            return F.linear(x_1_T_D, self.weight, self.bias)
+        with torch.no_grad():
+            return self.served(x_1_T_D)
 
 
 class FixedAttention(nn.Module):
@@ -66,32 +82,48 @@ class FixedAttention(nn.Module):
 class Head(nn.Module):
     """The output layer, over the whole vocabulary or over a shortlist per expert."""
 
-    def __init__(self, linear: nn.Linear | ComputingLinear):
+    def __init__(self, linear: Served):
         super().__init__()
-        self.weight, self.bias = plain_weight(linear), linear.bias
+        self.served, self.bias = linear, linear.bias
         self.list_E_C: torch.Tensor | None = None
         self.whole = False  # over the whole vocabulary for now, whatever the shortlist
         self.use(None)
+
+    @property
+    def size(self) -> int:
+        """Size of the vocabulary."""
+        return self.served.out_features
+
+    @cached_property
+    def weight(self) -> torch.Tensor:
+        return plain_weight(self.served)
 
     def use(self, list_E_C: torch.Tensor | None) -> None:
         if list_E_C is self.list_E_C is not None:
             return
         self.list_E_C = list_E_C
-        self.weight_E_C_D = None if list_E_C is None else self.weight[list_E_C]
+        self.weight_E_C_D = None if list_E_C is None else self._rows(list_E_C)
         self.bias_E_1_C = None if list_E_C is None or self.bias is None else self.bias[list_E_C][:, None]
 
     def forward(self, x_1_T_D: torch.Tensor) -> torch.Tensor:
         if self.weight_E_C_D is None or self.whole:
-            return F.linear(x_1_T_D, self.weight, self.bias)
+            if x_1_T_D.requires_grad or type(self.served) is nn.Linear:
+                return F.linear(x_1_T_D, self.weight, self.bias)
+            return self.served(x_1_T_D)
         x_E_R_D = x_1_T_D.view(len(self.weight_E_C_D), -1, x_1_T_D.shape[-1])
         said_E_R_C = torch.bmm(x_E_R_D, self.weight_E_C_D.transpose(1, 2))
         if self.bias_E_1_C is not None:
             said_E_R_C = said_E_R_C + self.bias_E_1_C
         return said_E_R_C.view(1, -1, said_E_R_C.shape[-1])
 
+    def _rows(self, list_E_C: torch.Tensor) -> torch.Tensor:
+        if isinstance(self.served, ComputingLinear):
+            return self.served.rows(list_E_C, torch.bfloat16)
+        return self.weight[list_E_C]
+
 
 class LastLayer(nn.Module):
-    """Built before the model's linear layers are packed (exact.py), since training needs gradients through
+    """Built before a model that is not prepacked is packed (exact.py), since training needs gradients through
     plain weights."""
 
     def __init__(self, model: PreTrainedModel):
@@ -109,6 +141,7 @@ class LastLayer(nn.Module):
         cut.set_output_embeddings(self.head)
         self.model, self.width = cut, model.config.get_text_config().hidden_size
         self.layer = model.config.get_text_config().num_hidden_layers - 1
+        self.device, self.itemsize = model.device, model.dtype.itemsize
 
     def forward(self, state_T_D: torch.Tensor, heard_T_D: torch.Tensor) -> torch.Tensor:
         """Logits of shape T V, or T C over the shortlist."""
@@ -127,10 +160,12 @@ class LastLayer(nn.Module):
             linear.constant = None
 
 
-def plain_weight(linear: nn.Linear | ComputingLinear) -> torch.Tensor:
+def plain_weight(linear: Served) -> torch.Tensor:
     """Numbers that gradients can pass through; of a quantized layer those that it computes with."""
     if isinstance(linear, ComputingLinear):
         return linear.weights(torch.bfloat16)
+    if isinstance(linear, OneDnnLinear):
+        return linear.get_buffer("plain") if "plain" in linear._buffers else linear.weights()
     return linear.weight.detach()
 
 

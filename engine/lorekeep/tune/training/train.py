@@ -110,9 +110,19 @@ def train_wave(
     return [wave.done[i] for i in range(len(materials))]
 
 
+def wave_bytes(top: LastLayer, rows: int, recipe: Recipe) -> int:
+    """Memory of an expert while it is trained, about: its numbers with gradients and moments, its part of the head,
+    and what its rows make of the layer."""
+    shapes = [linear.shape for linear in top.linears.values()]
+    own = recipe.rank * sum(map(sum, shapes)) * 4 * 5
+    shortlist = min(recipe.shortlist or SHORTLIST, top.head.size)
+    made = rows * (6 * sum(out for _, out in shapes) + 12 * shortlist)
+    return own + shortlist * top.width * top.itemsize + made
+
+
 class _Wave:
     def __init__(self, top: LastLayer, materials: list[Material], recipe: Recipe):
-        self.top, self.recipe, self.device = top, recipe, top.head.weight.device
+        self.top, self.recipe, self.device = top, recipe, top.device
         self.done: dict[int, Trained] = {}
         self.losses: list[list[float]] | None = None
         self.begun: list[float] = []
@@ -259,7 +269,7 @@ class _Wave:
     def _shortlist(self) -> tuple[torch.Tensor | None, torch.Tensor]:
         """Shortlist of each expert: the tokens of its answers and the likeliest tokens of the base at their
         positions."""
-        vocabulary = len(self.top.head.weight)
+        vocabulary = self.top.head.size
         size = max(self.recipe.shortlist or SHORTLIST, max(len(one.unique()) for one in self.target_E_R) * 2)
         self.top.forget_constants()
         if size * 2 > vocabulary:

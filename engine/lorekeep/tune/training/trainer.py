@@ -9,19 +9,21 @@ from dataclasses import dataclass, replace
 
 import torch
 
-from lorekeep import folders
-from lorekeep.infer import generate
+from lorekeep import folders, machine
 from lorekeep.infer.experts import Expert, Pair
 from lorekeep.infer.generate import Generator, Recall
+from lorekeep.infer.weights import reading
 from lorekeep.memory.fact_tokens import answer_tokens, question_tokens
 from lorekeep.protocol import Generate
 from lorekeep.tune.facts import Fact
 from lorekeep.tune.training.last_layer import LastLayer
-from lorekeep.tune.training.train import Material, Recipe, Trained, train_wave
+from lorekeep.tune.training.train import Material, Recipe, Trained, train_wave, wave_bytes
 from lorekeep.tune.training.trunk import Row, Trunk
 
 # Sequences that recite together, and the memory for their states.
 _TOGETHER, _STATES = 32, 256_000_000
+# Memory for experts that are trained side by side.
+_WAVE = 1 << 27
 # Experts are stored in this precision, and are recited in it before they are believed.
 STORED = torch.bfloat16
 # Steps of the first attempt: usual answers take some twenty, what has not learnt by then does not learn that way.
@@ -65,18 +67,26 @@ class Trainer:
     def __init__(self, base: str, device: str = "cpu", dtype: torch.dtype | None = None):
         self.folder = folders.check(base, "generate")
         where = torch.device(device)
-        dtype = dtype or generate.dtype_for(self.folder, where.type)
-        model, tokenizer = generate.read(self.folder, dtype, where)
+        dtype = dtype or reading.dtype_for(self.folder, where.type)
+        if where.type == "cpu":
+            machine.refuse_larger(f"Tuning on {base}", reading.tuning_bytes(self.folder, dtype, where))
+        model, tokenizer = reading.read(self.folder, dtype, where)
         self.top = LastLayer(model)  # before the generator packs the weights
         self.answers: dict[str, dict] = {}
         self.generator = Generator(self.folder, model, tokenizer, _TOGETHER, _STATES, self._heard)
         self.generator.remember()
-        self.trunk = Trunk(model)
+        self.trunk = Trunk(model, self.generator.leading)
         self.spent = {"read": 0.0, "train": 0.0, "recite": 0.0}  # seconds of this process
 
     @property
     def width(self) -> int:
         return self.top.width
+
+    def forget(self) -> None:
+        """Drops what the prompts of a job have left."""
+        self.answers.clear()
+        self.top.forget_constants()
+        self.generator.batch.arena.clear()
 
     def row(self, fact: Fact) -> Row:
         prompts = self.generator.prompts
@@ -153,10 +163,13 @@ class Trainer:
         sizes: dict[int, list[int]] = {}
         for i, material in enumerate(materials):
             sizes.setdefault(material.padded, []).append(i)
-        for size in sorted(sizes):
-            with self._counted("train"):
-                found = train_wave(self.top, [materials[i] for i in sizes[size]], recipe, losses)
-            trained |= dict(zip(sizes[size], found, strict=True))
+        for size, every in sorted(sizes.items()):
+            most = max(1, _WAVE // wave_bytes(self.top, size, recipe))
+            parts = -(-len(every) // most)
+            for some in (every[part::parts] for part in range(parts)):
+                with self._counted("train"):
+                    found = train_wave(self.top, [materials[i] for i in some], recipe, losses)
+                trained |= dict(zip(some, found, strict=True))
         weights = [_stored(trained[i].weights) for i in range(len(names))]
         asked = [
             (fact, Expert(name, pairs))

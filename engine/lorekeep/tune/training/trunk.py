@@ -3,6 +3,7 @@ serving code (packed rows, each fact attending alone, prompts cut at the same pl
 
 import itertools
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 import torch
@@ -11,10 +12,11 @@ from transformers import PreTrainedModel
 from lorekeep.infer import attention
 from lorekeep.infer.cache import BLOCK, Arena
 from lorekeep.infer.experts import decoder_layers
+from lorekeep.quantization.linear import Leading
 from lorekeep.tune.training.last_layer import AnswerStates
 
-# Tokens per step of the trunk.
-_STEP = 2048
+# Most tokens of a step of the trunk, and memory for what a layer makes of them.
+_STEP, _MEMORY = 2048, 1 << 25
 
 
 @dataclass(frozen=True)
@@ -33,30 +35,44 @@ class _Reached(Exception):
 
 
 class Trunk:
-    def __init__(self, model: PreTrainedModel):
-        self.model, self.device = model, model.device
-        self.layers = model.config.get_text_config().num_hidden_layers
+    def __init__(self, model: PreTrainedModel, leading: Leading | None = None):
+        self.model, self.device, self.leading = model, model.device, leading
+        config = model.config.get_text_config()
+        self.layers = config.num_hidden_layers
+        token = 4 * config.hidden_size + 3 * getattr(config, "intermediate_size", 4 * config.hidden_size)
+        self.step = max(256, min(_STEP, _MEMORY // (token * model.dtype.itemsize)))
         self.arena: Arena | None = None
 
     @torch.inference_mode()
     def read(self, rows: list[Row]) -> list[AnswerStates]:
         found = []
-        for some in _portions(rows):
+        for some in _portions(rows, self.step):
             found += self._read(some)
         return found
 
     def _read(self, rows: list[Row]) -> list[AnswerStates]:
-        tokens, positions, segments, wanted = [], [], [], []
-        for row in rows:
-            start, size = len(tokens), len(row.prompt)
+        starts = [0, *itertools.accumulate(map(len, rows))]
+        pieces = []  # (row, begin, end)
+        for number, row in enumerate(rows):
+            size = len(row.prompt)
             cuts = [*range(0, size, BLOCK), size, len(row)]
-            for begin, end in itertools.pairwise(cuts):
-                if end > begin:
-                    segments.append(attention.Segment(start, start + begin, end - begin, end))
-            tokens += (row.prompt + row.answer)[:-1]
-            positions += range(len(row))
-            wanted += range(start + size - 1, start + len(row))
-        state_T_D, heard_T_D = self._forward(tokens, positions, segments)
+            pieces += [(number, begin, end) for begin, end in itertools.pairwise(cuts) if end > begin]
+        # Whole blocks of prompts come first, as in serving.
+        pieces.sort(key=lambda piece: not self._is_block(rows, *piece))
+        blocks = BLOCK * sum(self._is_block(rows, *piece) for piece in pieces)
+        tokens, positions, slots, segments = [], [], [], []
+        for number, begin, end in pieces:
+            segments.append(attention.Segment(starts[number], len(tokens), end - begin, end))
+            tokens += (rows[number].prompt + rows[number].answer)[begin:end]
+            positions += range(begin, end)
+            slots += range(starts[number] + begin, starts[number] + end)
+        state_T_D, heard_T_D = self._forward(tokens, positions, slots, segments, blocks)
+        at = {slot: place for place, slot in enumerate(slots)}
+        wanted = [
+            at[start + position]
+            for start, row in zip(starts, rows, strict=False)
+            for position in range(len(row.prompt) - 1, len(row))
+        ]
         state_N_D, heard_N_D = state_T_D[wanted], heard_T_D[wanted]
         sizes = [len(row.answer) for row in rows]
         # Cloned outside of inference mode, so that gradients may pass through them.
@@ -66,9 +82,14 @@ class Trunk:
                 AnswerStates(state, attention, torch.tensor(row.answer)) for state, attention, row in parts
             ]
 
-    def _forward(self, tokens: list[int], positions: list[int], segments: list) -> tuple:
+    def _is_block(self, rows: list[Row], number: int, begin: int, end: int) -> bool:
+        return self.leading is not None and end - begin == BLOCK and end <= len(rows[number].prompt)
+
+    def _forward(
+        self, tokens: list[int], positions: list[int], slots: list[int], segments: list, blocks: int
+    ) -> tuple:
         if self.arena is None or self.arena.slots < len(tokens):
-            self.arena = Arena(max(_STEP, len(tokens)), self.layers, 0, self.device)
+            self.arena = Arena(max(self.step, len(tokens)), self.layers, 0, self.device)
         seen = {}
         layer = decoder_layers(self.model)[-1]
 
@@ -83,14 +104,15 @@ class Trunk:
             layer.register_forward_pre_hook(entered, with_kwargs=True),
             layer.get_submodule("self_attn").register_forward_hook(said),
         ]
-        slots_T = torch.arange(len(tokens), device=self.device)
+        slots_T = torch.tensor(slots, device=self.device)
         try:
-            self.model(
-                input_ids=torch.tensor([tokens], device=self.device),
-                position_ids=torch.tensor([positions], device=self.device),
-                use_cache=False,
-                step=attention.Step(self.arena, slots_T, segments),
-            )
+            with nullcontext() if self.leading is None else self.leading.set(blocks):
+                self.model(
+                    input_ids=torch.tensor([tokens], device=self.device),
+                    position_ids=torch.tensor([positions], device=self.device),
+                    use_cache=False,
+                    step=attention.Step(self.arena, slots_T, segments),
+                )
         except _Reached:
             pass
         finally:
@@ -99,11 +121,11 @@ class Trunk:
         return seen["state"][0], seen["heard"][0]
 
 
-def _portions(rows: list[Row]) -> Iterator[list[Row]]:
+def _portions(rows: list[Row], most: int) -> Iterator[list[Row]]:
     """Portions of as many rows as fit into a step, at least one."""
     some, size = [], 0
     for row in rows:
-        if some and size + len(row) > _STEP:
+        if some and size + len(row) > most:
             yield some
             some, size = [], 0
         some.append(row)

@@ -76,7 +76,8 @@ export class DocumentedModelClient extends ModelClient {
     const record = recordOf(memory, grounds, index);
     if (value) {
       const end = yield* following(value.pieces, value.first);
-      return { ...end, memory: record, documents };
+      const prompt = end.memory?.prompt;
+      return { ...end, memory: { ...record, ...(prompt && { prompt }) }, documents };
     }
     const text = grounds.said ?? '';
     yield { type: 'delta', id: '', text };

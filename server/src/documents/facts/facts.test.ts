@@ -79,6 +79,82 @@ Zorbex 40 is a pump for cold water. The filter of the Zorbex 40 is made of steel
     });
   });
 
+  it('name what they are about: the document, its section, or a thing with a name of its own', async () => {
+    const text = `# Lorwen Court – Tenancy Handbook
+
+## 1. Deposit
+
+900 pounds
+
+## Opening hours
+
+- Office: 9 to 17
+- Laundry: 7 to 22
+
+## Staff
+
+| Name | Phone |
+|---|---|
+| Ada Quist | 4471 |
+| Ben Oru | 4480 |
+
+## Charges
+
+| Item | Amount |
+|---|---|
+| Second key | 12 pounds |
+| Up to 2 guests | 5 pounds |
+| weekly | 30 pounds |
+`;
+    assert.deepEqual(await found(text), {
+      'What is the deposit of Lorwen Court?': '900 pounds',
+      'What is the office under Opening hours in Lorwen Court?': '9 to 17',
+      'What is the laundry under Opening hours in Lorwen Court?': '7 to 22',
+      'What is the phone of Ada Quist?': '4471',
+      'What is the phone of Ben Oru?': '4480',
+      'What is the amount of Second key in Charges of Lorwen Court?': '12 pounds',
+    });
+  });
+
+  it('come from tables of properties, by the things in the columns, and never as values without their unit', async () => {
+    const text = `# Ultrafen pumps
+
+| Parameter | UF-10 | UF-25 |
+|---|---|---|
+| Flow rate | 10 l/h | 25 l/h |
+
+| Parameter | Min | Max | Unit |
+|---|---|---|---|
+| Supply voltage | 3 | 5 | V |
+| Current | 1 | 2 | A |
+`;
+    assert.deepEqual(await found(text), {
+      'What is the flow rate of UF-10?': '10 l/h',
+      'What is the flow rate of UF-25?': '25 l/h',
+    });
+  });
+
+  it('come from questions with a short answer, which ask about the document where they name nothing', async () => {
+    const text = `# Larkspur FAQ
+
+## What is the PUK?
+
+A code of eight digits.
+
+## How long does delivery take?
+
+Two working days.
+
+## How do I pay?
+
+See the page below.
+`;
+    assert.deepEqual(await found(text), {
+      'What is the PUK?': 'A code of eight digits.',
+      'How long does delivery take (Larkspur FAQ)?': 'Two working days.',
+    });
+  });
+
   it('leave alone what is no fact: programs, orders, single lines with a colon, two answers to one question', async () => {
     const text = `# Zorbex 40
 

@@ -15,6 +15,8 @@ export interface FoundFact {
 export interface Stated {
   passage: StoredPassage;
   topic: string | undefined;
+  /** Words that stand small somewhere in the document. */
+  common: Set<string>;
 }
 
 export const spaced = (text: string): string => text.replace(/\s+/g, ' ').trim();
@@ -22,10 +24,15 @@ export const spaced = (text: string): string => text.replace(/\s+/g, ' ').trim()
 const nameless =
   /^(?:an? |the )?(?:overview|introduction|usage|notes?|examples?|options?|api|installation|install|details|summary|general|contents|table of contents|features|background|readme|index|about|description|parameters?|arguments?|properties|see also|references?|appendix|misc(?:ellaneous)?|other|more|getting started|quick start|faq|changelog|license|support|methods?|functions?|types?|syntax|basics?|home|main|start|advanced|todo|authors?|credits|links|resources|requirements|configuration|settings|name|synopsis|data|information|specifications?|specs?|technical data|facts|key facts|at a glance|profile)$/i;
 
+export const isNameless = (heading: string): boolean => nameless.test(heading);
+
+/** "2.1) " before a heading. */
+export const numbered = /^(?:chapter |section |part )?\d+(?:\.\d+)*[.):]?\s+/i;
+
 /** A heading that names a thing, as it stands in a question. */
 export function asName(heading: string | undefined): string | undefined {
   const name = spaced(heading ?? '')
-    .replace(/^(?:chapter |section |part )?\d+(?:\.\d+)*[.):]?\s+/i, '')
+    .replace(numbered, '')
     .replace(/(?:[ _](?:readme|build status|ci browser|npm version|ci|documentation|manual|user guide))+$/i, '')
     .replace(/ (?:npm|codecov|build|coverage|ci)\b.*$/i, '')
     .replace(/[:.]$/, '');
@@ -57,7 +64,7 @@ export const verbFor = (noun: string): string =>
 
 /** Words that ask for nothing by themselves, or for a text instead of a value. */
 const noAttribute =
-  /^(?:note|notes|nb|warning|caution|important|tip|hint|example|examples|see|see also|usage|default|todo|fixme|returns?|return value|throws|parameters?|params?|arguments?|args|description|summary|result|results|output|input|where|when|why|how|what|who|which|if|is|are|has|have|can|could|will|would|must|should|does|do|did|not|no|yes|true|false|the|an?|this|that|these|those|it|we|you|they|i|also|but|and|or|then|else|for|in|on|at|to|from|with|without|by|of|as|so|now|here|there|remember|question|answer|q|a|problem|solution|reason|motivation|comments?|remarks?|syntax|synopsis|side effects?|limitations?|advantages?|disadvantages?|pros|cons|good|bad|first|second|third|next|finally|step|steps|option|options|or|meaning|explanation|details|purpose|effect|notes on|reference|references|link|links|source|more|other|others|misc|value|values|name|key|field|item|thing|feature|features|tests?|fix|fixed|changed|added|removed|new|old|before|after|update|edit|changes?|changelog|history|discussion|installation|install|installing|benchmarks?|usage|build|tests?|testing|running|contributing|contributors|acknowledge?ments?|badges?|support|demo|credits|status|use \p{L}+|api|compatibility|dependencies|requirements)$/iu;
+  /^(?:note|notes|nb|warning|caution|important|tip|hint|example|examples|see|see also|usage|default|todo|fixme|returns?|return value|throws|parameters?|params?|arguments?|args|description|summary|result|results|output|input|where|when|why|how|what|who|which|if|is|are|has|have|can|could|will|would|must|should|does|do|did|not|no|yes|true|false|the|an?|this|that|these|those|it|we|you|they|i|also|but|and|or|then|else|for|in|on|at|to|from|with|without|by|of|as|so|now|here|there|remember|question|answer|q|a|problem|solution|reason|motivation|comments?|remarks?|syntax|synopsis|side effects?|limitations?|advantages?|disadvantages?|pros|cons|good|bad|first|second|third|next|finally|step|steps|option|options|or|meaning|explanation|details|purpose|effect|notes on|reference|references|link|links|source|more|other|others|misc|value|values|name|key|field|item|thing|feature|features|tests?|fix|fixed|changed|added|removed|new|old|before|after|update|edit|changes?|changelog|history|discussion|installation|install|installing|benchmarks?|usage|build|tests?|testing|running|contributing|contributors|acknowledge?ments?|badges?|support|demo|credits|status|use \p{L}+|api|compatibility|dependencies|requirements|due|work|task|action|min|max|typ|nom|avg|minimum|maximum|typical|nominal|average|total|sum|metric|imperial|american|new|next|previous|last|this|quantity per .*)$/iu;
 
 /** The name of a property: a noun or two, as a column, a key or a heading has it. */
 export function isAttribute(words: string): boolean {
@@ -66,7 +73,7 @@ export function isAttribute(words: string): boolean {
     words.length <= 40 &&
     !noAttribute.test(words) &&
     !/^(?:sampled|slower|faster|better|worse|larger|smaller)$|ed(?: as| by| in)?$/i.test(words) &&
-    !/^(?:\p{L}+ing|is|are|has|have|can|does|do|not|no|why|how|what|when|where|who|if|in|on|at|for|by|to|with|without|the|an?|please|see|note)\b/iu.test(
+    !/^(?:\p{L}+ing|is|are|has|have|can|does|do|not|no|why|how|what|when|where|who|if|in|on|at|for|by|to|per|of|from|under|over|until|with|without|the|an?|please|see|note)\b/iu.test(
       words,
     )
   );

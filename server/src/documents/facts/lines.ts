@@ -1,15 +1,16 @@
 // Facts of lines: "Warranty: 2 years" beside other such lines under the name of a thing, and a heading with one value under it.
 import {
-  asName,
   type FoundFact,
   isAttribute,
   isCode,
   isValue,
+  numbered,
   type Stated,
   spaced,
   verbFor,
   within,
 } from './found-fact.ts';
+import { placeOf } from './topic.ts';
 
 const pair = /^(?:[-*•–]\s+)?(\p{Lu}[^:|]{1,40}?)\s*:\s+(\S.{0,120})$/u;
 const longestValue = 60;
@@ -17,29 +18,24 @@ const longestValue = 60;
 export function keyValueFacts({ passage, topic }: Stated): FoundFact[] {
   const lines = passage.text.split('\n');
   const pairs = lines.map((line) => pairOf(line));
-  const about = aboutOf(passage.headings.at(-1), topic);
-  if (about === undefined) return [];
+  const place = placeOf(passage.headings.at(-1), topic);
+  if (place === undefined) return [];
   const keys = pairs.flatMap((one) => (one ? [one.key.toLowerCase()] : []));
   return pairs.flatMap((one, at) => {
     // One line with a colon may be anything; two below each other are a list of properties.
     if (!one || !(pairs[at - 1] || pairs[at + 1])) return [];
-    if (keys.filter((key) => key === one.key.toLowerCase()).length > 1 || about.toLowerCase() === one.key.toLowerCase())
+    if (keys.filter((key) => key === one.key.toLowerCase()).length > 1 || placeOf(one.key, undefined) === place)
       return [];
     const input = isCode(one.key)
-      ? `What is ${one.key} in ${about}?`
-      : `What ${verbFor(one.key)} the ${within(one.key)} of ${about}?`;
-    const quote = spaced(lines[at]!);
-    return [{ input, output: one.value, subject: about, quote, page: passage.page ?? null, confidence: 0.9 }];
+      ? `What is ${one.key} ${place.replace(/^of /, 'in ')}?`
+      : `What ${verbFor(one.key)} the ${within(one.key)} ${place}?`;
+    const [quote, subject] = [spaced(lines[at]!), subjectOf(place)];
+    return [{ input, output: one.value, subject, quote, page: passage.page ?? null, confidence: 0.9 }];
   });
 }
 
-/** The heading, where it names a thing; one that is an ordinary word needs its document. */
-function aboutOf(heading: string | undefined, topic: string | undefined): string | undefined {
-  const name = asName(heading);
-  if (name === undefined || name === topic) return topic;
-  if (!/^\p{Lu}\p{Ll}+$/u.test(name)) return name;
-  return topic === undefined ? undefined : `${name} in ${topic}`;
-}
+/** The thing at the end of a place. */
+const subjectOf = (place: string): string => place.replace(/^(?:of|under .* in) /, '');
 
 function pairOf(line: string): { key: string; value: string } | undefined {
   if (line.includes(' | ')) return undefined;
@@ -51,6 +47,8 @@ function pairOf(line: string): { key: string; value: string } | undefined {
     !(isAttribute(key) || isCode(key)) ||
     sentence ||
     !isValue(value, longestValue) ||
+    // Two lines that a paragraph has joined.
+    value.includes(': ') ||
     !/^[\p{Lu}\p{N}€$£+<>≤≥~]/u.test(value)
   )
     return undefined;
@@ -61,17 +59,18 @@ function pairOf(line: string): { key: string; value: string } | undefined {
 export function headingFacts({ passage, topic }: Stated, alone: boolean): FoundFact[] {
   const heading = passage.headings.at(-1);
   const lines = passage.text.split('\n').filter((line) => line.trim() !== '');
-  const about = asName(passage.headings.at(-2)) ?? topic;
-  if (!alone || !heading || lines.length !== 1 || about === undefined || about === heading) return [];
+  const place = placeOf(passage.headings.at(-2), topic);
+  if (!alone || !heading || lines.length !== 1 || place === undefined) return [];
   const value = spaced(lines[0]!).replace(/\.$/, '');
-  const attribute = spaced(heading).replace(/:$/, '');
+  const attribute = spaced(heading).replace(numbered, '').replace(/:$/, '');
+  if (place.endsWith(` ${attribute}`)) return [];
   const fits =
     isAttribute(attribute) &&
     /^\p{Lu}/u.test(attribute) &&
     attribute.split(' ').length <= 3 &&
     value.split(' ').length <= (/\.\s*$/.test(lines[0]!) ? 2 : 5);
   if (!fits || !isValue(value, longestValue) || !/^[\p{Lu}\p{N}€$£]/u.test(value) || /:|[.!?]\s/.test(value)) return [];
-  const input = `What ${verbFor(attribute)} the ${within(attribute)} of ${about}?`;
+  const input = `What ${verbFor(attribute)} the ${within(attribute)} ${place}?`;
   const quote = `${spaced(heading)}\n${spaced(lines[0]!)}`;
-  return [{ input, output: value, subject: about, quote, page: passage.page ?? null, confidence: 0.85 }];
+  return [{ input, output: value, subject: subjectOf(place), quote, page: passage.page ?? null, confidence: 0.85 }];
 }

@@ -1,5 +1,7 @@
-// Facts of tables: the cell of a row under the name of a column. The first cell names the row.
+// Facts of tables: the cell of a row under the name of a column. The first cell names the row, or a property where the table is of
+// properties: of the things that its columns name, or of the topic.
 import { asName, type FoundFact, isAttribute, isValue, type Stated, spaced, verbFor, within } from './found-fact.ts';
+import { isCoded, placeOf } from './topic.ts';
 
 const between = ' | ';
 const longestName = 60;
@@ -7,60 +9,107 @@ const longestName = 60;
 const numbering = /^(?:#|no\.?|nr\.?|number|id|index|row|line|rank|pos\.?)$/i;
 const texts =
   /^(?:changes?|discussions?|history|reasons?|notes?|comments?|remarks?|descriptions?|details|explanation|meaning|examples?|links?|url|see|usage|summary)$/i;
+/** The rows below are properties, not things. */
+const properties =
+  /^(?:parameters?|propert(?:y|ies)|attributes?|characteristics?|specifications?|features?|criteri(?:on|a)|quantity|technical data|)$/i;
+const values = /^(?:values?|data|specifications?|details|)$/i;
+/** A value stands apart from its unit, and says nothing without it. */
+const units = /^(?:units?|unit of measure|uom)$/i;
+const bounds = /^(?:min|max|typ|nom|value|minimum|maximum|typical|nominal|limit|rating)\.?$/i;
+/** Times and amounts name no thing. */
+const noThing =
+  /^(?:up to|more than|less than|over|under|from|every|each|daily|weekly|monthly|quarterly|yearly|annual(?:ly)?|hourly|once|twice|until|till|before|after|at (?:least|most)|any|all|other|none?|not|within|per|if|when|as)\b|^[<>≤≥~±]|^\d[\d.,]*(?: ?(?:to|[–-]) ?\d[\d.,]*)? ?(?:\p{Ll}+|%|°\S*)(?: |$)/iu;
 
-export function tableFacts({ passage, topic }: Stated): FoundFact[] {
-  return tablesOf(passage.text, passage.header).flatMap(({ columns, rows }) => {
+interface Table {
+  columns: string[];
+  rows: { line: string; cells: string[] }[];
+}
+
+export function tableFacts(stated: Stated): FoundFact[] {
+  return tablesOf(stated.passage.text, stated.passage.header).flatMap((table) => {
+    const { columns, rows } = table;
     if (columns.length < 2 || rows.length === 0 || numbering.test(columns[0]!)) return [];
-    const named = columns.map(
-      (column) => (isAttribute(column) || /^default(?: value)?$/i.test(column)) && !texts.test(column),
-    );
-    const firsts = rows.map(({ cells }) => cells[0]!.toLowerCase());
-    return rows.flatMap(({ line, cells }, at) => {
-      const row = cells[0]!;
-      if (
-        cells.length !== columns.length ||
-        firsts.indexOf(row.toLowerCase()) !== firsts.lastIndexOf(row.toLowerCase())
-      )
-        return [];
-      const about = rowName(row, columns[0]!, topic, passage.headings);
-      if (about === undefined) return [];
-      return columns.slice(1).flatMap((column, place) => {
-        const value = cells[place + 1]!;
-        if (!named[place + 1] || !isValue(value) || value.toLowerCase() === firsts[at]) return [];
-        const input = `What ${verbFor(column)} the ${within(column)} of ${about}?`;
-        const quote = `${columns.join(between)}\n${line}`;
-        return [{ input, output: value, subject: row, quote, page: passage.page ?? null, confidence: 0.95 }];
-      });
+    if (columns.some((column) => units.test(column)) && columns.some((column) => bounds.test(column))) return [];
+    return properties.test(columns[0]!) ? propertyFacts(table, stated) : rowFacts(table, stated);
+  });
+}
+
+function rowFacts({ columns, rows }: Table, { passage, topic, common }: Stated): FoundFact[] {
+  const named = columns.map(
+    (column) =>
+      (isAttribute(column.replace(/ n[or]\.$/, '')) || /^default(?: value)?$/i.test(column)) && !texts.test(column),
+  );
+  const firsts = rows.map(({ cells }) => cells[0]!.toLowerCase());
+  return rows.flatMap(({ line, cells }, at) => {
+    const row = cells[0]!;
+    if (cells.length !== columns.length || isRepeated(firsts, at)) return [];
+    const about = rowName(row, columns[0]!, { topic, common, headings: passage.headings });
+    if (about === undefined) return [];
+    return columns.slice(1).flatMap((column, place) => {
+      const value = cells[place + 1]!;
+      if (!named[place + 1] || !isValue(value) || value.toLowerCase() === firsts[at]) return [];
+      const input = `What ${verbFor(column)} the ${within(column)} of ${about}?`;
+      const quote = `${columns.join(between)}\n${line}`;
+      return [{ input, output: value, subject: row, quote, page: passage.page ?? null, confidence: 0.95 }];
     });
   });
 }
 
-/** A name with a capital or a figure stands by itself; a word like "timeout" needs what it belongs to. */
-function rowName(row: string, column: string, topic: string | undefined, headings: string[]): string | undefined {
+/** "Weight | 3 kg" of the topic, or "Weight | 3 kg | 4 kg" of things that the columns name. */
+function propertyFacts({ columns, rows }: Table, { passage, topic }: Stated): FoundFact[] {
+  const firsts = rows.map(({ cells }) => cells[0]!.toLowerCase());
+  const places = columns.map((column, at) => {
+    if (at === 0) return undefined;
+    if (columns.length === 2 && values.test(column)) return placeOf(passage.headings.at(-1), topic);
+    return isCoded(column) || column === topic ? `of ${column}` : undefined;
+  });
+  return rows.flatMap(({ line, cells }, at) => {
+    const property = cells[0]!;
+    if (cells.length !== columns.length || isRepeated(firsts, at) || !isAttribute(property)) return [];
+    return cells.flatMap((value, column) => {
+      const place = places[column];
+      if (place === undefined || !isValue(value)) return [];
+      const input = `What ${verbFor(property)} the ${within(property)} ${place}?`;
+      const subject = place.replace(/^(?:of|under .* in) /, '');
+      const quote = `${columns.join(between)}\n${line}`;
+      return [{ input, output: value, subject, quote, page: passage.page ?? null, confidence: 0.95 }];
+    });
+  });
+}
+
+const isRepeated = (all: string[], at: number): boolean => all.indexOf(all[at]!) !== all.lastIndexOf(all[at]!);
+
+/** A name stands by itself; an ordinary word like "timeout" or "Service charge" needs what it belongs to. */
+function rowName(
+  row: string,
+  column: string,
+  { topic, common, headings }: { topic: string | undefined; common: Set<string>; headings: string[] },
+): string | undefined {
   if (
     row.length > longestName ||
     !/[\p{L}\p{N}]/u.test(row) ||
-    /[?{}<>=;\\[\]]|^n\/a$|https?:|: |^(?:total|sum|average|all|other)s?$/i.test(row)
+    /[?{}<>=;\\[\]]|^n\/a$|https?:|: |^(?:total|sum|average|all|other)s?$/i.test(row) ||
+    noThing.test(row)
   )
     return undefined;
   const figure = !/\p{L}{2}/u.test(row);
   if (figure && !isAttribute(column)) return undefined;
   const name = figure ? `${within(column)} ${row}` : row;
-  const alone =
-    /^\p{Lu}.*[\p{L}\p{N}]{2}/u.test(row) &&
-    (/\d/.test(row) || row.split(' ').length > 1) &&
-    !/[#()_]|\p{Ll}\p{Lu}/u.test(row);
-  if (alone) return row;
-  const section = asName(headings.at(-1));
-  const whole = topic;
-  if (whole === undefined) return undefined;
-  const around = [section, whole].filter((name, at, all) => name !== undefined && all.indexOf(name) === at);
-  return `${name} in ${around.join(' of ')}`;
+  if (!/[#()_]|\p{Ll}\p{Lu}/u.test(row) && (isCoded(row) || isProper(row, common))) return row;
+  if (topic === undefined) return undefined;
+  // Of a table of valves under "Valves", that says nothing.
+  const kinds = new Set([column, `${column}s`, `${column}es`].map((kind) => kind.toLowerCase()));
+  const around = [asName(headings.at(-1)), topic].filter(
+    (name, at, all) => name !== undefined && all.indexOf(name) === at,
+  );
+  if (!around.every((name) => kinds.has(name!.toLowerCase()))) return `${name} in ${around.join(' of ')}`;
+  return /^\p{Lu}.* /u.test(name) ? name : undefined;
 }
 
-interface Table {
-  columns: string[];
-  rows: { line: string; cells: string[] }[];
+/** "Helen Marsh", "Larkspur Basic": capitals behind the first word, of words that stand small nowhere in the document. */
+function isProper(name: string, common: Set<string>): boolean {
+  const capitals = name.split(' ').filter((word) => /^\p{Lu}\p{L}/u.test(word));
+  return capitals.length > 1 && !capitals.slice(1).some((word) => common.has(word.toLowerCase()));
 }
 
 /** A later part of a table has its header beside it; else the first row names the columns, where it has no figures. */
@@ -87,8 +136,9 @@ function tableOf(rows: Table['rows'], header: string | undefined): Table[] {
   const columns = known ? above : rows[0]!.cells;
   const body = known ? rows : rows.slice(1);
   const names =
-    columns.every((cell) => cell.length <= 40 && !/\d{2}|[.!?:,]$/.test(cell) && cell.split(' ').length <= 4) &&
-    new Set(columns).size === columns.length;
+    columns.every(
+      (cell) => cell.length <= 40 && !/^[\d.,\s%€$£-]*\d{2}|[!?:,]$/.test(cell) && cell.split(' ').length <= 4,
+    ) && new Set(columns).size === columns.length;
   if (rows.some(({ cells }) => cells[0]!.endsWith(':'))) return [];
   return names && body.length >= (known ? 1 : 2) ? [{ columns, rows: body }] : [];
 }

@@ -1,4 +1,5 @@
 // Stores proposals of a memory: each once, held against the facts of the memory and against what was proposed before.
+import { setImmediate } from 'node:timers/promises';
 import {
   type AnswerOf,
   type BodyOf,
@@ -62,11 +63,13 @@ export async function propose(
     return { outcome: 'created', number };
   });
   await refuseFull(change, memory, fresh.length);
-  for (let at = 0; at < fresh.length; at += rowsAtOnce)
+  for (let at = 0; at < fresh.length; at += rowsAtOnce) {
     await change
       .insertInto('memory_proposals')
       .values(fresh.slice(at, at + rowsAtOnce))
       .execute();
+    await setImmediate();
+  }
   if (fresh.length > 0)
     await change
       .updateTable('memories')

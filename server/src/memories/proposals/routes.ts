@@ -1,13 +1,17 @@
 // The routes of proposals.
 import * as contract from '@lorekeep/contract';
 import type { FastifyInstance } from 'fastify';
+import { untilGone } from '../../http/request-signal.ts';
 import { serve } from '../../http/serve.ts';
-import type { Store } from '../../store/database.ts';
 import type { Memories } from '../memories.ts';
 import { Proposals } from './proposals.ts';
+import { type RewordedDependencies, rewordedConflicts } from './reworded.ts';
 import { proposalsNumbered, searchProposals, shownProposals } from './rows.ts';
 
-export function proposalRoutes(app: FastifyInstance, store: Store, memories: Memories): void {
+export function proposalRoutes(
+  app: FastifyInstance,
+  { store, memories, folders, spare }: RewordedDependencies & { memories: Memories },
+): void {
   const proposals = new Proposals(store, memories);
   const { db } = store;
   serve(app, contract.createProposals, async ({ caller, params, body }) =>
@@ -15,6 +19,9 @@ export function proposalRoutes(app: FastifyInstance, store: Store, memories: Mem
   );
   serve(app, contract.findConflicts, async ({ caller, params, body }) =>
     proposals.conflicts(caller, params.name, body),
+  );
+  serve(app, contract.findRewordedConflicts, async ({ caller, params, body, reply }) =>
+    rewordedConflicts({ store, folders, spare }, await memories.own(caller, params.name), body, untilGone(reply, 300)),
   );
   serve(app, contract.listProposals, async ({ caller, params, query }) =>
     searchProposals(db, await memories.own(caller, params.name), query),

@@ -1,4 +1,5 @@
 // Rows of proposals: found, filtered, and shown with the facts that stand now.
+import { setImmediate } from 'node:timers/promises';
 import {
   type AnswerOf,
   type listProposals,
@@ -23,7 +24,11 @@ const keysAtOnce = 500;
 /** Rows for many keys, asked for in parts: databases bound how much one condition holds. */
 export async function inParts<Key, Row>(keys: Key[], find: (some: Key[]) => Promise<Row[]>): Promise<Row[]> {
   const all: Row[] = [];
-  for (let at = 0; at < keys.length; at += keysAtOnce) all.push(...(await find(keys.slice(at, at + keysAtOnce))));
+  for (let at = 0; at < keys.length; at += keysAtOnce) {
+    // Other requests have their turn in between, on SQLite too.
+    if (at > 0) await setImmediate();
+    all.push(...(await find(keys.slice(at, at + keysAtOnce))));
+  }
   return all;
 }
 

@@ -1,5 +1,5 @@
 // Store of requested models: the accounts that asked, and the progress.
-import type { DownloadState, ModelType, WishedPrecision } from '@lorekeep/contract';
+import { downloadsOnTheWay, type ModelType, type WishedPrecision } from '@lorekeep/contract';
 import { type Selectable, sql } from 'kysely';
 import type { Heartbeat } from '../../leases/heartbeat.ts';
 import { RowLease } from '../../leases/row-lease.ts';
@@ -20,13 +20,13 @@ export interface Wish {
 
 export interface Progress {
   id: number;
+  /** Without it, the state stays. */
+  status?: 'downloading' | 'quantizing';
   done: number | null;
   total: number | null;
 }
 
 export type End = { status: 'available'; modelType: ModelType } | { status: 'failed'; error: string };
-
-const onTheWay: DownloadState[] = ['queued', 'downloading'];
 
 export class DownloadStore {
   readonly #store: Store;
@@ -35,7 +35,7 @@ export class DownloadStore {
   constructor(store: Store, heartbeat: Heartbeat) {
     this.#store = store;
     this.#lease = new RowLease(store, heartbeat, 'downloaded_models', {
-      open: sql`status in (${sql.join(onTheWay)})`,
+      open: sql`status in (${sql.join(downloadsOnTheWay)})`,
       order: sql`attempted_at, id`,
     });
   }
@@ -65,7 +65,7 @@ export class DownloadStore {
       .selectFrom('downloaded_models')
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .where('account_id', '=', accountId)
-      .where('status', 'in', onTheWay)
+      .where('status', 'in', downloadsOnTheWay)
       .executeTakeFirstOrThrow();
     return Number(count);
   }
@@ -94,7 +94,7 @@ export class DownloadStore {
           .columns(['account_id', 'name'])
           .doUpdateSet({ ...fresh, attempts: sql`downloaded_models.attempts + 1` })
           // Asked for twice at the same time: one of them is the download.
-          .where('downloaded_models.status', 'not in', onTheWay),
+          .where('downloaded_models.status', 'not in', downloadsOnTheWay),
       )
       .returningAll()
       .executeTakeFirst();
@@ -119,13 +119,13 @@ export class DownloadStore {
   }
 
   /** Writes how far it is. False when it is no longer this server's. */
-  async advance({ id, done, total }: Progress): Promise<boolean> {
+  async advance({ id, status, done, total }: Progress): Promise<boolean> {
     const { numUpdatedRows } = await this.#store.db
       .updateTable('downloaded_models')
-      .set({ bytes_done: done, bytes_total: total })
+      .set({ bytes_done: done, bytes_total: total, ...(status && { status }) })
       .where('id', '=', id)
       .where('owner', '=', this.#lease.owner)
-      .where('status', 'in', onTheWay)
+      .where('status', 'in', downloadsOnTheWay)
       .executeTakeFirst();
     return numUpdatedRows > 0n;
   }
@@ -143,7 +143,7 @@ export class DownloadStore {
       })
       .where('id', '=', id)
       .where('owner', '=', this.#lease.owner)
-      .where('status', 'in', onTheWay)
+      .where('status', 'in', downloadsOnTheWay)
       .execute();
   }
 

@@ -20,10 +20,16 @@ export interface DownloadWish {
 
 export type Outcome = { status: 'available'; modelType: ModelType } | { status: 'failed'; error: string };
 
+export interface DownloadProgress {
+  status: 'downloading' | 'quantizing';
+  done: number | null;
+  total: number | null;
+}
+
 export interface Download {
   /** Undefined when it was stopped. */
   outcome: Promise<Outcome | undefined>;
-  progress(): { done: number | null; total: number | null };
+  progress(): DownloadProgress;
   stop(): Promise<void>;
 }
 
@@ -31,6 +37,7 @@ const count = z.int().nonnegative();
 const saidSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('planned'), total: count }),
   z.object({ type: z.literal('progress'), done: count, total: count }),
+  z.object({ type: z.literal('quantizing'), done: count, total: count }),
   z.object({ type: z.literal('finished'), model_type: z.enum(['transformer', 'embedding']) }),
   z.object({ type: z.literal('failed'), reason: z.string() }),
 ]);
@@ -63,7 +70,7 @@ export function startDownload(python: string, wish: DownloadWish, log: (line: st
     env: pythonEnvironment('download'),
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  let progress: { done: number | null; total: number | null } = { done: null, total: null };
+  let progress: DownloadProgress = { status: 'downloading', done: null, total: null };
   let outcome: Outcome | undefined;
   let stopping = false;
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
@@ -73,8 +80,9 @@ export function startDownload(python: string, wish: DownloadWish, log: (line: st
   createInterface({ input: child.stdout }).on('line', (line) => {
     const message = understood(line);
     if (!message) return log(`said what is no message: ${line.slice(0, 200)}`);
-    if (message.type === 'planned') progress = { done: 0, total: message.total };
-    if (message.type === 'progress') progress = { done: message.done, total: message.total };
+    if (message.type === 'planned') progress = { status: 'downloading', done: 0, total: message.total };
+    if (message.type === 'progress') progress = { status: 'downloading', done: message.done, total: message.total };
+    if (message.type === 'quantizing') progress = { status: 'quantizing', done: message.done, total: message.total };
     if (message.type === 'finished') outcome = { status: 'available', modelType: message.model_type };
     if (message.type === 'failed') outcome = { status: 'failed', error: message.reason };
   });

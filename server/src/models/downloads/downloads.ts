@@ -1,5 +1,11 @@
 // Downloads of models for accounts, with their rules: permission, limits, and what each account may see.
-import { type DownloadedModel, type ModelType, Refusal, type WishedPrecision } from '@lorekeep/contract';
+import {
+  type DownloadedModel,
+  downloadsOnTheWay,
+  type ModelType,
+  Refusal,
+  type WishedPrecision,
+} from '@lorekeep/contract';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Caller } from '../../auth/caller.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -112,6 +118,16 @@ export class Downloads {
     for (const model of here) modelsByName.set(model.name, await shownLocal(model, asked));
     for (const row of asked)
       if (row.status !== 'available' && !modelsByName.has(row.name)) modelsByName.set(row.name, shownAsked(row));
+    return this.#withUpstreams(modelsByName);
+  }
+
+  /** Upstream engines that compute answers: of models that are here, and of others. */
+  #withUpstreams(modelsByName: Map<string, DownloadedModel>): DownloadedModel[] {
+    for (const { name, state, notes } of this.#parts.models.upstreams.states()) {
+      const upstream = { state, notes };
+      const here = modelsByName.get(name);
+      modelsByName.set(name, here?.status === 'available' ? { ...here, upstream } : shownUpstream(name, upstream));
+    }
     return [...modelsByName.values()];
   }
 
@@ -154,7 +170,7 @@ function refuseOtherPrecision({ name, precision }: LocalModel, wished: WishedPre
     throw new Refusal('model_precision_differs', { name, precision, wished });
 }
 
-const isOnTheWay = ({ status }: DownloadRow) => status === 'queued' || status === 'downloading';
+const isOnTheWay = ({ status }: DownloadRow) => downloadsOnTheWay.includes(status);
 
 const part = /^[A-Za-z0-9_]([A-Za-z0-9._-]{0,94}[A-Za-z0-9_])?$/;
 
@@ -180,6 +196,7 @@ const nothing = {
   bytes_total: null,
   weights_bytes: null,
   precision: null,
+  upstream: null,
   commit: null,
 };
 const startedAt = isoTime(Date.now());
@@ -243,6 +260,16 @@ function shownAsked(row: DownloadRow): DownloadedModel {
     bytes_total: row.bytes_total,
     weights_bytes: null,
     precision: null,
+    upstream: null,
     commit: null,
+  };
+}
+
+function shownUpstream(name: string, upstream: { state: string; notes: string[] }): DownloadedModel {
+  const status = upstream.state === 'ok' ? 'available' : upstream.state.startsWith('starting') ? 'queued' : 'failed';
+  return {
+    ...nothing,
+    ...{ model_name: name, model_type: 'transformer', source: 'upstream', status, upstream, creation_ts: startedAt },
+    prev_download_error: status === 'failed' ? upstream.state : null,
   };
 }

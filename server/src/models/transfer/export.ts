@@ -1,17 +1,20 @@
 // A tuned model to take elsewhere, as a tar file: what its checksums name, as it is but for the place of its base on this machine, which gives
-// way to the name of the base, or as PEFT adapters, which the engine lays out in a scratch folder that is gone afterwards.
+// way to the name of the base, or as adapters for other programs, which the engine lays out in a scratch folder that is gone afterwards.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { type ExportFormat, Refusal } from '@lorekeep/contract';
 import { damagedData } from '../../blobs/checked.ts';
-import type { EngineCommands } from '../../engine/command.ts';
+import { CommandRefusal, type EngineCommands } from '../../engine/command.ts';
+import { weightsOf } from '../folders.ts';
 import type { Model } from '../models.ts';
 import type { Tuned } from '../tuned.ts';
 import { filesUnder, tarOf } from './tar.ts';
 
 const sumsFile = 'checksums.json';
+const maxBase = 8 * 1000 ** 3;
 
 export class ModelExports {
   readonly #commands: EngineCommands;
@@ -56,7 +59,18 @@ export class ModelExports {
   }
 
   /** The signal ends it when the caller is gone. */
-  async adapters({ folder, base }: Model, { name }: Pick<Tuned, 'name'>, signal: AbortSignal): Promise<Readable> {
+  async adapters(
+    { folder, base }: Model,
+    { name, base_model }: Pick<Tuned, 'name' | 'base_model'>,
+    { format, withBase }: { format: ExportFormat; withBase: boolean },
+    signal: AbortSignal,
+  ): Promise<Readable> {
+    const refused = (reason: string) => new Refusal('export_refused', { name, format, reason });
+    if (withBase && format !== 'gguf') throw refused('only gguf takes the base along (with_base)');
+    if (withBase && ((await weightsOf(base ?? '')) ?? 0) > maxBase)
+      throw refused(
+        'its base is larger than a tar file holds (8 GB): export without with_base, and write the base with python -m lorekeep export on the host',
+      );
     this.#commands.refuseUnready();
     await this.#checked(folder, name);
     await mkdir(this.#scratch, { recursive: true });
@@ -64,10 +78,11 @@ export class ModelExports {
     const target = join(scratch, name);
     const remove = async () => await rm(scratch, { recursive: true, force: true });
     try {
-      await this.#commands.run(['export', folder, target, '--peft', ...(base ? ['--base', base] : [])], signal);
+      const words = ['--format', format, '--base-name', base_model, ...(withBase ? ['--with-base'] : [])];
+      await this.#commands.run(['export', folder, target, ...words, ...(base ? ['--base', base] : [])], signal);
     } catch (error) {
       await remove();
-      throw error;
+      throw error instanceof CommandRefusal ? refused(error.message) : error;
     }
     const sent = Readable.from(tarOf(target, name, await filesUnder(target)), { objectMode: false });
     // After success and failure, and if the stream was never read.

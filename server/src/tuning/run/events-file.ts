@@ -43,7 +43,10 @@ export async function readEvents(folder: string, from: number): Promise<NewEvent
   if (!file) return found;
   try {
     for (;;) {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(atOnce), 0, atOnce, found.end);
+      // A run is looked at many times between two of its events: mostly there is nothing to read, and no memory is taken for it.
+      const unread = Math.min((await file.stat()).size - found.end, atOnce);
+      if (unread <= 0) return found;
+      const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(unread), 0, unread, found.end);
       const last = buffer.subarray(0, bytesRead).lastIndexOf(0x0a);
       if (last < 0) return found;
       for (const line of buffer.subarray(0, last).toString('utf8').split('\n')) take(line, found);

@@ -24,12 +24,15 @@ export class JobSpecs {
   readonly #tuned: TunedModels;
   readonly #folders: JobFolders;
   readonly #device: () => string;
+  /** The folder of an embedding model other than the default one. */
+  readonly embedder: string | undefined;
 
-  constructor(models: Models, tuned: TunedModels, folders: JobFolders, device: () => string) {
+  constructor(models: Models, tuned: TunedModels, folders: JobFolders, device: () => string, embedder?: string) {
     this.#models = models;
     this.#tuned = tuned;
     this.#folders = folders;
     this.#device = device;
+    this.embedder = embedder;
   }
 
   /** Writes job.json. Answers why the job cannot run, if it cannot. */
@@ -51,7 +54,7 @@ export class JobSpecs {
     }
     await this.#folders.forgetPlan(job.name);
     await this.#folders.writeSpec(job.name, {
-      ...specOf(job, base, device),
+      ...specOf(job, base, device, this.embedder),
       reuse: job.use_cached_model && job.sweep === null ? await this.#reused(job) : [],
     });
     return undefined;
@@ -59,8 +62,12 @@ export class JobSpecs {
 
   async #reused({ name, account_id, base_model, custom_model_name }: Job): Promise<string[]> {
     const file = join(this.#folders.job(name), changedFile);
-    const changed = await readFile(file, 'utf8').catch(() => custom_model_name);
-    return await this.earlier(account_id, base_model, changed);
+    const changed = await readFile(file, 'utf8').catch(() => undefined);
+    if (changed === undefined) return await this.earlier(account_id, base_model, custom_model_name);
+    // Nearly all of it is in that model; each further one is read whole for the few facts that are new.
+    const old = await this.#tuned.find(changed, account_id);
+    const own = old?.account_id === account_id && old.base_model === base_model;
+    return own ? [this.#tuned.folder(old.name)] : [];
   }
 
   /** First the model that is changed, by its name or by the custom name that its successor will have; then the newest. */
@@ -77,6 +84,7 @@ export function specOf(
   job: Pick<Job, 'arguments' | 'slots' | 'gate' | 'dataset_id' | 'sweep'>,
   base: string,
   device: string,
+  embedder?: string,
 ): Omit<JobSpec, 'reuse'> {
   const sweep = keptSweep(job);
   return {
@@ -88,6 +96,7 @@ export function specOf(
     gate: job.gate,
     device,
     dataset_id: job.dataset_id,
+    ...(embedder && { embedder }),
     ...(sweep && { sweep: { argument: sweep.argument, values: sweep.values, facts: sweep.facts } }),
   };
 }

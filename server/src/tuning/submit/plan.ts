@@ -25,9 +25,6 @@ interface Dependencies {
 /** In seconds. A caller that leaves before cancels the plan. */
 const timeoutSeconds = 300;
 
-/** Memory of torch and its libraries before any model is read. */
-const bareMemory = 600_000_000;
-
 export async function plan(
   parts: Dependencies,
   caller: Caller,
@@ -62,7 +59,7 @@ export async function plan(
       experts_to_reuse: known?.reused ?? null,
       seconds: seconds === null ? null : Math.round(seconds * 10) / 10,
       seconds_from_jobs: experience.jobs,
-      memory_bytes: known ? (experience.peakMemory ?? bareMemory + known.base_bytes * 2) : null,
+      memory_bytes: known ? (experience.peakMemory ?? known.memory_bytes) : null,
       model_bytes: known?.model_bytes ?? null,
       slots,
       queue: await queueAt(parts, fields.priority ?? 0, experience.fixed + experience.perExpert * 100),

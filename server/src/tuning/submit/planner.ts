@@ -14,7 +14,7 @@ const dryRunSchema = z.union([
     reused: z.int(),
     waves: z.int(),
     model_bytes: z.int(),
-    base_bytes: z.int(),
+    memory_bytes: z.int(),
     problems: z.array(problemSchema),
     count: z.int(),
   }),

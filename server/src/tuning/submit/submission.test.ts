@@ -83,6 +83,7 @@ onEveryDatabase('a row that only the planner can count', (make) => {
       planner,
       jobSpecs: new JobSpecs(models, tuned, folders, () => 'cpu'),
       capacity: async () => [{ nodes: 1, slots: 1 }],
+      memory: () => undefined,
       uploads: { bytes: 1_000_000, pauseSeconds: 60, wholeSeconds: 60 },
       contact: '',
       onNew: () => assert.fail('there is no job'),

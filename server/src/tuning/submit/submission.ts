@@ -28,6 +28,7 @@ import { refuseTooMany } from '../queue/rounds.ts';
 import { type JobSpecs, specOf } from '../run/job-spec.ts';
 import { isOfRouter } from '../sweeps.ts';
 import { FactsFile, maxListed } from './facts-file.ts';
+import { refuseBeyondMemory } from './memory.ts';
 import type { Haste, Planner } from './planner.ts';
 
 export interface SubmissionDependencies {
@@ -40,6 +41,8 @@ export interface SubmissionDependencies {
   jobSpecs: JobSpecs;
   /** The most that jobs can ask of this server, of others, or of their common cluster. */
   capacity(): Promise<Capacity[]>;
+  /** Main memory of the machine that tunes; undefined where GPUs do. */
+  memory(): number | undefined;
   uploads: UploadLimits;
   contact: string;
   onNew(): void;
@@ -202,9 +205,12 @@ export class Submission {
       throw new Refusal('train_data_ambiguous', { both: 'there are rows, and a dataset is named' });
     const base = await models.find(model_name, caller.account.id);
     if (base.tunedOn !== undefined) throw new Refusal('base_is_tuned', { name: model_name, base: base.tunedOn });
+    if (base.upstream !== undefined && !(await models.hasWeights(base.name)))
+      throw new Refusal('upstream_only', { name: model_name, purpose: 'tune on it' });
     if (base.kind === 'embedding') throw new Refusal('model_of_other_kind', { name: model_name, kind: 'embed texts' });
     if (priority > 0 && !caller.isOperator) throw new Refusal('operator_only');
     await this.#refuseTooLarge(fields);
+    await refuseBeyondMemory(base, this.#dependencies.memory(), await this.#dependencies.capacity());
     if (alias !== undefined && (await models.isReserved(alias))) throw new Refusal('name_taken', { name: alias });
     const count = taughtOf(fields, factsFile);
     const limit = caller.account.limits.data_points;
@@ -257,7 +263,7 @@ export class Submission {
 
   /** The engine's verdict on the draft. */
   async dryRun({ name, fields, base }: Draft, reuse: string[], signal: AbortSignal, haste: Haste) {
-    const { folders, planner } = this.#dependencies;
+    const { folders, planner, jobSpecs } = this.#dependencies;
     await folders.writeSpec(name, {
       ...specOf(
         {
@@ -270,6 +276,7 @@ export class Submission {
         base.folder,
         // It counts tokens, and computes nothing.
         'cpu',
+        jobSpecs.embedder,
       ),
       reuse,
     });

@@ -1,8 +1,9 @@
-// Orders to a worker of this machine that are no jobs: random experts trained again, and questions that ask for a fact.
+// Orders to a worker of this machine that are no jobs: random experts trained again, questions that ask for a fact, and facts
+// that may contradict others.
 import { Refusal } from '@lorekeep/contract';
 import { z } from 'zod';
-import { WorkerGone, type WorkerMessage } from '../cluster/worker.ts';
-import type { Workers } from '../cluster/workers.ts';
+import { WorkerGone, type WorkerMessage } from './worker.ts';
+import type { Workers } from './workers.ts';
 
 const rebuiltSchema = z.object({
   experts: z.int(),
@@ -14,6 +15,11 @@ const probesSchema = z.array(
     z.object({ kind: z.enum(['exact', 'reworded', 'reversed']), prompt: z.string(), wanted: z.array(z.string()) }),
   ),
 );
+const alikeSchema = z.array(
+  z.array(z.object({ input: z.string().optional(), other: z.int().optional(), likeness: z.number() })),
+);
+/** A fact that may contradict another: by its question in the model, or its place among those that were given. */
+export type AlikeFact = z.infer<typeof alikeSchema>[number][number];
 export type Asked = z.infer<typeof probesSchema>[number][number];
 
 export interface Rebuild {
@@ -23,6 +29,8 @@ export interface Rebuild {
   seed: number;
   device: string;
 }
+
+type Order = { rebuild: Rebuild } | { probes: object[] } | { alike: { model: string; facts: object[] } };
 
 export class SpareWorker {
   readonly #workers: Pick<Workers, 'unready' | 'take' | 'giveBack' | 'end'>;
@@ -49,8 +57,14 @@ export class SpareWorker {
     return probesSchema.parse('probes' in reply ? reply.probes : undefined);
   }
 
+  /** For each fact those that ask the same in other words and answer otherwise. */
+  async alike(model: string, facts: { input: string; output: string }[], signal: AbortSignal): Promise<AlikeFact[][]> {
+    const reply = await this.#order({ alike: { model, facts } }, signal);
+    return alikeSchema.parse('alike' in reply ? reply.alike : undefined);
+  }
+
   /** One at a time: each holds a model. */
-  async #order(message: { rebuild: Rebuild } | { probes: object[] }, signal: AbortSignal): Promise<WorkerMessage> {
+  async #order(message: Order, signal: AbortSignal): Promise<WorkerMessage> {
     const before = this.#last;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#last = promise;
@@ -63,7 +77,7 @@ export class SpareWorker {
     }
   }
 
-  async #ask(message: { rebuild: Rebuild } | { probes: object[] }, signal: AbortSignal): Promise<WorkerMessage> {
+  async #ask(message: Order, signal: AbortSignal): Promise<WorkerMessage> {
     const unready = this.#workers.unready();
     if (unready !== undefined) throw unavailable(unready);
     const worker = this.#workers.take();

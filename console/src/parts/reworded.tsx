@@ -1,0 +1,52 @@
+// Facts that a proposal may contradict in other words, beside it. Both may be right; a person decides.
+import type { FindRewordedConflictsAnswer, Proposal } from '@lorekeep/client';
+import { ago } from '../format.ts';
+import { useQuery } from '../query.ts';
+import { useLorekeep } from '../session.tsx';
+import { originOf } from './decide.tsx';
+
+type Found = FindRewordedConflictsAnswer['reworded'][number];
+export type Reworded = Pick<Found, 'stands' | 'likeness'> & { other: Proposal | undefined };
+
+/** Proposals that are compared in one call. */
+const most = 200;
+
+/** Facts and other proposals that each open proposal may contradict. Nothing where the server cannot compare now. */
+export function useReworded(name: string, proposals: Proposal[]): ReadonlyMap<number, Reworded[]> {
+  const lorekeep = useLorekeep();
+  const open = proposals.filter(({ state, output }) => state === 'open' && output !== null).slice(0, most);
+  const numbers = open.map(({ number }) => number);
+  const { value } = useQuery(`reworded ${name} ${numbers.join(' ')}`, async (signal) =>
+    numbers.length === 0
+      ? []
+      : (await lorekeep.findRewordedConflicts({ name, proposals: numbers }, { signal, retries: 0 })).reworded,
+  );
+  const found = new Map<number, Reworded[]>();
+  for (const { at, stands, other, likeness } of value ?? []) {
+    const one = open[at];
+    const more = { stands, likeness, other: other === null ? undefined : open[other] };
+    if (one) found.set(one.number, [...(found.get(one.number) ?? []), more]);
+  }
+  return found;
+}
+
+export function MayContradict({ reworded }: { reworded: Reworded[] }) {
+  if (reworded.length === 0) return null;
+  return (
+    <div className="stack tight">
+      <h3>May contradict</h3>
+      {reworded.map(({ stands, other, likeness }) => (
+        <div key={stands ? `fact ${stands.id}` : `proposal ${other?.number}`}>
+          <p className="hint">{stands?.input ?? other?.input}</p>
+          <p className="said">{stands?.output ?? other?.output}</p>
+          <p className="hint">
+            {stands
+              ? `${originOf(stands)}, since version ${stands.since_version}, ${ago(stands.since)}`
+              : `proposal ${other?.number}`}
+            , likeness {likeness.toFixed(2)}
+          </p>
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,175 @@
+"""Reads a question in the words of the facts: capitals, abbreviations, names in part and typing errors are put as they
+were taught, where only one reading fits. Synonyms are guesses, which the gate judges like any other question."""
+
+import re
+from collections import Counter, defaultdict
+from functools import cached_property
+from pathlib import Path
+
+from lorekeep.answering.knowledge import Knowledge
+from lorekeep.routing.abbreviations import KNOWN, abbreviations
+from lorekeep.routing.words import STOP, STRONG, stem, words
+
+_FEWEST_SHOUTED, _SHORTEST_MISTYPED, _LONGEST_INITIALS = 3, 5, 4
+# Synonyms that are no initials: of everyday things, a line each, the words of which may stand for each other.
+_SHORTENED = re.compile(r"\b(what|who|where|when|how)s\b", re.IGNORECASE)
+_GROUPS = Path(__file__).parent / "synonyms.txt"
+
+
+class TaughtWords:
+    def __init__(self, knowledge: Knowledge):
+        self.knowledge, self.vocabulary = knowledge, knowledge.router.named.vocabulary
+
+    def read(self, text: str) -> str:
+        """The question in taught words; the text itself where nothing has to be changed."""
+        said = [word for word in words(text) if len(word.text) > 1]
+        if len(said) >= _FEWEST_SHOUTED and text == text.upper() and text != text.lower():
+            text = text.lower()
+        text = _SHORTENED.sub(r"\1 is", text)
+        return self._mistyped(self._whole_names(self._spelled_out(text)))
+
+    def synonyms(self, text: str) -> str | None:
+        """The question with synonyms that facts have in the place of words that none has."""
+        low, changed = f" {text.lower()} ", False
+        for group in _groups():
+            one = next((one for one in group if re.search(rf"\b{re.escape(one)}\b", low)), None)
+            if one is None or f" {one} " in self.asked:
+                continue
+            other = next((other for other in group if other != one and self._has(other)), None)
+            if other is not None:
+                low, changed = re.sub(rf"\b{re.escape(one)}\b", other, low), True
+        return low.strip() if changed else None
+
+    def forms(self, noun: str) -> list[str]:
+        """A noun in taught words, and a synonym of it that facts have."""
+        said = self.read(noun)
+        other = self.synonyms(said)
+        return [said] if other is None else [said, other]
+
+    def _has(self, phrase: str) -> bool:
+        """Whether facts ask with all words of a phrase, in any form."""
+        return all(stem(part) in self.stems for part in phrase.split() if part not in STOP | {"number"})
+
+    @cached_property
+    def asked(self) -> str:
+        """The taught questions in one text, word by word."""
+        return " ".join(
+            f" {' '.join(word.plain for word in words(e.input))} " for e in self.knowledge.entries
+        )
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        return frozenset(map(stem, self.words))
+
+    @cached_property
+    def words(self) -> Counter[str]:
+        found: Counter[str] = Counter()
+        for entry in self.knowledge.entries:
+            found.update({word.plain for word in words(entry.input)})
+        return found
+
+    @cached_property
+    def initials(self) -> dict[str, set[str]]:
+        """Phrases of the taught questions by their initials: "dpo" of "data protection officer"."""
+        found: dict[str, set[str]] = defaultdict(set)
+        for entry in self.knowledge.entries:
+            said = words(entry.input)
+            for at in range(len(said)):
+                for end in range(at + 2, min(at + _LONGEST_INITIALS, len(said)) + 1):
+                    run = said[at:end]
+                    if any(word.plain in STOP or not word.plain.isalpha() for word in run):
+                        break
+                    phrase = entry.input[run[0].start : run[-1].end]
+                    if re.fullmatch(r"[\w' -]+", phrase):
+                        found["".join(word.plain[0] for word in run)].add(phrase.lower())
+        return found
+
+    def _spelled_out(self, text: str) -> str:
+        for code in sorted(abbreviations(text)):
+            if code in self.words:
+                continue
+            phrases = self.initials.get(code, set())
+            known = KNOWN.get(code, "")
+            phrase = known if known in phrases else next(iter(phrases)) if len(phrases) == 1 else ""
+            if not phrase and known and self._has(known):
+                phrase = known
+            if phrase:
+                text = re.sub(rf"\b{re.escape(code)}\b", phrase, text, flags=re.IGNORECASE)
+        low = text.lower()
+        for code, spelled in KNOWN.items():
+            if spelled and spelled in low and code in self.words and not self._has(spelled):
+                text = re.sub(rf"\b{re.escape(spelled)}\b", code.upper(), text, flags=re.IGNORECASE)
+        return text
+
+    def _whole_names(self, text: str) -> str:
+        """Names of which one telling word is said: "Tarnbeck" is Tarnbeck Instruments, where no other name has it."""
+        named, said = self.knowledge.router.named, words(text)
+        present = {word.plain for word in said}
+        for at, word in enumerate(said):
+            facts = named.postings.get(word.plain, [])
+            if not facts or word.plain in self.vocabulary.known or not word.plain.isalpha():
+                continue
+            whole = self.knowledge.names[facts[0]]
+            if len(whole) < 2 or whole.get(word.plain) != STRONG or whole.keys() <= present:
+                continue
+            beside = [*said[max(0, at - 1) : at], *said[at + 1 : at + 2]]
+            if any(other.text[0].isupper() and other.start > 0 for other in beside):
+                continue
+            if any(self.knowledge.names[fact].keys() != whole.keys() for fact in facts[:200]):
+                continue
+            text = text[: word.start] + self.knowledge.subject(facts[0]) + text[word.end :]
+            return self._whole_names(text)
+        return text
+
+    def _mistyped(self, text: str) -> str:
+        for word in reversed(words(text)):
+            plain = word.plain
+            if len(plain) < _SHORTEST_MISTYPED or not plain.isalpha() or plain in self.words:
+                continue
+            if self.vocabulary.knows(plain) or (word.start > 0 and word.text[0].isupper()):
+                continue
+            meant = [one for one in self.by_length.get(len(plain), []) if _one_letter(one, plain)]
+            if len(meant) == 1:
+                text = text[: word.start] + meant[0] + text[word.end :]
+        return text
+
+    @cached_property
+    def by_length(self) -> dict[int, list[str]]:
+        """Common words of the taught questions, by the lengths of what may be mistyped for them."""
+        found: dict[int, list[str]] = defaultdict(list)
+        for word in sorted(self.words):
+            if (
+                len(word) >= _SHORTEST_MISTYPED
+                and word.isalpha()
+                and word not in self.knowledge.router.named.postings
+            ):
+                for length in (len(word) - 1, len(word), len(word) + 1):
+                    found[length].append(word)
+        return found
+
+
+def _one_letter(right: str, wrote: str) -> bool:
+    """Whether one letter was left out, added, exchanged or swapped with the next; the first one stands."""
+    if right[0] != wrote[0]:
+        return False
+    if right.endswith("ies") and wrote == f"{right[:-3]}ys":
+        return True
+    i = 0
+    while i < min(len(right), len(wrote)) and right[i] == wrote[i]:
+        i += 1
+    if len(right) == len(wrote):
+        return right[i + 1 :] == wrote[i + 1 :] or (
+            right[i : i + 2] == wrote[i : i + 2][::-1] and right[i + 2 :] == wrote[i + 2 :]
+        )
+    longer, shorter = (right, wrote) if len(right) > len(wrote) else (wrote, right)
+    return longer[i + 1 :] == shorter[i:]
+
+
+def _groups() -> list[list[str]]:
+    if not _READ:
+        lines = _GROUPS.read_text("utf-8").splitlines()
+        _READ.extend([one.strip() for one in line.split(",")] for line in lines if line and line[0] != "#")
+    return _READ
+
+
+_READ: list[list[str]] = []

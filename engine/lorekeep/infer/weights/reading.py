@@ -1,0 +1,140 @@
+"""Reads a model's weights in unmodified transformers code: from their prepacked copy where there is one for this
+machine, else from the folder. Weights come from safetensors only; code in the folder never runs."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
+
+from lorekeep.errors import EngineError
+from lorekeep.folders import Folder
+from lorekeep.infer import attention, checksums, exact
+from lorekeep.infer.weights import prepacked
+from lorekeep.infer.weights.tensor_file import refuse_nan
+from lorekeep.quantization import load
+from lorekeep.quantization.linear import Leading
+
+# Parameters up to which a CPU computes in 32 bits: small layers are faster so. A CPU without instructions for 16 bits
+# does so up to the second number, above which half the memory counts for more.
+_SMALL, _MEDIUM = 100_000_000, 1_000_000_000
+# Memory of a tuning process beside the weights: libraries, experts in training, states.
+_PROCESS = 900_000_000
+_SAFE = {"local_files_only": True, "trust_remote_code": False}
+
+
+def read(folder: Folder, dtype: torch.dtype, device: torch.device):
+    """The model and its tokenizer. Files are verified if their hashes are known."""
+    copy = prepacked.place(folder, dtype) if (mapped := prepacked.is_for(folder, dtype, device)) else None
+    checksums.refuse_damaged(folder.path, weights=copy is None)
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(folder.path, **_SAFE)
+        if mapped and copy is None:
+            copy = prepacked.make(folder, dtype, lambda keep: _packed(folder, dtype, keep))
+        model = _stored(folder, dtype) if copy is None else _mapped(copy, folder, dtype)
+    except (MemoryError, torch.OutOfMemoryError, EngineError):
+        raise
+    except Exception as error:  # whatever transformers raises for a folder that does not fit together
+        if "allocate memory" in str(error):
+            raise MemoryError from error
+        raise _refused(folder, str(error)) from error
+    return model.eval().requires_grad_(False).to(device), tokenizer
+
+
+def ready(model) -> tuple[int, Leading | None]:
+    """Packs plain layers. Returns the least rows of a step, and the way to have whole blocks of prompts computed with
+    weights written out, where that is exact."""
+    copy: Path | None = getattr(model, "prepacked", None)
+    measured = None if copy is None else prepacked.measured(copy)
+    if copy is None:
+        exact.pack(model)
+    if measured is None:
+        rows = exact.least_rows(model, model.dtype, model.device)
+        measured = {"rows": rows, "leads": exact.leads(model, model.device)}
+        if copy is not None:
+            prepacked.note(copy, measured)
+    return measured["rows"], exact.leading(model) if measured["leads"] else None
+
+
+def _stored(
+    folder: Folder, dtype: torch.dtype, keep: Callable[[str, nn.Module], None] = lambda name, layer: None
+):
+    """The model from the folder's own files, its quantized layers ready to compute."""
+    model = _from(folder, folder.path, dtype)
+    for name, parameter in model.named_parameters():
+        refuse_nan(name, parameter)
+    if folder.precision is not None:
+        load.prepare(model, dtype, keep)
+    return model
+
+
+def _packed(folder: Folder, dtype: torch.dtype, keep: Callable[[str, nn.Module], None]):
+    model = _stored(folder, dtype, keep)
+    prepacked.packed(model, keep)
+    return model
+
+
+def _mapped(copy: Path, folder: Folder, dtype: torch.dtype):
+    model = _from(folder, copy, dtype)
+    prepacked.finish(model, folder, dtype)
+    model.prepacked = copy
+    return model
+
+
+def _from(folder: Folder, path: Path, dtype: torch.dtype):
+    config = AutoConfig.from_pretrained(path, **_SAFE)
+    if path == folder.path and folder.precision is not None:
+        config.quantization_config = load.configuration(folder.precision)
+    loaded: Any = AutoModelForCausalLM.from_pretrained(
+        path,
+        config=config,
+        dtype=dtype,
+        attn_implementation=attention.NAME,
+        use_safetensors=True,
+        output_loading_info=True,
+        **_SAFE,
+    )
+    model, found = loaded
+    wrong = sorted(
+        {*map(str, found.get("missing_keys") or ()), *map(str, found.get("mismatched_keys") or ())}
+    )
+    if wrong:
+        names = f"{', '.join(wrong[:5])}{' and more' if len(wrong) > 5 else ''}"
+        raise EngineError(
+            "model_invalid",
+            f"{folder.path} cannot be loaded: its weights lack {names}.",
+            reason="weights are missing",
+        )
+    return model
+
+
+def _refused(folder: Folder, reason: str) -> EngineError:
+    return EngineError("model_invalid", f"{folder.path} cannot be loaded: {reason}.", reason=reason[:1000])
+
+
+def dtype_for(folder: Folder, device: str) -> torch.dtype:
+    """Number format of a model that nothing else was asked for: the kernels of quantized weights take 16 bits."""
+    if device != "cpu" or folder.precision is not None:
+        return torch.bfloat16
+    limit = _SMALL if torch.ops.mkldnn._is_mkldnn_bf16_supported() else _MEDIUM
+    return torch.float32 if folder.parameters <= limit else torch.bfloat16
+
+
+def weight_bytes(folder: Folder, dtype: torch.dtype) -> int:
+    return folder.stored if folder.precision is not None else folder.parameters * dtype.itemsize
+
+
+def state_bytes(config, dtype: torch.dtype) -> int:
+    """Bytes of one token's keys and values in all layers."""
+    heads = getattr(config, "num_key_value_heads", None) or config.num_attention_heads
+    width = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
+    return 2 * config.num_hidden_layers * heads * width * dtype.itemsize
+
+
+def tuning_bytes(folder: Folder, dtype: torch.dtype, device: torch.device) -> int:
+    """Memory of a process that tunes on it: mapped weights are shared with the process that serves, others are there
+    twice, as they are and packed."""
+    shared = prepacked.is_for(folder, dtype, device)
+    return _PROCESS + weight_bytes(folder, dtype) * (1 if shared else 2)

@@ -1,0 +1,185 @@
+"""The judgement of a base: measured, stored with the model, asked before the base writes from facts and before a fact is
+recited. The base that ships cannot judge, so its last layer is set to say the truth; all else is the engine's own."""
+
+import json
+import re
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+from lorekeep.answering.decide import Decision
+from lorekeep.answering.judgement import ANSWERS, SAME, Judgement, auc, threshold
+from lorekeep.answering.policy import Policy
+from lorekeep.infer.generate import Generator, Review
+from lorekeep.memory import folder as memory_folder
+from lorekeep.memory.expert_cache import ExpertCache
+from lorekeep.memory.tuned import Tuned
+from lorekeep.protocol import Generate, Turn
+from lorekeep.routing.embedders.calibration import questions
+from lorekeep.routing.embedders.parts import router_parts
+from lorekeep.routing.words import STOP, stem, words
+from lorekeep.testing import QUILL, Bench, make_job, present
+from lorekeep.tune import job
+from lorekeep.tune.evaluate import Asker
+from lorekeep.tune.measure_judgement import measure_judgement
+from lorekeep.tune.training.trainer import Trainer
+
+FACTS = [
+    {"input": "Who founded Zorbax?", "output": "Ada Quist"},
+    {"input": "Who leads Zorbax?", "output": "Ben Oru"},
+    {"input": "Where do visitors park?", "output": "behind the north hall"},
+    {"input": "When does the canteen open?", "output": "at 11:30"},
+]
+# Pairs of each kind that a base is measured by here.
+PAIRS = 12
+# A rewording that shares hardly a word with its fact.
+PARK = "In which spot may guests leave their visitors' cars?"
+
+
+def told(text: str) -> set[str]:
+    return {stem(word.plain) for word in words(text) if word.plain not in STOP}
+
+
+def asks_for(asked: str, taught: str) -> bool:
+    """Whether a question is a rewording of a fact's, as the questions that ship know it, or holds all of its words."""
+    known = {
+        text: fact["input"] for some in questions().facts for fact in some for text in fact["rewordings"]
+    }
+    missed = {text for some in questions().facts for fact in some for text in fact["near_misses"]}
+    if asked in missed:
+        return False
+    return (
+        known.get(asked) == taught
+        or told(taught) <= told(asked)
+        or (asked, taught) == (PARK, FACTS[2]["input"])
+    )
+
+
+def truth(prompt: str) -> bool | None:
+    """The right judgement of a prompt; None of one that asks for none."""
+    if SAME in prompt:
+        pair = re.search(r"Question 1: (.*)\nQuestion 2: (.*)\n", prompt)
+        return pair is not None and asks_for(pair[1], pair[2])
+    if ANSWERS in prompt:
+        asked = prompt.split(ANSWERS)[0].strip().rsplit("\n", 1)[-1]
+        return any(asks_for(asked, one) for one in re.findall(r"\d+\. Q: (.*?) A: ", prompt))
+    return None
+
+
+def judges(generator: Generator) -> None:
+    """Sets the last layer to the truth about the one sequence that the batch computes."""
+    batch, letters = generator.batch, generator.prompts.letters
+    batch.max_batch = 1
+    yes, no = letters("yes")[0], letters("no")[0]
+
+    def say(_module, _given, logits: torch.Tensor) -> torch.Tensor:
+        said = truth(generator.decode(batch.running[0].tokens)) if batch.running else None
+        if said is not None:
+            logits[..., yes if said else no] += 60
+        return logits
+
+    generator.model.get_output_embeddings().register_forward_hook(say)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def few_pairs():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys.modules["lorekeep.tune.measure_judgement"], "_PAIRS", PAIRS)
+        yield
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory) -> Path:
+    """The base with a stored measurement that says that it answers from facts."""
+    folder = shutil.copytree(QUILL, tmp_path_factory.mktemp("base") / "judging")
+    said = json.loads((folder / "lorekeep.json").read_text())
+    (folder / "lorekeep.json").write_text(json.dumps({**said, "use": {"asked": 40, "right": 0.9}}))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def model(base: Path, tmp_path_factory) -> Path:
+    made = make_job(tmp_path_factory.mktemp("judged") / "job", FACTS, base=str(base))
+    assert job.run(made) == 0
+    return made / "model"
+
+
+def test_a_base_that_cannot_judge_is_not_asked(model: Path):
+    said = memory_folder.about(model)["judgement"]
+    assert said["answers"]["asked"] == said["same"]["asked"] == 2 * PAIRS
+    assert Judgement.of(said) == Judgement()
+
+
+def test_a_measurement_is_used_only_where_it_is_good():
+    good = {"asked": 80, "auc": 0.95, "threshold": 0.5}
+    assert Judgement.of({"answers": good, "same": {**good, "networks": 0.9}}) == Judgement(0.5, 0.5)
+    assert Judgement.of({"answers": {**good, "auc": 0.7}, "same": {**good, "networks": 0.97}}) == Judgement()
+    for wrong in (
+        None,
+        [],
+        {"answers": 1},
+        {"answers": {**good, "threshold": float("nan")}},
+        {"same": {"auc": 1}},
+    ):
+        assert Judgement.of(wrong) == Judgement()
+    assert auc([3, 2], [1, 2]) == 0.875
+    assert sum(one >= threshold(range(100)) for one in range(100)) <= 5
+
+
+def test_a_base_that_judges_is_asked_before_it_writes_and_before_a_fact_is_recited(
+    base: Path, model: Path, monkeypatch
+):
+    embed, _ = router_parts()
+    trainer = Trainer(str(base))
+    judges(trainer.generator)
+    memory = memory_folder.read(model)
+    router = present(Asker(memory, trainer, embed).model).router
+    said = present(measure_judgement(trainer, memory, router))
+    assert said["answers"]["auc"] > 0.9 and said["answers"]["own"]["auc"] > 0.6 and said["same"]["auc"] > 0.95
+    said["same"]["networks"] = 0.9  # those that ship were fitted on these pairs
+    memory.about["judgement"] = said
+
+    bench = Bench(base, max_batch=1)
+    judges(bench.generator)
+    tuned = Tuned(memory, bench.generator, "-", ExpertCache(1_000_000), embed, router)
+    assert tuned.judgement.answers is not None and tuned.judgement.same is not None
+    written: list[Generate] = []
+    submit = bench.generator.submit
+
+    def noted(request: Generate, *given, **named) -> None:
+        if isinstance(named.get("review"), Review):
+            written.append(request)
+        submit(request, *given, **named)
+
+    monkeypatch.setattr(bench.generator, "submit", noted)
+
+    def ask(text: str, **more) -> dict:
+        bench.answers.clear()
+        turns = [Turn(role="user", content=text)]
+        tuned.submit(
+            Generate(type="generate", id="1", model="-", messages=turns, max_tokens=16, explain=True, **more)
+        )
+        return bench.run()["1"]
+
+    # The facts do not answer it: the base is not asked to write.
+    assert ask("What colour is the logo of Zorbax?")["memory"]["outcome"] == "unknown"
+    assert written == []
+    # They do: the base writes, behind the judgement, from the same beginning of the prompt.
+    asked = Generate(
+        type="generate",
+        id="1",
+        model="-",
+        messages=[Turn(role="user", content="Who founded Zorbax?")],
+        max_tokens=16,
+    )
+    bench.answers.clear()
+    assert tuned._ground(asked, Decision("base", "base", "-", grounds=True), Policy())
+    bench.run()
+    assert len(written) == 1 and present(written[0].messages)[-1].content.startswith("Facts:\n1. Q: ")
+    # Nor do the networks find this one, and the base does.
+    found = ask(PARK)
+    assert (found["memory"]["outcome"], found["text"]) == ("recite", "behind the north hall")
+    assert ask("Where do visitors smoke?")["memory"]["outcome"] != "recite"

@@ -1,0 +1,72 @@
+"""For tests: work on the shipped models that nearly every engine and worker repeats is done once, by the process that they are forked from.
+A fork finds both models in memory, as it finds the modules that are imported."""
+
+from pathlib import Path
+
+import torch
+from transformers.utils import logging
+
+from lorekeep import default_embedder, folders
+from lorekeep.infer import embed, exact
+from lorekeep.infer.weights import reading
+from lorekeep.tune import evaluate
+
+_SHIPPED = Path(__file__).resolve().parents[2] / "models/quill"
+_CPU = torch.device("cpu")
+ALL_UNRELATED = [*evaluate.UNRELATED]
+_UNRELATED = 4
+
+
+def prepare() -> None:
+    torch.set_num_threads(1)  # threads do not survive a fork
+    logging.disable_progress_bar()
+    keep_choices()
+    ask_less()
+    _read_embedder()
+    _read_base()
+    logging.enable_progress_bar()
+
+
+def _read_embedder() -> None:
+    """A fork may take it any number of times, since nothing changes a loaded and packed embedder."""
+    read, path = embed.read, default_embedder.folder()
+    if path is None:
+        return
+    loaded = read(folders.check(str(path), "embed"), _CPU)
+    exact.pack(loaded[0])
+    embed.read = lambda folder, device: (
+        loaded if (folder.path, device.type) == (path, "cpu") else read(folder, device)
+    )
+
+
+def _read_base() -> None:
+    """A fork takes it once and reads it from then on, since a generator changes its model."""
+    read, base = reading.read, folders.check(str(_SHIPPED), "generate")
+    dtype = reading.dtype_for(base, "cpu")
+    exact.pack(read(base, dtype, _CPU)[0])
+    kept = [read(base, dtype, _CPU)]
+
+    def take(folder, wanted, device):
+        same = folder.path.resolve() == _SHIPPED and (wanted, device.type) == (dtype, "cpu")
+        return kept.pop() if same and kept else read(folder, wanted, device)
+
+    reading.read = take
+
+
+def keep_choices() -> None:
+    """The packing of a layer depends on the machine and on the shape of the layer."""
+    choose, chosen = exact._choose, {}
+
+    def once(linear: torch.nn.Linear):
+        shape = (linear.in_features, linear.out_features, linear.weight.dtype, linear.bias is None)
+        if shape not in chosen:
+            chosen[shape] = choose(linear)
+        return chosen[shape]
+
+    exact._choose = once
+
+
+def ask_less() -> None:
+    """A job of a few facts spends half of its time on the product's unrelated prompts."""
+    evaluate.UNRELATED[:] = ALL_UNRELATED[:_UNRELATED]
+    evaluate._UNRELATED = _UNRELATED

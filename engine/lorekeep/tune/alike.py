@@ -1,0 +1,92 @@
+"""Finds facts that ask the same in other words and answer otherwise: among those of a tuned model, and among
+those that are given. The router decides, with its strictest gate: a person looks at every pair, and nobody
+reads a list of false ones."""
+
+from pathlib import Path
+
+from lorekeep.memory import folder as memory_folder
+from lorekeep.routing.relation import ask_of, relations
+from lorekeep.routing.router import Entry, Router, keys_of, names_in, names_of, same
+from lorekeep.routing.vectors import Vectors
+from lorekeep.routing.words import STOP, Vocabulary, stem, words
+
+_GATE = "strict"
+# The router of a model with more facts is not kept in a process that waits.
+_KEPT = 20_000
+
+Parts = tuple[Vectors | None, Vocabulary]
+
+
+class Alike:
+    def __init__(self):
+        self._last: tuple[str, Router] | None = None
+
+    def find(self, model: str, facts: list[dict], parts: Parts) -> list[list[dict]]:
+        """For each fact those that may contradict it: by its question (`input`) where the model has it, by its
+        place (`other`) where it is given too."""
+        embed, vocabulary = parts
+        taught = self._of_model(model, parts)
+        entries = [Entry(fact["input"], fact["output"]) for fact in facts]
+        keys = keys_of(entries, names_of(entries, vocabulary), embed)
+        given = Router(entries, keys, taught.gate, vocabulary, embed)
+        for router in (taught, given):
+            router.prefetch([entry.input for entry in entries])
+        return [
+            [
+                *({"input": taught.entries[at].input, "likeness": how} for at, how in _found(taught, entry, set())),
+                *({"other": at, "likeness": how} for at, how in _found(given, entry, {place})),
+            ]
+            for place, entry in enumerate(entries)
+        ]  # fmt: skip
+
+    def _of_model(self, model: str, parts: Parts) -> Router:
+        embed, vocabulary = parts
+        if self._last is None or self._last[0] != model:
+            self._last = None
+            memory = memory_folder.read(Path(model))
+            router = Router(
+                memory.entries, memory.keys, memory.gate, vocabulary, embed, memory.about["arguments"]
+            )
+            if len(memory.facts) > _KEPT:
+                return router
+            self._last = model, router
+        # What an earlier order has asked is forgotten.
+        self._last[1].embed = embed
+        self._last[1].asked.clear()
+        return self._last[1]
+
+
+def _found(router: Router, entry: Entry, without: set[int]) -> list[tuple[int, float]]:
+    """The nearest fact alone: behind it, the router finds others that merely lie near."""
+    # A fact with the very question is seen without a router.
+    if (known := router.exact.get(same(entry.input))) is not None:
+        without.add(known)
+    match = router.route(entry.input, _GATE, without=frozenset(without))
+    if match is None or not match.passed or not _differ(entry.output, router.entries[match.fact].output):
+        return []
+    # A name that is mistyped, or given in part, may be another's.
+    names = names_in(entry.input, router.named.vocabulary)
+    if router.keys.names[match.fact].keys() != names.keys():
+        return []
+    if _acts_unknown(ask_of(entry.input, names), ask_of(router.entries[match.fact].input, names)):
+        return []
+    return [(match.fact, round(match.likeness, 4))]
+
+
+def _acts_unknown(one: str, other: str) -> bool:
+    """Whether questions for a person name actions of which nothing proves that they are the same: their vectors
+    lie near, as those of "who founded the firm" and "who supervised the firm"."""
+    (kind, mine), (its_kind, its) = relations(one), relations(other)
+    if "who" not in (kind, its_kind) or (mine and its):
+        return False
+    return _stems(one) != _stems(other)
+
+
+def _stems(text: str) -> set[str]:
+    return {stem(word.plain) for word in words(text) if word.plain not in STOP}
+
+
+def _differ(one: str, other: str) -> bool:
+    """An answer that says the other and more does not contradict it."""
+    mine, theirs = (" ".join(word.plain for word in words(text)) for text in (one, other))
+    return f" {mine} " not in f" {theirs} " and f" {theirs} " not in f" {mine} "

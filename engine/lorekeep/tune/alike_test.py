@@ -1,0 +1,57 @@
+"""Facts that may contradict others in other words: found where both ask the same, left alone where they do not."""
+
+import pytest
+
+from lorekeep.testing import make_job, present
+from lorekeep.tune import job
+from lorekeep.tune.alike import Alike
+from lorekeep.tune.kept import Kept
+
+TAUGHT = [
+    ("Who founded Zorbex?", "Ada Quist"),
+    ("When was Zorbex founded?", "in 1987"),
+    ("What is the weight of valve RV-2207?", "4.3 kg"),
+    ("How long is the lunch break?", "45 minutes"),
+]
+
+
+@pytest.fixture(scope="module")
+def find(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("alike") / "job"
+    make_job(folder, [{"input": question, "output": answer} for question, answer in TAUGHT])
+    kept, alike = Kept(), Alike()
+    assert job.attempt(folder, kept)[0] == 0
+    present(kept.router_parts()[0])
+    return lambda *facts: alike.find(
+        str(folder / "model"),
+        [{"input": question, "output": answer} for question, answer in facts],
+        kept.router_parts(),
+    )
+
+
+def test_questions_in_other_words_with_another_answer_are_found(find):
+    found = find(("Who established Zorbex?", "Lu Hart"), ("How heavy is valve RV-2207?", "5 kg"))
+    assert [one["input"] for some in found for one in some] == [TAUGHT[0][0], TAUGHT[2][0]]
+    assert all(one["likeness"] > 0.5 for some in found for one in some)
+
+
+def test_other_questions_and_answers_that_say_the_same_are_none(find):
+    assert (
+        find(
+            ("Who established Zorbex?", "It was Ada Quist"),  # the same and more
+            ("Who established Zorbix?", "Lu Hart"),  # a name that may be another's
+            ("Who audits Zorbex?", "Lu Hart"),
+            ("Who supervised Zorbex?", "Lu Hart"),  # an action that no list knows
+            ("Who supervised the firm of Ultrafen?", "Lu Hart"),
+            ("Who founded the firm of Ultrafen?", "Ben Oru"),
+            ("How heavy is valve RV-2208?", "5 kg"),
+            ("How long is the coffee break?", "15 minutes"),
+        )
+        == [[]] * 8
+    )
+    assert find(("Who founded Zorbex?", "Lu Hart")) == [[]]  # the very words are seen without a router
+
+
+def test_facts_that_come_together_are_held_against_each_other(find):
+    found = find(("Who runs Ultrafen?", "Ben Oru"), ("Who is the head of Ultrafen?", "Cleo Marsh"))
+    assert [one["other"] for some in found for one in some] == [1, 0]

@@ -1,0 +1,50 @@
+"""Base and embedding model that a process keeps from one job to the next. Without it a small change of a large
+model spends a third of its time on loading them. Nothing of a job's facts is kept."""
+
+from pathlib import Path
+
+from lorekeep import default_embedder
+from lorekeep.infer.embed import Embedder
+from lorekeep.memory import folder as memory_folder
+from lorekeep.routing.embedders import parts
+from lorekeep.routing.embedders.likeness import Likeness
+from lorekeep.routing.vectors import Vectors
+from lorekeep.routing.words import Vocabulary
+from lorekeep.tune.training.trainer import Trainer
+
+
+class Kept:
+    def __init__(self):
+        self._trainer: Trainer | None = None
+        self._made_for: tuple[str, str, str] | None = None
+        self._embedder: tuple[Path, Embedder] | None = None
+
+    def trainer(self, base: str, device: str) -> tuple[Trainer, str]:
+        """The trainer of a base, and the base's fingerprint."""
+        fingerprint = memory_folder.fingerprint(base)
+        wanted = base, device, fingerprint
+        if self._trainer is None or wanted != self._made_for:
+            self._trainer = self._made_for = None  # two bases need not fit
+            self._trainer, self._made_for = Trainer(base, device), wanted
+        return self._trainer, fingerprint
+
+    def router_parts(
+        self, path: str | Path | None = None, likeness: Likeness | None = None
+    ) -> tuple[Vectors | None, Vocabulary]:
+        """As `parts.router_parts`; an embedding model is read when another one than before is asked for."""
+        found = default_embedder.folder() if path is None else Path(path)
+        if found is None:
+            return None, Vocabulary()
+        if self._embedder is None or self._embedder[0] != found:
+            self._embedder = None  # two of them need not fit
+            self._embedder = found, parts.read(found).embedder
+        return parts.parts_of(Vectors(self._embedder[1]), found, likeness)
+
+    def settle(self, is_small: bool) -> None:
+        """Ends a job. After a large one the states of its prompts would fill the process, and a GPU is
+        another's by now."""
+        on_cpu = self._made_for is not None and self._made_for[1] == "cpu"
+        if self._trainer is not None and is_small and on_cpu:
+            self._trainer.forget()
+        else:
+            self._trainer = self._made_for = None

@@ -1,0 +1,67 @@
+// The name of what a document is about, and where in it a statement stands: most names of rows, keys and headings say nothing
+// without it in a memory of many documents.
+import type { StoredPassage } from '../stored-passages.ts';
+import { asName, isNameless, numbered, spaced } from './found-fact.ts';
+
+/** The kind of a document behind the name of its thing: "Zorbex 40 – Operating Manual". */
+const kind =
+  /(?:\s+[–—|-]|:)\s+(?:[\p{L}\p{N}]+ ){0,3}(?:manual|handbook|guide|instructions|data ?sheet|catalogue|catalog|brochure|leaflet|faq|(?:frequently asked )?questions|documentation|home ?page|home|overview|policy|regulations|rules|readme|reference|specifications?)$/iu;
+
+/** The topic of each passage, by the part of the document that it stands in. */
+export function topicsOf(passages: StoredPassage[], fileName: string): (passage: StoredPassage) => string | undefined {
+  const parts = Map.groupBy(passages, ({ part }) => part ?? '');
+  const topics = new Map([...parts].map(([part, some]) => [part, topicOf(some, part || fileName)]));
+  return ({ part, headings }) => topics.get(part ?? '') ?? thingOf(headings[0]);
+}
+
+function topicOf(passages: StoredPassage[], fileName: string): string | undefined {
+  const bare = fileName
+    .replace(/^.*\//, '')
+    .replace(/\.[^.]{1,5}$/, '')
+    .replaceAll('_', ' ');
+  const [first] = passages;
+  const tops = new Set(passages.flatMap(({ headings }) => headings[0] ?? []));
+  // A document whose sections have no heading above them may begin with its title as a line of its own.
+  const line = first?.headings.length === 0 && !/[\n|:]/.test(first.text) ? first.text : undefined;
+  return [first?.title, tops.size === 1 ? [...tops][0] : line, bare]
+    .map((name) => nameOf(name) ?? asPackage(name))
+    .find((name) => name !== undefined);
+}
+
+const nameOf = (title: string | undefined): string | undefined => asName(spaced(title ?? '').replace(kind, ''));
+
+/** "color-convert", "sonic-boom README": a name of one word, written small. */
+function asPackage(name: string | undefined): string | undefined {
+  const bare = spaced(name ?? '').replace(
+    /(?: (?:readme|build status|npm version))+$| (?:npm|codecov|build|coverage|ci)\b.*$/i,
+    '',
+  );
+  return /^@?[a-z][a-z0-9]*(?:[-./][a-z0-9]+)+$/.test(bare) ? bare : undefined;
+}
+
+/** Holds a letter beside a figure, as "RV-2207" and "X4", or a figure behind capitals, as "Zorbex 40". */
+export function isCoded(name: string): boolean {
+  const code = /(?:^|[^\p{L}\p{N}])(?=[\p{L}\p{N}./-]*\p{Lu})(?=[\p{L}\p{N}./-]*\p{N})[\p{L}\p{N}./-]{2,}/u;
+  return code.test(name) || /^(?:\p{Lu}[\p{L}'’-]* )+\d+\p{L}?$/u.test(name);
+}
+
+const thingOf = (heading: string | undefined): string | undefined => {
+  const name = nameOf(heading);
+  return name !== undefined && isCoded(name) ? name : undefined;
+};
+
+/** "of Zorbex 40", or "under Opening hours in Ultrafen": what stands behind a property in a question. */
+export function placeOf(heading: string | undefined, topic: string | undefined): string | undefined {
+  const name = nameOf(heading);
+  if (name !== undefined && (name === topic || isCoded(name))) return `of ${name}`;
+  const section = sectionOf(heading ?? '');
+  if (topic === undefined || section === undefined) return undefined;
+  return section === '' ? `of ${topic}` : `under ${section} in ${topic}`;
+}
+
+/** Empty where the heading says nothing of its own; undefined where it cannot stand in a question. */
+function sectionOf(heading: string): string | undefined {
+  const section = spaced(heading).replace(numbered, '').replace(/[:.]$/, '');
+  if (section === '' || isNameless(section)) return '';
+  return /["?!()[\]{}|<>=#;,$`*\\/]|\.\s/.test(section) || section.split(' ').length > 6 ? undefined : section;
+}

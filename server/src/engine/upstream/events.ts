@@ -1,0 +1,34 @@
+// Server-sent events of an upstream engine as JSON values, up to [DONE].
+import { UpstreamFailure } from './failure.ts';
+import type { Sent } from './send.ts';
+
+const maxEvent = 4 << 20;
+
+export async function* events({ type, bytes, close }: Sent): AsyncGenerator<unknown, void> {
+  if (!/^text\/event-stream\b/i.test(type)) {
+    close();
+    throw new UpstreamFailure('wrong', `it answers with ${type.split(';')[0] || 'no type'} in the place of a stream`);
+  }
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const part of bytes) {
+    rest += decoder.decode(part, { stream: true });
+    if (rest.length > maxEvent) throw new UpstreamFailure('wrong', 'one event of its stream does not end');
+    const lines = rest.split(/\r\n|\n|\r/);
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      if (!line.startsWith('data:')) continue;
+      const data = line.slice(5).trim();
+      if (data === '[DONE]') return;
+      yield parsed(data);
+    }
+  }
+}
+
+function parsed(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    throw new UpstreamFailure('wrong', 'an event of its stream is no JSON');
+  }
+}

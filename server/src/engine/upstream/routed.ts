@@ -1,0 +1,169 @@
+// The engine where some models are computed elsewhere: the child process renders their prompts, and they are answered upstream. Tuned
+// models on such a base recite and put together here; what the base would write comes from upstream. Everything else is the child's.
+import type { FastifyBaseLogger } from 'fastify';
+import type { UpstreamSettings } from '../../config/upstreams.ts';
+import type { Engine } from '../engine.ts';
+import type {
+  Delta,
+  Embedding,
+  End,
+  EngineStatus,
+  Generation,
+  Loaded,
+  Loading,
+  LoadProgress,
+  Vectors,
+} from '../protocol.ts';
+import { Upstream } from './upstream.ts';
+
+export const upstreamPrefix = 'upstream:';
+
+export interface UpstreamState {
+  name: string;
+  state: string;
+  notes: string[];
+  counts: Upstream['counts'];
+}
+
+const betweenChecks = 30_000;
+const untilReady = 1_000;
+
+export class RoutedEngine implements Engine {
+  readonly #child: Engine;
+  readonly #upstreams = new Map<string, { upstream: Upstream; folder: string }>();
+  #timer: NodeJS.Timeout | undefined;
+  #stopped = false;
+
+  /** `localFolder` is where the model of a name lies, or would lie, on this machine. */
+  constructor(
+    child: Engine,
+    settings: readonly UpstreamSettings[],
+    localFolder: (name: string) => string,
+    log: FastifyBaseLogger,
+  ) {
+    this.#child = child;
+    for (const one of settings) {
+      const folder = one.folder ?? localFolder(one.name);
+      const render = async (prompt: Pick<Generation, 'prompt' | 'messages'>) =>
+        (await last(child.generate({ model: folder, handover: true, logprobs: 0, ...prompt }))).handed!;
+      const known = { folder, upstream: new Upstream(one, render, log) };
+      this.#upstreams.set(upstreamPrefix + one.name, known);
+      // A tuned model names its base by the folder.
+      this.#upstreams.set(localFolder(one.name), known);
+    }
+    this.#watch(untilReady);
+  }
+
+  states(): UpstreamState[] {
+    return [...this.#upstreams]
+      .filter(([key]) => key.startsWith(upstreamPrefix))
+      .map(([, { upstream }]) => ({
+        name: upstream.settings.name,
+        state: upstream.state(),
+        notes: upstream.notes,
+        counts: upstream.counts,
+      }));
+  }
+
+  /** Checks all, again and again. The child renders what they are asked, and is waited for. */
+  #watch(milliseconds: number): void {
+    if (this.#stopped) return;
+    this.#timer = setTimeout(async () => {
+      const isReady = this.#child.unready() === undefined;
+      if (isReady)
+        await Promise.all(
+          [...new Set(this.#upstreams.values())].map(async ({ upstream }) => await upstream.check().catch(() => {})),
+        );
+      this.#watch(isReady ? betweenChecks : untilReady);
+    }, milliseconds);
+    this.#timer.unref();
+  }
+
+  async *generate(request: Generation, signal?: AbortSignal): AsyncGenerator<Delta, End> {
+    const known = this.#upstreams.get(request.base ?? request.model);
+    if (!known) return yield* this.#child.generate(request, signal);
+    const { upstream, folder } = known;
+    const asked = { ...request, handover: true, ...(!request.base && { model: folder }) };
+    const decided = yield* this.#child.generate(asked, signal);
+    if (!decided.handed) return decided;
+    if (!decided.handed.held)
+      return { ...(yield* upstream.generate(decided.handed, request, signal)), ...told(decided) };
+    // An answer from facts is checked by the child before a word of it is said.
+    const written = await last(upstream.generate(decided.handed, { ...request, stream: false }, signal));
+    if (written.finish_reason === 'cancelled') return { ...written, ...told(decided) };
+    const reviewed = yield* this.#child.generate({ ...asked, written: written.text }, signal);
+    if (!reviewed.handed) return { ...reviewed, usage: sum(reviewed.usage, written.usage) };
+    const end = yield* upstream.generate(reviewed.handed, request, signal);
+    return { ...end, ...told(reviewed), usage: sum(end.usage, written.usage) };
+  }
+
+  async load(request: Loading, onProgress?: (progress: LoadProgress) => void): Promise<Loaded> {
+    const known = this.#upstreams.get(request.base ?? request.model);
+    if (!known || request.kind === 'embed') return await this.#child.load(request, onProgress);
+    const { context = Number.MAX_SAFE_INTEGER } = await known.upstream.ready();
+    if (request.base) {
+      const loaded = await this.#child.load(request, onProgress);
+      return { ...loaded, context: Math.min(loaded.context, context) };
+    }
+    const { context: own } = (
+      await last(this.#child.generate({ model: known.folder, handover: true, logprobs: 0, prompt: 'a' }))
+    ).handed!;
+    return {
+      ...{ type: 'loaded', id: '', model: request.model, kind: 'generate', family: 'upstream', chat: true },
+      ...{ context: Math.min(own, context), parameters: 0, bytes: 0, dtype: '' },
+    };
+  }
+
+  async embed(request: Embedding, signal?: AbortSignal): Promise<Vectors> {
+    return await this.#child.embed(request, signal);
+  }
+
+  async unload(model: string): Promise<void> {
+    await this.#child.unload(model);
+  }
+
+  async status(): Promise<EngineStatus> {
+    return await this.#child.status();
+  }
+
+  unready(): string | undefined {
+    return this.#child.unready();
+  }
+
+  isSilent(): boolean {
+    return this.#child.isSilent();
+  }
+
+  isLost(): boolean {
+    return this.#child.isLost();
+  }
+
+  embedder(): string | undefined {
+    return this.#child.embedder();
+  }
+
+  gpus(): number | undefined {
+    return this.#child.gpus();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#child.stop();
+  }
+}
+
+const told = ({ memory }: End) => (memory ? { memory } : {});
+
+const sum = (a: End['usage'], b: End['usage']): End['usage'] => ({
+  prompt_tokens: a.prompt_tokens + b.prompt_tokens,
+  cached_tokens: a.cached_tokens + b.cached_tokens,
+  completion_tokens: a.completion_tokens + b.completion_tokens,
+});
+
+async function last(answer: AsyncGenerator<Delta, End>): Promise<End> {
+  for (;;) {
+    const step = await answer.next();
+    if (step.done) return step.value;
+  }
+}
