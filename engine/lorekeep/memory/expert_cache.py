@@ -1,6 +1,7 @@
 """Cache of experts on disk. A safetensors file holds the experts of one wave, stacked. An expert is read on
 demand, verified by its checksum and kept while there is room; the least recently used one is evicted."""
 
+import contextlib
 import json
 import logging
 import os
@@ -10,7 +11,7 @@ from hashlib import file_digest, sha256
 from pathlib import Path
 
 import torch
-from safetensors import SafetensorError
+from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 
 from lorekeep import disk
@@ -137,7 +138,19 @@ def write(file: Path, experts: list[dict[str, Pair]], metadata: dict[str, str] |
     for name in experts[0]:
         for side, letter in ((0, "A"), (1, "B")):
             stacks[f"{name}.{letter}"] = torch.stack([one[name][side] for one in experts]).contiguous()
+    _save(stacks, file, metadata)
+
+
+def join(sources: list[Path], file: Path) -> None:
+    """Writes the experts of several files one after the other: the bytes that `write` makes of all of them."""
+    with contextlib.ExitStack() as stack:
+        opened = [stack.enter_context(safe_open(source, framework="pt")) for source in sources]
+        sides = {name: torch.cat([one.get_tensor(name) for one in opened]) for name in opened[0].keys()}  # noqa: SIM118
+    _save(sides, file, None)
+
+
+def _save(sides: dict[str, torch.Tensor], file: Path, metadata: dict[str, str] | None) -> None:
     try:
-        save_file(stacks, file, metadata)
+        save_file(sides, file, metadata)
     except SafetensorError as error:  # hides which error of the system it was
         raise OSError(disk.errno_in(str(error)), str(error)) from error

@@ -7,16 +7,18 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import asdict
 from hashlib import sha256
+from itertools import accumulate, pairwise
 from pathlib import Path
 
 from lorekeep.memory import embedder
 from lorekeep.memory import folder as memory_folder
-from lorekeep.memory.expert_cache import row_sums
+from lorekeep.memory.expert_cache import join, row_sums
 from lorekeep.memory.folder import ENGINE, FORMAT, Memory, Place
 from lorekeep.routing import gate
 from lorekeep.routing.embedders import likeness
 from lorekeep.routing.embedders.likeness import Calibrated
 from lorekeep.routing.router import Earlier, Entry, Gate, Router, keys_of
+from lorekeep.tune.plan import Plan
 from lorekeep.tune.reuse import keys_are_whole, link, sum_of
 
 
@@ -81,12 +83,15 @@ def _experts(job, draft: Path) -> tuple[dict[str, Place], dict[int, str], list[b
     sums: dict[str, str] = {}
     expert_of: dict[int, str] = {}
     recalled = [False] * len(job.facts)
-    for wave in range(len(job.plan.waves)):
-        made = json.loads(job.queue.result(wave).read_text())["experts"]
-        for rank in sorted({one["rank"] for one in made}):
-            names = [one["name"] for one in made if one["rank"] == rank]
-            _lay(job.queue.tensors(wave, rank), names, draft, experts)
-        for one in made:
+    for waves in _of_files(job.plan):
+        made = [
+            (wave, one) for wave in waves for one in json.loads(job.queue.result(wave).read_text())["experts"]
+        ]
+        for rank in sorted({one["rank"] for _, one in made}):
+            names = [one["name"] for _, one in made if one["rank"] == rank]
+            of = sorted({wave for wave, one in made if one["rank"] == rank})
+            _lay([job.queue.tensors(wave, rank) for wave in of], names, draft, experts)
+        for _, one in made:
             for i, right in zip(one["facts"], one["recalled"], strict=True):
                 recalled[i], expert_of[i] = right, one["name"]
     wanted = defaultdict(list)
@@ -96,24 +101,35 @@ def _experts(job, draft: Path) -> tuple[dict[str, Place], dict[int, str], list[b
             recalled[i], expert_of[i] = right, name
     for file, rows in sorted(wanted.items()):
         names, known_sums = zip(*[(name, sum_) for _, name, sum_ in sorted(rows)], strict=True)
-        laid = _lay(job.taken / file, list(names), draft, experts, known_sums)
+        laid = _lay([job.taken / file], list(names), draft, experts, known_sums)
         if (known := sum_of(file)) is not None:
             sums[laid] = known
     return experts, expert_of, recalled, sums
 
 
+def _of_files(plan: Plan) -> list[range]:
+    """The waves of each file."""
+    ends = list(accumulate(plan.files or [1] * len(plan.waves)))
+    return [range(begin, end) for begin, end in pairwise([0, *ends])]
+
+
 def _lay(
-    source: Path,
+    sources: list[Path],
     names: list[str],
     draft: Path,
     experts: dict[str, Place],
     known: Sequence[str | None] = (None,),
 ) -> str:
-    """Places a file of these experts in the model and returns its name there. `known` holds the checksums of
-    its rows where an earlier model has them."""
+    """Places these experts in a file of the model and returns its name there. `known` holds the checksums of
+    its rows where an earlier model has them, of one source."""
     file = "experts/" + sha256(" ".join(names).encode()).hexdigest()[:32] + ".safetensors"
-    link(source, draft / file)
-    sums = row_sums(draft / file) if None in known else known
+    if len(sources) == 1:
+        link(sources[0], draft / file)
+    else:
+        join(sources, draft / file)
+        with open(draft / file, "rb") as written:
+            os.fsync(written.fileno())
+    sums = known if len(sources) == 1 and None not in known else row_sums(draft / file)
     for row, name in enumerate(names):
         experts[name] = Place(file, row, sums[row])
     return file

@@ -8,11 +8,9 @@ import torch
 from transformers import AutoConfig, AutoTokenizer
 
 from lorekeep import default_embedder, folders
-from lorekeep.infer.prompts import Prompts
 from lorekeep.infer.weights import reading
 from lorekeep.memory import arguments as arguments_
 from lorekeep.memory import folder as memory_folder
-from lorekeep.memory.fact_tokens import answer_tokens, question_tokens
 from lorekeep.routing.embedders.parts import default_tokenizer
 from lorekeep.routing.router import names_of
 from lorekeep.routing.words import Vocabulary
@@ -22,8 +20,7 @@ from lorekeep.tune import reuse
 from lorekeep.tune import spec as spec_
 from lorekeep.tune.facts import FactsError
 from lorekeep.tune.reuse import ReusableExperts
-from lorekeep.tune.rows import Rows
-from lorekeep.tune.training.trunk import Row
+from lorekeep.tune.rows import RowReader, Rows
 
 # Maximum number of problems reported.
 _TOLD = 200
@@ -33,7 +30,8 @@ _SAFE = {"local_files_only": True, "trust_remote_code": False}
 def dry_run(folder: Path) -> dict:
     spec = spec_.read(folder)
     arguments, warnings = arguments_.read(spec.arguments)
-    base = folders.check(spec.base, "generate")
+    reader = RowReader(spec.base)
+    base = reader.folder
     try:
         facts, more = facts_.read(
             folder / spec.facts,
@@ -43,13 +41,7 @@ def dry_run(folder: Path) -> dict:
         )
     except FactsError as error:
         return {"problems": error.problems[:_TOLD], "count": len(error.problems)}
-    prompts = Prompts(AutoTokenizer.from_pretrained(base.path, **_SAFE), base.context)
-    rows = Rows(
-        facts,
-        lambda fact: Row(
-            tuple(question_tokens(prompts, fact.input)), tuple(answer_tokens(prompts, fact.output, 0))
-        ),
-    )
+    rows = Rows(facts, reader.row)
     try:
         rows.refuse_longer(min(arguments.max_length, base.context))
     except FactsError as error:
@@ -60,7 +52,7 @@ def dry_run(folder: Path) -> dict:
         warnings += arguments_.of_index(spec.arguments, arguments, names.count({}), dimensions)
     fingerprint = memory_folder.fingerprint(spec.base)
     known, gone = reuse.models(spec.reuse, fingerprint)
-    plan = plan_.make(facts, names, rows, arguments, fingerprint, ReusableExperts(known))
+    plan = plan_.make(facts, names, rows, arguments, fingerprint, ReusableExperts(known), spec.workers)
     cpu = torch.device("cpu")
     return {
         "facts": len(facts),

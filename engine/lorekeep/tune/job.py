@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
+from typing import cast
 
 from lorekeep import disk, folders
 from lorekeep.errors import EngineError
@@ -17,7 +18,10 @@ from lorekeep.memory import arguments as arguments_
 from lorekeep.memory import embedder
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.arguments import ArgumentError, Arguments
+from lorekeep.routing.embedders.likeness import Likeness
 from lorekeep.routing.router import names_of
+from lorekeep.routing.vectors import Vectors
+from lorekeep.routing.words import Vocabulary
 from lorekeep.tune import facts as facts_
 from lorekeep.tune import plan as plan_
 from lorekeep.tune import reuse, sweep
@@ -26,16 +30,20 @@ from lorekeep.tune.assemble import assemble
 from lorekeep.tune.evaluate import Asker, answers_of, evaluate, measure
 from lorekeep.tune.events import Events
 from lorekeep.tune.facts import Fact, FactsError
+from lorekeep.tune.fence import Fence
 from lorekeep.tune.kept import Kept
 from lorekeep.tune.measure_judgement import measure_judgement
 from lorekeep.tune.plan import Plan
 from lorekeep.tune.reuse import ReusableExperts
-from lorekeep.tune.rows import Rows
+from lorekeep.tune.rows import RowReader, Rows
 from lorekeep.tune.spec import Spec, SpecError
 from lorekeep.tune.training.curve import MeanLoss
+from lorekeep.tune.training.trainer import Trainer
 from lorekeep.tune.waves import WaveQueue, write_whole
 from lorekeep.tune.worker import LOOK, Helpers, work
 
+# Reads the embedding model of a folder, with the likeness that was fitted for it before.
+RouterParts = Callable[[str | None, Likeness | None], tuple[Vectors | None, Vocabulary]]
 # Exit statuses of a job.
 DONE, FAILED, REFUSED = 0, 1, 2
 # Seconds between two estimates of the remaining time while the model is measured.
@@ -49,17 +57,33 @@ def run(folder: Path) -> int:
     return attempt(folder)[0]
 
 
-def attempt(folder: Path, kept: Kept | None = None) -> tuple[int, str | None]:
-    """Runs a job and returns its status and the reason of a failure; a full disk may have kept the reason out
-    of the events. `kept` holds what an earlier job has loaded."""
-    kept, is_small = kept or Kept(), False
+def attempt(
+    folder: Path, kept: Kept | None = None, fence: Fence | None = None, workers: int | None = None
+) -> tuple[int, str | None]:
+    """Runs a job with so many workers here, or as many as it says. `kept` holds what an earlier job has loaded."""
+    kept = kept or Kept()
+    is_small = False
+
+    def run(events: Events) -> int:
+        nonlocal is_small
+        status, is_small = _run(folder, events, kept, fence, workers)
+        return status
+
     try:
-        events = Events(folder / "events.ndjson")
+        return outcome_of(folder, fence, run)
+    finally:
+        kept.settle(is_small)
+
+
+def outcome_of(folder: Path, fence: Fence | None, work: Callable[[Events], int]) -> tuple[int, str | None]:
+    """The status of a part of a job and the reason of its failure, which is an event too; a full disk may have kept it out of the
+    events."""
+    try:
+        events = Events(folder / "events.ndjson", fence)
     except OSError as error:
-        return FAILED, _of_disk(error)[1]
+        return FAILED, of_disk(error)[1]
     try:
-        status, is_small = _run(folder, events, kept)
-        return status, None
+        return work(events), None
     except (SpecError, ArgumentError) as error:
         return _failed(events, "invalid", str(error), REFUSED)
     except FactsError as error:
@@ -67,12 +91,10 @@ def attempt(folder: Path, kept: Kept | None = None) -> tuple[int, str | None]:
     except EngineError as error:
         return _failed(events, error.code, error.message, FAILED, facts=error.facts)
     except OSError as error:
-        return _failed(events, *_of_disk(error), FAILED)
-    finally:
-        kept.settle(is_small)
+        return _failed(events, *of_disk(error), FAILED)
 
 
-def _of_disk(error: OSError) -> tuple[str, str]:
+def of_disk(error: OSError) -> tuple[str, str]:
     if disk.is_full(error):
         message = "The disk is full. Free some space and start the job again: it goes on from its last finished wave."
         return "disk_full", message
@@ -88,49 +110,72 @@ def _failed(events: Events, code: str, message: str, status: int, **more) -> tup
     return status, message
 
 
-def _run(folder: Path, events: Events, kept: Kept) -> tuple[int, bool]:
+def _run(
+    folder: Path, events: Events, kept: Kept, fence: Fence | None, workers: int | None
+) -> tuple[int, bool]:
     """The status, and whether little was trained."""
     spec = spec_.read(folder)
     if spec.sweep is not None:
         return sweep.run(folder, spec, spec.sweep, events), False
-    done = folder / "model"
-    if memory_folder.is_tuned(done):
+    if is_finished(folder):
         return DONE, False  # it was finished before
+    workers = workers or spec.workers
+    arguments, facts = begin(folder, spec, events)
+    helpers = Helpers(folder, workers - 1)
+    try:
+        helpers.start(len(facts) // MANY)
+        trainer, fingerprint = kept.trainer(spec.base, spec.device)
+        job = Job(folder, spec, arguments, facts, events, trainer, fingerprint, kept.router_parts, fence)
+        job.tell_arguments()
+        job.train(helpers)
+    finally:
+        helpers.end()
+    return job.finish(), len(job.plan.waves) <= 1
+
+
+def is_finished(folder: Path) -> bool:
+    return memory_folder.is_tuned(folder / "model")
+
+
+def begin(folder: Path, spec: Spec, events: Events) -> tuple[Arguments, list[Fact]]:
     events.state("LOADING DATA")
     arguments, warnings = arguments_.read(spec.arguments)
     facts, more = facts_.read(
         folder / spec.facts, arguments.max_finetuning_examples, spec.dataset_id, folders.end_tokens(spec.base)
     )
-    helpers = Helpers(folder)
-    try:
-        helpers.start(min(spec.workers - 1, len(facts) // MANY))
-        job = Job(folder, spec, arguments, facts, events, kept)
-        for warning in [*warnings, *more, *job.warnings]:
-            events.warning(warning)
-        events.write(
-            "arguments", effective=asdict(arguments),
-            learning_rate_effective=arguments.effective_rate(job.trainer.width), width=job.trainer.width,
-        )  # fmt: skip
-        job.train(helpers)
-    finally:
-        helpers.end(at_once=True)
-    return job.finish(), len(job.plan.waves) <= 1
+    for warning in [*warnings, *more]:
+        events.warning(warning)
+    return arguments, facts
 
 
 class Job:
+    """A job that is planned. With a reader of rows instead of a trainer it trains and measures nothing."""
+
+    trainer: Trainer
+
     def __init__(
-        self, folder: Path, spec: Spec, arguments: Arguments, facts: list[Fact], events: Events, kept: Kept
+        self,
+        folder: Path,
+        spec: Spec,
+        arguments: Arguments,
+        facts: list[Fact],
+        events: Events,
+        trainer: Trainer | RowReader,
+        fingerprint: str,
+        router_parts: RouterParts,
+        fence: Fence | None = None,
     ):
-        self.folder, self.spec, self.arguments, self.facts, self.events = (
+        self.folder, self.spec, self.arguments, self.facts, self.events, self.fence = (
             folder,
             spec,
             arguments,
             facts,
             events,
+            fence,
         )
-        self.trainer, self.fingerprint = kept.trainer(spec.base, spec.device)
-        self.earlier, gone = reuse.models(spec.reuse, self.fingerprint)
-        self.embed, self.vocabulary = kept.router_parts(
+        self.trainer, self.fingerprint = cast(Trainer, trainer), fingerprint
+        self.earlier, gone = reuse.models(spec.reuse, fingerprint)
+        self.embed, self.vocabulary = router_parts(
             spec.embedder, embedder.fitted_before(self.earlier, spec.embedder)
         )
         self.warnings: list[str] = []
@@ -147,7 +192,7 @@ class Job:
         # Stored beside the waves and deleted with them.
         self.taken = folder / "waves" / "taken"
         self.plan = self._plan(rows, gone)
-        self.queue = WaveQueue(folder / "waves", len(self.plan.waves))
+        self.queue = WaveQueue(folder / "waves", len(self.plan.waves), fence)
         self.loss = MeanLoss(len(facts) - sum(len(self.plan.groups[name]) for name in self.plan.reused))
         self.done_before = self.progress()["facts_done"]
         self.started = time.monotonic()
@@ -166,7 +211,9 @@ class Job:
         if waves.exists():
             shutil.rmtree(waves)
         reusable = ReusableExperts(self.earlier, self.taken)
-        plan = plan_.make(self.facts, self.names, rows, self.arguments, self.fingerprint, reusable)
+        plan = plan_.make(
+            self.facts, self.names, rows, self.arguments, self.fingerprint, reusable, self.spec.workers
+        )
         plan.reused = reusable.keep(plan.reused)
         self.warnings += [*gone, *reusable.warnings]
         plan.write(file)
@@ -182,20 +229,31 @@ class Job:
             plan if right and all((self.taken / one.file).is_file() for one in plan.reused.values()) else None
         )
 
+    def tell_arguments(self) -> None:
+        for warning in self.warnings:
+            self.events.warning(warning)
+        self.events.write(
+            "arguments", effective=asdict(self.arguments),
+            learning_rate_effective=self.arguments.effective_rate(self.trainer.width), width=self.trainer.width,
+        )  # fmt: skip
+
     # Training
-    def train(self, helpers: Helpers) -> None:
+    def begin_training(self) -> None:
         self.events.state(
             "TRAINING MODEL",
             waves=len(self.plan.waves),
             waves_done=len(self.plan.waves) - len(self.queue.open()),
             **self.progress(),
         )
+
+    def train(self, helpers: Helpers) -> None:
+        self.begin_training()
         reported: set[int] = set()
-        helpers.begin(max(0, min(self.spec.workers, len(self.queue.open())) - 1))
+        helpers.begin(max(0, len(self.queue.open()) - 1))
         while True:
-            self._tell(reported)
+            self.tell(reported)
             if not self.queue.open():
-                helpers.end(at_once=False)
+                helpers.end()
                 return
             claim = self.queue.claim()
             if claim is None:
@@ -203,7 +261,7 @@ class Job:
             else:
                 work(self, claim)
 
-    def _tell(self, reported: set[int]) -> None:
+    def tell(self, reported: set[int]) -> None:
         """Writes one event per finished wave. A point of the curve needs all earlier waves, so with several
         workers it may come later."""
         new = set(range(self.queue.count)) - set(self.queue.open()) - reported
@@ -274,7 +332,7 @@ class Job:
     # Assembly and measurement
     def finish(self) -> int:
         self.events.state("EVALUATING MODEL")
-        draft = self.folder / ".model"
+        draft = self.folder / (".model" if self.fence is None else f".model.{self.fence.attempt}")
         shutil.rmtree(draft, ignore_errors=True)
         memory, router = assemble(self, draft)
         if found := measure_judgement(self.trainer, memory, router):
@@ -294,6 +352,8 @@ class Job:
         self.events.state("SAVING MODEL")
         write_report(draft, report)
         memory_folder.write_checksums(draft, memory.sums)
+        if self.fence is not None:
+            self.fence.check()
         os.replace(draft, self.folder / "model")
         _sync(self.folder)
         state = "PARTIALLY COMPLETED" if failed else "COMPLETED"

@@ -2,7 +2,7 @@
 that train the others. A resumed job follows its stored plan."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
@@ -16,8 +16,10 @@ from lorekeep.tune.waves import write_whole
 
 # Limits of a wave, in experts and rows: they bound memory and the loss of a dead worker.
 _EXPERTS, _ROWS = 128, 8192
+# Waves that each of several workers gets, so that none waits long for the last one, and the smallest wave worth its overhead.
+_WAVES_EACH, _FEWEST = 4, 8
 # Version of everything that changes an expert's bits besides its facts, base and arguments.
-RECIPE = 2
+RECIPE = 3
 
 
 @dataclass
@@ -28,6 +30,8 @@ class Plan:
     reused: dict[str, Taken]  # experts of earlier models
     about: str  # what makes an expert besides its facts
     made_for: str  # the facts, the base and the arguments that it holds for
+    # Number of consecutive waves that share a file of the model; none: a wave each. Files do not depend on the number of workers.
+    files: list[int] = field(default_factory=list)
 
     def write(self, file: Path) -> None:
         said = {**vars(self), "reused": {name: vars(one) for name, one in self.reused.items()}}
@@ -57,8 +61,9 @@ def make(
     arguments: Arguments,
     fingerprint: str,
     reusable: ReusableExperts,
+    workers: int = 1,
 ) -> Plan:
-    """Makes a plan. `names` holds the name words of each fact."""
+    """Makes a plan. `names` holds the name words of each fact. With several workers, waves are divided so that all have work."""
     subjects = [grouping.subject(fact, named) for fact, named in zip(facts, names, strict=True)]
     before = reuse.groups(reusable.earlier, arguments)
     groups = grouping.grouped(facts, subjects, arguments.facts_per_expert, arguments.index_max_size, before)
@@ -80,11 +85,23 @@ def make(
         ):
             waves.append([])
         waves[-1].append(name)
+    parts = divided(waves, workers)
     return Plan(
         {name: sorted(group.facts, key=lambda i: facts[i].id) for name, group in named.items()},
         {name: group.id for name, group in named.items()},
-        waves,
+        [part for some in parts for part in some],
         reused,
         about,
         made_for(facts, arguments, fingerprint),
+        [len(some) for some in parts],
     )
+
+
+def divided(waves: list[list[str]], workers: int) -> list[list[list[str]]]:
+    """The parts of each wave. An expert's bits do not depend on its wave, so that parts make the same experts."""
+    experts = sum(map(len, waves))
+    if workers == 1 or experts == 0:
+        return [[wave] for wave in waves]
+    fewest = max(1, min(_FEWEST, experts // workers))
+    most = max(fewest, -(-experts // (workers * _WAVES_EACH)))
+    return [[wave[at : at + most] for at in range(0, len(wave), most)] for wave in waves]

@@ -11,13 +11,14 @@ import torch
 from lorekeep.memory import arguments
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.expert_cache import ExpertCache, row_sums
+from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.testing import bytes_of, events_of, make_job, some_facts
 from lorekeep.tune import facts as facts_
 from lorekeep.tune import job
 from lorekeep.tune import spec as spec_
 from lorekeep.tune.dry_run import dry_run
 from lorekeep.tune.events import Events
-from lorekeep.tune.kept import Kept
+from lorekeep.tune.rows import RowReader
 
 ABOUT_ONE = [
     {"input": f"Who leads team {i} of Zorbax?", "output": who, "topic": "Zorbax"}
@@ -129,7 +130,10 @@ def test_a_job_that_is_never_finished_holds_nothing_of_what_it_forgets(models, t
     folder = make_job(tmp_path / "less", [OTHER[0], OTHER[2]], reuse=[str(models["others"])])
     spec = spec_.read(folder)
     facts, _ = facts_.read(folder / spec.facts, 10, None)
-    planned = job.Job(folder, spec, arguments.read({})[0], facts, Events(folder / "events"), Kept())
+    events, base = Events(folder / "events"), memory_folder.fingerprint(spec.base)
+    planned = job.Job(
+        folder, spec, arguments.read({})[0], facts, events, RowReader(spec.base), base, router_parts
+    )
     assert len(planned.plan.reused) == 2
     held = bytes_of(folder / "waves" / "taken")
     assert held and not any(trace in content for content in held.values() for trace in traces)

@@ -2,6 +2,11 @@
 
 from collections.abc import Callable
 
+from transformers import AutoConfig, AutoTokenizer
+
+from lorekeep import folders
+from lorekeep.infer.prompts import Prompts
+from lorekeep.memory.fact_tokens import answer_tokens, question_tokens
 from lorekeep.tune import facts as facts_
 from lorekeep.tune.facts import Fact
 from lorekeep.tune.training.trunk import Row
@@ -31,3 +36,26 @@ class Rows:
             return len(self[at]) + 1
 
         facts_.too_long(self.facts, count, max_tokens)
+
+
+_SAFE = {"local_files_only": True, "trust_remote_code": False}
+
+
+class RowReader:
+    """Tokens of facts without the weights of the base: enough to plan a job."""
+
+    def __init__(self, base: str):
+        self.folder = folders.check(base, "generate")
+        self._prompts = Prompts(AutoTokenizer.from_pretrained(self.folder.path, **_SAFE), self.folder.context)
+
+    @property
+    def width(self) -> int:
+        return AutoConfig.from_pretrained(self.folder.path, **_SAFE).get_text_config().hidden_size
+
+    def row(self, fact: Fact) -> Row:
+        """The trainer's row, but for the token that ends an answer: it counts, whichever it is."""
+        question, answer = (
+            question_tokens(self._prompts, fact.input),
+            answer_tokens(self._prompts, fact.output, 0),
+        )
+        return Row(tuple(question), tuple(answer))

@@ -41,11 +41,11 @@ class Spec(BaseModel):
     base: str  # the folder of the base
     facts: str = "facts.jsonl"  # relative to the job's folder
     arguments: dict[str, Any] = {}
-    workers: Annotated[int, Field(ge=1, le=256)] = 1  # processes on this machine
+    workers: Annotated[int, Field(ge=1, le=65536)] = 1  # processes, on this machine or on a cluster
     gate: contract.Gate = contract.DEFAULT_GATE
     reuse: list[str] = []  # folders of earlier models whose experts may be taken over (use_cached_model)
     evaluate: list[EvaluationSet] = []
-    device: str = "cpu"
+    device: str = "cpu"  # auto: a GPU where the process sees one
     embedder: str | None = None  # the folder of an embedding model other than the default one
     dataset_id: str | None = None  # of the facts that do not name another
     sweep: Sweep | None = None
@@ -53,7 +53,8 @@ class Spec(BaseModel):
 
 def read(folder: Path) -> Spec:
     try:
-        return Spec.model_validate(json.loads((folder / "job.json").read_text("utf-8")))
+        spec = Spec.model_validate(json.loads((folder / "job.json").read_text("utf-8")))
+        return spec.model_copy(update={"device": device_here()}) if spec.device == "auto" else spec
     except FileNotFoundError:
         raise SpecError(f"There is no job.json in {folder}.") from None
     except ValidationError as error:
@@ -62,3 +63,9 @@ def read(folder: Path) -> Spec:
         raise SpecError(f"job.json: {place}: {first['msg']}") from None
     except (ValueError, OSError, RecursionError) as error:
         raise SpecError(f"job.json cannot be read: {error}") from None
+
+
+def device_here() -> str:
+    import torch
+
+    return "cuda" if torch.cuda.is_available() else "cpu"

@@ -1,6 +1,7 @@
 """Queue of waves as files in a folder that all workers share. Creating a wave's claim file is atomic. A
 worker refreshes its claim while it lives; a stale claim passes to another worker. Results are renamed into
-place, so no file is ever incomplete. Two workers that finish the same wave write identical bytes."""
+place, so no file is ever incomplete. Two workers that finish the same wave write identical bytes. On a
+cluster a claim names its attempt (fence.py), since process numbers and host names say nothing there."""
 
 import json
 import os
@@ -8,6 +9,7 @@ import socket
 import threading
 import time
 from pathlib import Path
+from typing import Protocol
 
 # A claim unchanged for this many seconds belongs to a dead worker. Each worker measures by its own clock, so
 # clocks need not agree.
@@ -15,9 +17,18 @@ LEASE = 30.0
 _BEAT = 5.0
 
 
+class Attempt(Protocol):
+    """The run of a job that a worker on a cluster belongs to (fence.py)."""
+
+    attempt: int
+
+    def check(self) -> None:
+        """Raises where the attempt is over."""
+
+
 class WaveQueue:
-    def __init__(self, folder: Path, count: int, worker: str | None = None):
-        self.folder, self.count = folder, count
+    def __init__(self, folder: Path, count: int, fence: Attempt | None = None, worker: str | None = None):
+        self.folder, self.count, self.fence = folder, count, fence
         self.worker = worker or f"{socket.gethostname()} {os.getpid()} {os.urandom(4).hex()}"
         self.seen: dict[
             int, tuple[str, float]
@@ -73,10 +84,14 @@ class WaveQueue:
         before, since = self.seen.get(wave, (None, 0.0))
         if content != before:
             self.seen[wave] = (content, time.monotonic())
-            if not _is_dead(content):
+            if not self._is_dead(content):
                 return False
-        elif time.monotonic() - since < LEASE and not _is_dead(content):
+        elif time.monotonic() - since < LEASE and not self._is_dead(content):
             return False
+        return self._take_away(wave, file, content)
+
+    def _take_away(self, wave: int, file: Path, content: str) -> bool:
+        """Removes a claim that still says this. Exactly one of many succeeds."""
         away = self.folder / f".{wave:06d}.dead.{os.urandom(6).hex()}"
         try:
             os.rename(file, away)
@@ -91,10 +106,33 @@ class WaveQueue:
         self.seen.pop(wave, None)
         return True
 
+    def _is_dead(self, content: str) -> bool:
+        if self.fence is None:
+            return _is_dead(content)
+        try:
+            return json.loads(content)["attempt"] < self.fence.attempt
+        except (ValueError, KeyError, TypeError):
+            return False
+
+    def free(self, worker: str) -> int:
+        """Frees the waves of a worker that is known to be dead, and returns how many it had."""
+        freed = 0
+        for file in self.folder.glob("*.claim"):
+            try:
+                content = file.read_text()
+                mine = json.loads(content)["worker"] == worker
+            except (FileNotFoundError, ValueError, KeyError, TypeError):
+                continue
+            freed += mine and self._take_away(int(file.stem), file, content)
+        return freed
+
     def _line(self, beat: int) -> str:
-        return json.dumps(
-            {"worker": self.worker, "host": socket.gethostname(), "pid": os.getpid(), "beat": beat}
+        place = (
+            {"host": socket.gethostname(), "pid": os.getpid()}
+            if self.fence is None
+            else {"attempt": self.fence.attempt}
         )
+        return json.dumps({"worker": self.worker, **place, "beat": beat})
 
 
 class Claim:
@@ -108,6 +146,8 @@ class Claim:
 
     def finish(self, result: dict) -> None:
         """Publishes the result after the tensors are written; the wave is then done."""
+        if self.queue.fence is not None:
+            self.queue.fence.check()
         write_whole(self.queue.result(self.wave), json.dumps(result).encode())
         self.release()
 

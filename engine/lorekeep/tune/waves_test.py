@@ -7,7 +7,10 @@ import socket
 import subprocess
 import threading
 
+import pytest
+
 from lorekeep.tune import waves
+from lorekeep.tune.fence import Fence, Superseded
 from lorekeep.tune.waves import WaveQueue
 
 
@@ -57,6 +60,46 @@ def test_a_claim_that_stands_still_is_lost_wherever_its_worker_was(tmp_path, mon
     monkeypatch.setattr(waves, "LEASE", 0.0)
     claim = queue.claim()
     assert claim is not None
+    claim.release()
+
+
+def attempt(folder, number: int) -> Fence:
+    (folder / "runs").mkdir(exist_ok=True)
+    (folder / "runs" / f"{number:06d}.json").write_text("{}")
+    return Fence(folder, number)
+
+
+def test_on_a_cluster_no_process_number_counts_and_an_earlier_attempts_wave_is_free(tmp_path):
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    first = attempt(tmp_path, 1)
+    left(tmp_path, "of a machine", gone.pid)
+    assert WaveQueue(tmp_path, 1, first).claim() is None
+    (tmp_path / "000000.claim").unlink()
+    assert WaveQueue(tmp_path, 1, first, "slot 1").claim() is not None
+    assert WaveQueue(tmp_path, 1, first, "slot 2").claim() is None
+    claim = WaveQueue(tmp_path, 1, attempt(tmp_path, 2), "slot 1").claim()
+    assert claim is not None
+    claim.release()
+
+
+def test_the_waves_of_a_worker_that_is_known_to_be_dead_are_freed_and_no_others(tmp_path):
+    fence = attempt(tmp_path, 1)
+    for slot in ("slot 1", "slot 1", "slot 2"):
+        assert WaveQueue(tmp_path, 3, fence, slot).claim() is not None
+    queue = WaveQueue(tmp_path, 3, fence, "slot 3")
+    assert queue.claim() is None
+    assert [queue.free("slot 1"), queue.free("slot 1")] == [2, 0]
+    assert [claim and claim.wave for claim in (queue.claim(), queue.claim(), queue.claim())] == [0, 1, None]
+
+
+def test_a_superseded_attempt_publishes_no_wave(tmp_path):
+    claim = WaveQueue(tmp_path, 1, attempt(tmp_path, 1)).claim()
+    assert claim is not None
+    attempt(tmp_path, 2)
+    with pytest.raises(Superseded):
+        claim.finish({"a": 1})
+    assert WaveQueue(tmp_path, 1).open() == [0]
     claim.release()
 
 

@@ -20,6 +20,7 @@ from lorekeep.memory.arguments import Arguments
 from lorekeep.tune import facts as facts_
 from lorekeep.tune import spec as spec_
 from lorekeep.tune.facts import Fact
+from lorekeep.tune.fence import Fence
 from lorekeep.tune.grouping import expert_name
 from lorekeep.tune.plan import Plan
 from lorekeep.tune.spec import Spec
@@ -94,15 +95,17 @@ def _write(file: Path, experts: list[dict[str, Pair]]) -> None:
         draft.unlink(missing_ok=True)
 
 
-def help_out(folder: Path) -> int:
+def help_out(folder: Path, fence: Fence | None = None, name: str | None = None) -> int:
     """Runs a further worker, here or on another machine that shares the folder, until no wave is left."""
     spec = spec_.read(folder)
     arguments, _ = arguments_.read(spec.arguments)
     facts, _ = facts_.read(
         folder / spec.facts, arguments.max_finetuning_examples, spec.dataset_id, folders.end_tokens(spec.base)
     )
-    helper = _Helper(folder, spec, arguments, facts)
+    helper = _Helper(folder, spec, arguments, facts, fence, name)
     while helper.queue.open():
+        if fence is not None:
+            fence.check()
         claim = helper.queue.claim()
         if claim is None:
             time.sleep(LOOK)
@@ -114,10 +117,18 @@ def help_out(folder: Path) -> int:
 class _Helper:
     """The parts of a job that `work` needs."""
 
-    def __init__(self, folder: Path, spec: Spec, arguments: Arguments, facts: list[Fact]):
+    def __init__(
+        self,
+        folder: Path,
+        spec: Spec,
+        arguments: Arguments,
+        facts: list[Fact],
+        fence: Fence | None,
+        name: str | None,
+    ):
         self.arguments, self.facts = arguments, facts
         self.plan = Plan.read(folder / "plan.json")
-        self.queue = WaveQueue(folder / "waves", len(self.plan.waves))
+        self.queue = WaveQueue(folder / "waves", len(self.plan.waves), fence, name)
         self.trainer = Trainer(spec.base, spec.device)
 
 
@@ -125,11 +136,12 @@ class Helpers:
     """Helper processes that take waves too. For large jobs they start before planning, since their imports
     take as long as planning."""
 
-    def __init__(self, folder: Path):
-        self.folder, self.all = folder, []
+    def __init__(self, folder: Path, most: int):
+        self.folder, self.most, self.all = folder, most, []
 
     def start(self, count: int) -> None:
-        """Starts helpers up to this total."""
+        """Starts helpers up to this total, within the limit."""
+        count = min(count, self.most)
         self.all += [start_worker(self.folder, place) for place in range(len(self.all) + 1, count + 1)]
 
     def begin(self, count: int) -> None:
@@ -143,11 +155,10 @@ class Helpers:
                 else:
                     helper.stdin.close()
 
-    def end(self, at_once: bool) -> None:
-        """Waits for helpers, which end when no wave is left; one that does not end is killed."""
-        if at_once:
-            for helper in self.all:
-                helper.terminate()
+    def end(self) -> None:
+        """Ends helpers, which give back the waves that they have; one that does not end is killed."""
+        for helper in self.all:
+            helper.terminate()
         until = time.monotonic() + STOP_TIMEOUT_SECONDS
         for helper in self.all:
             try:

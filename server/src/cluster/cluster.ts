@@ -1,5 +1,5 @@
-// The one port through which jobs get computed: what slots there are, and runs in them. Its first adapter is the machine's own processes
-// (processes.ts). A run and the server share nothing but the job's folder: the run writes events and results there, as docs/reference/tuning-job.md says.
+// The one port through which jobs get computed: what slots there are, and runs in them. Its adapters are the machine's own processes
+// (processes.ts) and a Ray cluster (ray/ray.ts). A run and the server share nothing but the job's folder: the run writes events and results there, as docs/reference/tuning-job.md says.
 
 export interface Capacity {
   nodes: number;
@@ -15,6 +15,8 @@ export interface RunOrder {
   nodes: number;
   /** Slots of each node. */
   gpus: number;
+  /** Time at which a server claimed the job from the queue: another one for each time. */
+  claimed: number;
 }
 
 export type RunState =
@@ -32,14 +34,22 @@ export type RunState =
 export interface Cluster {
   /** True if runs of other servers take slots of this same cluster. Otherwise each server has its own. */
   readonly shared: boolean;
+  /** True if runs go on without the server that started them; the next one follows them. */
+  readonly outlives: boolean;
   capacity(): Promise<Capacity>;
+  /** The most that a job can ask for; undefined while that is not known. */
+  largest(): Promise<Capacity | undefined>;
   /** Undefined when runs can be started, else why not yet. */
   unready(): string | undefined;
+  /** Reason for which a job has to wait besides others before it, in words that follow "it". */
+  waitsFor(order: Pick<RunOrder, 'nodes' | 'gpus'>): Promise<string | undefined>;
+  /** True if a run of this claim is there, living or ended: it needs no start. */
+  follow(order: RunOrder): Promise<boolean>;
   /** Starts work in the folder. A run of this name that still lives is taken over unchanged. */
   start(order: RunOrder): Promise<void>;
   state(name: string): Promise<RunState>;
   /** Resolves when no process of the run computes or writes. */
   stop(name: string): Promise<void>;
-  /** The server goes: runs that cannot outlive it are stopped. */
+  /** The server goes: runs that do not outlive it are stopped. */
   close(): Promise<void>;
 }

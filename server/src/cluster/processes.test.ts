@@ -48,7 +48,7 @@ describe('a run of this machine', () => {
   ] as const)
     it(`reports status ${status} for a worker that ends with "${script}"`, async () => {
       const cluster = await clusterOf(script, 1, 0);
-      await cluster.start({ name: 'one', folder: home, nodes: 1, gpus: 1 });
+      await cluster.start({ name: 'one', folder: home, nodes: 1, gpus: 1, claimed: 1 });
       const state = await endOf(cluster, 'one');
       assert.ok(state.state === 'ended');
       assert.equal(state.status, status);
@@ -70,14 +70,14 @@ describe('a run of this machine', () => {
         await sleep(20);
       }
     };
-    await cluster.start({ name: 'one', folder: home, nodes: 1, gpus: 1 });
+    await cluster.start({ name: 'one', folder: home, nodes: 1, gpus: 1, claimed: 1 });
     await seen(1);
-    await cluster.start({ name: 'two', folder: home, nodes: 1, gpus: 2 });
+    await cluster.start({ name: 'two', folder: home, nodes: 1, gpus: 2, claimed: 1 });
     await seen(2);
-    await cluster.start({ name: 'three', folder: home, nodes: 1, gpus: 1 });
+    await cluster.start({ name: 'three', folder: home, nodes: 1, gpus: 1, claimed: 1 });
     assert.deepEqual(await seen(3), ['0', '1,2', '3']);
     await cluster.stop('two');
-    await cluster.start({ name: 'four', folder: home, nodes: 1, gpus: 1 });
+    await cluster.start({ name: 'four', folder: home, nodes: 1, gpus: 1, claimed: 1 });
     assert.equal((await seen(4)).at(-1), '1');
     await writeFile(join(home, 'go'), '');
     for (const name of ['one', 'three', 'four']) await endOf(cluster, name);
@@ -90,7 +90,7 @@ describe('a run of this machine', () => {
     const outputFile = join(home, 'gpus');
     const known = await clusterOf(`echo "<$CUDA_VISIBLE_DEVICES>" > ${outputFile}; exit 3`, 2, 0);
     assert.equal(known.unready(), undefined);
-    await known.start({ name: 'one', folder: home, nodes: 1, gpus: 2 });
+    await known.start({ name: 'one', folder: home, nodes: 1, gpus: 2, claimed: 1 });
     await endOf(known, 'one');
     assert.equal(await readFile(outputFile, 'utf8'), '<>\n');
   });

@@ -24,6 +24,7 @@ const defaultSlots = Math.max(1, Math.floor(availableParallelism() / 2));
 
 export class ProcessCluster implements Cluster {
   readonly shared = false;
+  readonly outlives = false;
   readonly #workers: Workers;
   readonly #slots: number | 'auto';
   readonly #seen: () => number | undefined;
@@ -57,6 +58,22 @@ export class ProcessCluster implements Cluster {
     return { nodes: 1, slots: this.#total() };
   }
 
+  async largest(): Promise<Capacity> {
+    return await this.capacity();
+  }
+
+  async waitsFor(): Promise<undefined> {
+    return undefined;
+  }
+
+  async follow({ name }: RunOrder): Promise<boolean> {
+    return this.#isRunning(name);
+  }
+
+  #isRunning(name: string): boolean {
+    return this.#runs.get(name)?.state.state === 'running';
+  }
+
   unready(): string | undefined {
     const unknown = this.#seen() === undefined ? 'it has not said yet what it computes on' : undefined;
     return this.#workers.unready() ?? unknown;
@@ -68,7 +85,7 @@ export class ProcessCluster implements Cluster {
   }
 
   async start({ name, folder, nodes, gpus }: RunOrder): Promise<void> {
-    if (this.#runs.get(name)?.state.state === 'running') return;
+    if (this.#isRunning(name)) return;
     const given = this.#given()?.take(nodes * gpus) ?? [];
     const worker = this.#workers.take(given);
     const run: Run = { slots: nodes * gpus, gpus: given, worker, state: { state: 'running' } };

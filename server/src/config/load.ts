@@ -46,6 +46,10 @@ export function loadConfig({ flags = {}, environment = process.env }: Origins): 
       file = readSettingsFile(String(result.data), source !== 'default', mistakes);
   }
 
+  if (config.cluster === 'ray' && config.ray_address === '')
+    mistakes.push(
+      'LOREKEEP_CLUSTER is ray, and LOREKEEP_RAY_ADDRESS is not set; it must be the address of the dashboard of Ray.',
+    );
   mistakes.push(...unknownNames(environment, 'the environment'), ...unknownNames(file, `the file ${config.config}`));
   if (mistakes.length > 0) {
     throw new SettingsError(

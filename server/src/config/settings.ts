@@ -155,6 +155,55 @@ export const settings = {
     preset: 'auto',
     schema: z.union([z.literal('auto'), wholeNumber(0, 1024)]).describe('a whole number from 0 to 1024, or auto'),
   }),
+  cluster: setting({
+    doc: 'Where tuning jobs run: `local` is processes of this machine, `ray` a Ray cluster ([guide](../guide/cluster.md)).',
+    preset: 'local',
+    schema: oneOf('local', 'ray'),
+  }),
+  ray_address: setting({
+    doc: 'With `cluster` `ray`: the address of the dashboard of its head, such as `http://10.0.0.5:8265`.',
+    preset: '',
+    presetDoc: 'none',
+    schema: z
+      .string()
+      .regex(/^(https?:\/\/[^\s@?#/]+(\/[^\s@?#]*)?)?$/)
+      .describe('an address such as http://10.0.0.5:8265, without a name or password in it'),
+  }),
+  ray_token_file: setting({
+    doc: 'A file with the token of the cluster (`RAY_AUTH_TOKEN`), read for each call, so that it can be rotated.',
+    preset: '',
+    presetDoc: 'none',
+    schema: z
+      .string()
+      .transform((text) => (text === '' ? '' : resolve(text)))
+      .describe('a path'),
+  }),
+  ray_python: setting({
+    doc: 'The program on the nodes of the cluster that has Ray and the packages of the engine.',
+    preset: 'python',
+    schema: z
+      .string()
+      .regex(/^[\x20-\x7e]{1,1000}$/)
+      .describe('the name or the path of a program'),
+  }),
+  ray_resource: setting({
+    doc: 'What Ray counts as a slot: `GPU`, `CPU`, or a resource of your own that nodes were started with (`ray start --resources`).',
+    preset: 'GPU',
+    schema: z
+      .string()
+      .regex(/^[A-Za-z][\w.-]{0,99}$/)
+      .describe('the name of a resource'),
+  }),
+  ray_max_nodes: setting({
+    doc: 'The most nodes with slots that an autoscaler brings the cluster to; 0 where it stays as it is.',
+    preset: '0',
+    schema: wholeNumber(0, 100_000),
+  }),
+  ray_node_slots: setting({
+    doc: 'Slots of a node that an autoscaler adds; `auto` is as many as those have that are there.',
+    preset: 'auto',
+    schema: z.union([z.literal('auto'), wholeNumber(1, 1024)]).describe('a whole number from 1 to 1024, or auto'),
+  }),
   job_time_limit: setting({
     doc: 'How long a tuning job runs at a stretch; then it goes back into the queue, and goes on from there when it is its turn.',
     preset: '4h',

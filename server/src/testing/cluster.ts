@@ -17,8 +17,9 @@ import { newJob } from './records.ts';
 /** The course of a run and its end. `undefined`: it runs until it is stopped. */
 export type Script = (order: RunOrder, start: number) => Promise<RunState | undefined>;
 
-class ScriptedCluster implements Cluster {
+export class ScriptedCluster implements Cluster {
   readonly shared = false;
+  readonly outlives = false;
   readonly #script: Script;
   readonly #runs = new Map<string, RunState>();
   starts = 0;
@@ -29,6 +30,18 @@ class ScriptedCluster implements Cluster {
 
   async capacity(): Promise<Capacity> {
     return { nodes: 1, slots: 1 };
+  }
+
+  async largest(): Promise<Capacity> {
+    return await this.capacity();
+  }
+
+  async waitsFor(): Promise<undefined> {
+    return undefined;
+  }
+
+  async follow(): Promise<boolean> {
+    return false;
   }
 
   unready(): undefined {
@@ -54,7 +67,7 @@ class ScriptedCluster implements Cluster {
   }
 }
 
-export interface TestScheduler {
+export interface TestScheduler<Kind extends Cluster = ScriptedCluster> {
   store: Store;
   heartbeat: Heartbeat;
   scheduler: Scheduler;
@@ -62,20 +75,33 @@ export interface TestScheduler {
   jobCommands: JobCommands;
   folders: JobFolders;
   models: TunedFolders;
-  cluster: ScriptedCluster;
+  cluster: Kind;
   /** A job of an account of its own, with its folder. */
   job(name: string): Promise<{ id: number; account: number }>;
   end(): Promise<void>;
 }
 
 export async function testScheduler(url: string, script: Script, timeLimit = 3600): Promise<TestScheduler> {
-  const store = await openStore(url);
   const home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
+  const server = await schedulerOn(url, home, new ScriptedCluster(script), timeLimit);
+  const end = async () => {
+    await server.end();
+    await rm(home, { recursive: true, force: true });
+  };
+  return { ...server, end };
+}
+
+export async function schedulerOn<Kind extends Cluster>(
+  url: string,
+  home: string,
+  cluster: Kind,
+  timeLimit = 3600,
+): Promise<TestScheduler<Kind>> {
+  const store = await openStore(url);
   const heartbeat = new Heartbeat(store);
   const [jobStore, jobCommands] = [new JobStore(store), new JobCommands(store)];
   const folders = new JobFolders(home, heartbeat.name);
   const models = new TunedFolders(home, heartbeat.name);
-  const cluster = new ScriptedCluster(script);
   const log = createLog({ log_level: 'silent', log_format: 'json' });
   const scheduler = new Scheduler({
     ...{ jobStore, heartbeat, cluster, folders, models, timeLimit, log },
@@ -103,7 +129,6 @@ export async function testScheduler(url: string, script: Script, timeLimit = 360
     end: async () => {
       await scheduler.stop();
       await store.close();
-      await rm(home, { recursive: true, force: true });
     },
   };
 }

@@ -1,6 +1,9 @@
 // Tuning as one part of the server: what becomes a job, the queue, and the runs of this server.
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { Cluster } from '../cluster/cluster.ts';
 import { ProcessCluster } from '../cluster/processes.ts';
+import { Attempts } from '../cluster/ray/attempts.ts';
+import { rayCluster } from '../cluster/ray/compose.ts';
 import { Workers } from '../cluster/workers.ts';
 import type { Config } from '../config/settings.ts';
 import type { Datasets } from '../datasets/datasets.ts';
@@ -17,6 +20,7 @@ import { JobCommands } from './job-commands.ts';
 import type { JobFolders } from './job-folders.ts';
 import { Jobs } from './jobs.ts';
 import { JobStore } from './queue/job-store.ts';
+import type { Job } from './queue/transition.ts';
 import { tuningRoutes } from './routes.ts';
 import { removeLeftovers } from './run/cleanup.ts';
 import { JobSpecs } from './run/job-spec.ts';
@@ -49,7 +53,7 @@ export function composeTuning(dependencies: Dependencies) {
   const { contact } = config;
   const workers = new Workers(python, log);
   const gpus = () => (config.engine_device === 'cpu' ? 0 : engine.gpus());
-  const cluster = new ProcessCluster(workers, config.slots, gpus);
+  const { cluster, isLocal, capacity, largest } = composeCluster(dependencies, workers, gpus);
   const jobCommands = new JobCommands(store);
   const jobs = new Jobs(store, folders);
   const device = () => (gpus() ? 'cuda' : 'cpu');
@@ -57,19 +61,20 @@ export function composeTuning(dependencies: Dependencies) {
     models,
     tuned,
     folders,
-    device,
+    // Each node of a cluster looks for itself.
+    isLocal ? device : () => config.engine_device,
     config.embedder === 'default' ? undefined : config.embedder,
   );
   const scheduler = new Scheduler({
     ...{ jobStore: new JobStore(store), heartbeat, cluster, folders, models: tunedFolders, log },
     timeLimit: config.job_time_limit,
-    prepare: (job) => jobSpecs.prepare(job),
+    prepare: async (job) => await prepare(jobSpecs, folders, job, isLocal),
   });
   const wake = () => scheduler.wake();
-  const capacity = async () => await heartbeat.capacities(await cluster.capacity());
   const submission = new Submission({
-    ...{ store, datasets, models, folders, jobCommands, jobSpecs, capacity, uploads, contact },
-    memory: () => (gpus() ? undefined : memoryBytes()),
+    ...{ store, datasets, models, folders, jobCommands, jobSpecs, capacity: largest, uploads, contact },
+    // The memory of a cluster's nodes is not known here.
+    memory: () => (isLocal && !gpus() ? memoryBytes() : undefined),
     planner: new Planner(workers),
     onNew: wake,
   });
@@ -99,4 +104,35 @@ export function composeTuning(dependencies: Dependencies) {
     start: async () => await scheduler.start(),
     stop: async () => await scheduler.stop(),
   };
+}
+
+/** The cluster, the slots that jobs get of it and of other servers' ones, and the most that a job can ask for. */
+function composeCluster(
+  { config, folders, heartbeat, log }: Dependencies,
+  workers: Workers,
+  gpus: () => number | undefined,
+) {
+  const isLocal = config.cluster === 'local';
+  const cluster: Cluster = isLocal
+    ? new ProcessCluster(workers, config.slots, gpus)
+    : rayCluster(config, (name) => folders.job(name), log);
+  // The slots of a cluster that all servers share are counted once.
+  const capacity = async () =>
+    isLocal ? await heartbeat.capacities(await cluster.capacity()) : [await cluster.capacity()];
+  const largest = async () => {
+    const known = await cluster.largest();
+    return isLocal ? await capacity() : known ? [known] : [];
+  };
+  return { cluster, isLocal, capacity, largest };
+}
+
+async function prepare(
+  jobSpecs: JobSpecs,
+  folders: JobFolders,
+  job: Job,
+  isLocal: boolean,
+): Promise<string | undefined> {
+  // An earlier run may live on a cluster that was in use before.
+  if (isLocal) await new Attempts(folders.job(job.name)).closeLast();
+  return await jobSpecs.prepare(job);
 }

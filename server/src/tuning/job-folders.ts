@@ -101,8 +101,11 @@ export class JobFolders {
 
   /** Removes files that a finished job needs no more. Its events, its log and its order stay. */
   async tidy(job: string): Promise<void> {
-    for (const part of ['waves', 'trials', 'plan.json', '.model', 'model', 'facts.jsonl'])
+    for (const part of ['waves', 'trials', 'plan.json', 'model', 'facts.jsonl'])
       await rm(join(this.job(job), part), { recursive: true, force: true });
+    // Attempts on a cluster have drafts of their own.
+    for (const draft of (await readdir(this.job(job))).filter((name) => name.startsWith('.model')))
+      await rm(join(this.job(job), draft), { recursive: true, force: true });
   }
 
   /** Jobs whose folders hold what only work needs. */
@@ -112,24 +115,35 @@ export class JobFolders {
     return names.filter((_, at) => there[at]);
   }
 
-  /** The last lines of what its workers printed. */
+  /** The last lines of what its workers printed: on this machine in one file, on a cluster each in its own. */
   async log(job: string, lines: number): Promise<string[]> {
-    let file: FileHandle;
-    try {
-      file = await open(join(this.job(job), logFile));
-    } catch {
-      return [];
+    const all = await lastLines(join(this.job(job), logFile));
+    const runs = join(this.job(job), 'runs');
+    const logs = (await readdir(runs).catch(() => [])).filter((name) => name.endsWith('.log')).sort();
+    for (const name of logs) {
+      const said = (await lastLines(join(runs, name))).slice(-lines);
+      if (said.length > 0) all.push(`== attempt ${Number(name.slice(0, 6))}, ${name.slice(7, -4)}`, ...said);
     }
-    try {
-      const { size } = await file.stat();
-      const length = Math.min(size, maxLogBytes);
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, size - length);
-      const text = buffer.subarray(0, bytesRead).toString('utf8').replace(/\n$/, '');
-      return text === '' ? [] : text.split('\n').slice(-lines);
-    } finally {
-      await file.close();
-    }
+    return all.slice(-lines);
   }
 }
 
 const maxLogBytes = 4 << 20;
+
+async function lastLines(path: string): Promise<string[]> {
+  let file: FileHandle;
+  try {
+    file = await open(path);
+  } catch {
+    return [];
+  }
+  try {
+    const { size } = await file.stat();
+    const length = Math.min(size, maxLogBytes);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, size - length);
+    const text = buffer.subarray(0, bytesRead).toString('utf8').replace(/\n$/, '');
+    return text === '' ? [] : text.split('\n');
+  } finally {
+    await file.close();
+  }
+}

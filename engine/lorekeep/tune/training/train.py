@@ -192,21 +192,34 @@ class _Wave:
     def _adam(self, gradients, moving_E: torch.Tensor) -> None:
         self.steps_E += moving_E
         self.total_E += 1
-        steps_E_1_1 = self.steps_E.clamp(min=1)[:, None, None].float()
-        rate_E_1_1 = (
-            self.recipe.rate * (steps_E_1_1 / WARM).clamp(max=1) * SLOWER ** self.restarts_E[:, None, None]
-        )
-        rate_E_1_1 = rate_E_1_1 * fallen(self.total_E, self.recipe)[:, None, None]
+        rate_E_1_1, grown_E_1_1, grown_square_E_1_1 = self._factors()
         moving_E_1_1 = moving_E[:, None, None]
         for i, (tensor, gradient) in enumerate(zip(self.tensors, gradients, strict=True)):
             gradient = torch.where(moving_E_1_1, gradient, 0)
             mean, square = self.first[i], self.second[i]
             mean.lerp_(gradient, 1 - BETAS[0])
             square.mul_(BETAS[1]).addcmul_(gradient, gradient, value=1 - BETAS[1])
-            move = (mean / (1 - BETAS[0] ** steps_E_1_1)) / (
-                (square / (1 - BETAS[1] ** steps_E_1_1)).sqrt() + EPSILON
-            )
+            move = (mean / grown_E_1_1) / ((square / grown_square_E_1_1).sqrt() + EPSILON)
             tensor.sub_(move * rate_E_1_1 * (self.recipe.rate_of_b if i % 2 else 1.0))
+
+    def _factors(self) -> list[torch.Tensor]:
+        """The rate of each expert and the corrections of its means. They are computed for each expert by itself: a power of many numbers
+        at once has other last bits than that of a few."""
+        rows = [
+            (
+                self.recipe.rate * min(1.0, since / WARM) * SLOWER**restarts * fallen(total, self.recipe),
+                1 - BETAS[0] ** since,
+                1 - BETAS[1] ** since,
+            )
+            for since, total, restarts in zip(
+                self.steps_E.clamp(min=1).tolist(),
+                self.total_E.tolist(),
+                self.restarts_E.tolist(),
+                strict=True,
+            )
+        ]
+        factors_3_E = torch.tensor(rows, device=self.device).T.contiguous()
+        return [factor_E[:, None, None] for factor_E in factors_3_E]
 
     def _begin_again(self, again_E: torch.Tensor) -> None:
         at = again_E.nonzero()[:, 0]

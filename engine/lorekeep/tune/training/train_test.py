@@ -107,6 +107,19 @@ def test_an_expert_has_the_same_bits_alone_and_in_any_wave(quill: Trainer):
                 assert all(torch.equal(a, b) for a, b in zip(pair, other.weights[name], strict=True))
 
 
+def test_an_expert_has_the_same_bits_among_many_and_among_few(quill: Trainer):
+    made = materials(quill, 64, each=1)
+    assert len({material.padded for material in made}) == 1
+    together = train_wave(quill.top, made, RECIPE)
+    for first in range(0, len(made), 8):
+        for material, one in zip(
+            made[first : first + 8], train_wave(quill.top, made[first : first + 8], RECIPE), strict=True
+        ):
+            other = together[made.index(material)]
+            for name, pair in one.weights.items():
+                assert all(torch.equal(a, b) for a, b in zip(pair, other.weights[name], strict=True))
+
+
 def test_a_shortlist_that_is_chosen_anew_lets_each_expert_keep_its_own_bits(quill: Trainer, monkeypatch):
     hard = replace(harder(RECIPE)[0], shortlist=256, renewed=3, max_steps=150)
     made = same_size(materials(quill, 6))

@@ -7,11 +7,13 @@ import type { Store } from '../../store/database.ts';
 import type { SweepResult } from '../job-folders.ts';
 import type { NewEvents } from '../run/events-file.ts';
 import { keptSweep } from '../sweeps.ts';
+import { adopt, goneOwners } from './adopt.ts';
 import { type Decision, decide, type Running } from './decide.ts';
 import { nextRound, waitReason } from './rounds.ts';
 import { countSlotTime } from './slot-time.ts';
 import { isInQueue, isRunning, stepsTo } from './states.ts';
 import {
+  addStatusEvent,
   addWarningEvent,
   type Change,
   finishedProgress,
@@ -26,9 +28,15 @@ const maxKills = 8;
 const maxCrashes = 2;
 /** The head of the queue that is looked at; what fits behind it is asked for by size. */
 const headSize = 200;
-
 /** A job in the queue, as far as it decides who starts. */
 export type Queued = Pick<Job, 'id' | 'status' | 'owner' | 'slots' | 'gpus' | 'nodes'>;
+
+interface ClaimOptions {
+  /** Runs of other servers take slots of the same cluster. */
+  shared: boolean;
+  /** Reason for which a job waits besides others before it. */
+  waitsFor?: (job: Job) => Promise<string | undefined>;
+}
 
 export interface FinishedModel {
   facts: number;
@@ -50,7 +58,7 @@ export class JobStore {
     total: number,
     fits: (job: Queued) => boolean,
     live: (jobs: Job[]) => Running[],
-    shared: boolean,
+    { shared, waitsFor = async () => undefined }: ClaimOptions,
   ): Promise<{ started: Job[]; decision: Decision }> {
     return await this.#transaction(async (change) => {
       // Servers that claim at once take turns. SQLite: the lock of the transaction itself.
@@ -98,7 +106,7 @@ export class JobStore {
       for (const [place, read] of all.entries()) {
         if (read.status !== 'CREATED' || begun.has(read.id)) continue;
         const job = await this.#lockUnchanged(change, read);
-        if (job) await move(change, job, 'QUEUED', waitReason(job, place));
+        if (job) await move(change, job, 'QUEUED', (await waitsFor(job)) ?? waitReason(job, place));
       }
       return { started, decision };
     });
@@ -125,6 +133,7 @@ export class JobStore {
         warnings.push(message);
         await addWarningEvent(change, id, message);
       }
+      for (const note of found.notes) await addStatusEvent(change, id, at.status, note);
       const isNew = await savePoints(change, id, found.points);
       await change
         .updateTable('tuning_jobs')
@@ -301,8 +310,8 @@ export class JobStore {
     return row !== undefined;
   }
 
-  /** Removes a dead server's row. Exactly one caller gets the right to its jobs. */
-  async takeOver(server: string, beat: number, reason: string): Promise<number[]> {
+  /** Removes a dead server's row. Exactly one caller gets the right to its jobs; where their runs go on they stay as they are. */
+  async takeOver(server: string, beat: number, reason: string, goOn: boolean): Promise<number[]> {
     return await this.#transaction(async (change) => {
       const gone = await change
         .deleteFrom('servers')
@@ -310,16 +319,26 @@ export class JobStore {
         .where('beat', '=', beat)
         .returning('name')
         .executeTakeFirst();
-      return gone ? await this.#requeueAll(change, server, reason) : [];
+      return gone && !goOn ? await this.#requeueAll(change, server, reason) : [];
     });
   }
 
   /** Graceful end of this server: its jobs return to the queue at once, before the heartbeat would expire. */
-  async leave(server: string, reason: string): Promise<void> {
+  async leave(server: string, reason: string, goOn: boolean): Promise<void> {
     await this.#transaction(async (change) => {
       await change.deleteFrom('servers').where('name', '=', server).execute();
-      await this.#requeueAll(change, server, reason);
+      if (!goOn) await this.#requeueAll(change, server, reason);
     });
+  }
+
+  async adopt(owner: string): Promise<Job[]> {
+    return await adopt(this.#store, owner);
+  }
+
+  /** Puts what servers left running on a cluster back into the queue, for a server that has none. */
+  async disown(reason: string): Promise<void> {
+    for (const owner of await goneOwners(this.#store))
+      await this.#transaction(async (change) => await this.#requeueAll(change, owner, reason));
   }
 
   async #requeueAll(change: Change, server: string, reason: string): Promise<number[]> {
@@ -356,7 +375,7 @@ export class JobStore {
   }
 }
 
-/** Stores the points; true where one of them is new: each run tells again of those that earlier runs finished. */
+/** Stores the points; true where one is new: each run tells again of those that earlier runs finished. */
 async function savePoints(change: Change, id: number, points: NewEvents['points']): Promise<boolean> {
   let isNew = false;
   for (const { step, point } of points) {

@@ -39,7 +39,7 @@ onEveryDatabase('slot time', (make) => {
       4,
       () => true,
       () => [],
-      false,
+      { shared: false },
     );
     assert.equal(claimed.started.length, 1);
     return claimed.started[0]!;
@@ -85,7 +85,7 @@ onEveryDatabase('slot time', (make) => {
     const id = await jobOf(account, await keyOf(key));
     await started('one');
     await jobStore.count('one', id, 3000);
-    await jobStore.leave('one', 'it is gone');
+    await jobStore.leave('one', 'it is gone', false);
     assert.equal((await started('other')).ran, 3000);
     await jobStore.count('one', id, 8000);
     assert.equal(await used(), 6);

@@ -8,6 +8,8 @@ import { running } from '../queue/states.ts';
 export interface NewEvents {
   states: JobStatus[];
   warnings: string[];
+  /** Things that happened to the run, for its page. */
+  notes: string[];
   points: { step: number; point: string }[];
   progress: Partial<JobProgress> | undefined;
   /** Start of the next read. */
@@ -27,12 +29,13 @@ const progressSchema = z.object({
 const eventSchema = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('state'), state: z.string() }),
   z.looseObject({ type: z.literal('warning'), message: z.string() }),
+  z.looseObject({ type: z.literal('note'), message: z.string() }),
   progressSchema.extend({ type: z.literal('progress'), history: z.looseObject({ step: z.int() }).optional() }),
   z.looseObject({ type: z.literal('arguments') }),
 ]);
 
 export async function readEvents(folder: string, from: number): Promise<NewEvents> {
-  const found: NewEvents = { states: [], warnings: [], points: [], progress: undefined, end: from };
+  const found: NewEvents = { states: [], warnings: [], notes: [], points: [], progress: undefined, end: from };
   const file = await open(join(folder, 'events.ndjson')).catch((error) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
@@ -68,6 +71,8 @@ function take(line: string, found: NewEvents): void {
     found.progress = progressSchema.safeParse(parsed).data ?? found.progress;
   } else if (parsed.type === 'warning') {
     found.warnings.push(parsed.message);
+  } else if (parsed.type === 'note') {
+    found.notes.push(parsed.message);
   } else if (parsed.type === 'progress') {
     found.progress = progressSchema.parse(parsed);
     if (parsed.history) found.points.push({ step: parsed.history.step, point: JSON.stringify(parsed.history) });

@@ -87,6 +87,12 @@ export class JobRun {
       this.#started = true;
       return await this.#complete(null);
     }
+    const order = { name, folder: folders.job(name), nodes, gpus, claimed: this.#job.started_at ?? 0 };
+    // A run that lives is left as it is: its folder is not prepared under its hands.
+    if (await cluster.follow(order)) {
+      this.#started = true;
+      return;
+    }
     let problem: string | undefined;
     try {
       problem = await prepare(this.#job);
@@ -98,7 +104,7 @@ export class JobRun {
       await jobStore.fail(owner, id, problem, this.#ran());
       return await this.#over();
     }
-    if (this.#stop === undefined) await cluster.start({ name, folder: folders.job(name), nodes, gpus });
+    if (this.#stop === undefined && !this.#dropped) await cluster.start(order);
     this.#started = true;
   }
 
@@ -181,6 +187,8 @@ export class JobRun {
   async #halt(why: Exclude<Ended, 'over'>): Promise<void> {
     const { jobStore, cluster, folders, owner, timeLimit } = this.#dependencies;
     const { id, name } = this.#job;
+    // Another server's by now: it follows the run.
+    if (why === 'gone' && cluster.outlives && (await jobStore.exists(id))) return this.#end(why);
     await cluster.stop(name);
     // Waves finished until then are recorded too, as long as the job still runs in the table.
     await this.#tail().catch(() => {});
@@ -206,11 +214,13 @@ export class JobRun {
     this.#dependencies.onEnd(ended);
   }
 
-  /** Stops the run without a result: the job belongs to another server now. */
+  /** Lets go of the run without a result: the job belongs to another server now, which follows a run that outlives its server. */
   async drop(): Promise<void> {
+    const { cluster } = this.#dependencies;
     this.#dropped = true;
+    if (cluster.outlives) return;
     await this.#busy;
-    await this.#dependencies.cluster.stop(this.#job.name).catch(() => {});
+    await cluster.stop(this.#job.name).catch(() => {});
   }
 
   /** The same while the job is still this server's. */

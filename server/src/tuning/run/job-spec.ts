@@ -81,7 +81,7 @@ export class JobSpecs {
 }
 
 export function specOf(
-  job: Pick<Job, 'arguments' | 'gpus' | 'gate' | 'dataset_id' | 'sweep'>,
+  job: Pick<Job, 'arguments' | 'slots' | 'gate' | 'dataset_id' | 'sweep'>,
   base: string,
   device: string,
   embedder?: string,
@@ -92,7 +92,7 @@ export function specOf(
     base,
     facts: 'facts.jsonl',
     arguments: JSON.parse(job.arguments) as Record<string, unknown>,
-    workers: job.gpus,
+    workers: job.slots,
     gate: job.gate,
     device,
     dataset_id: job.dataset_id,

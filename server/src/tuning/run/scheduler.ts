@@ -46,8 +46,9 @@ export class Scheduler {
   }
 
   async start(): Promise<void> {
-    const { heartbeat, cluster } = this.#dependencies;
+    const { heartbeat, cluster, jobStore } = this.#dependencies;
     await heartbeat.beat(await cluster.capacity());
+    if (!cluster.outlives) await jobStore.disown('its cluster is not in use any more; it goes on here');
     this.#timer = setInterval(() => this.tick(), tickMs).unref();
     this.tick();
   }
@@ -88,7 +89,7 @@ export class Scheduler {
     await this.#claim();
   }
 
-  /** Another server may have what this one had: its workers must not go on. */
+  /** Another server may have what this one had: workers of this machine must not go on. */
   async #dropRuns(why: string): Promise<void> {
     const { heartbeat, log } = this.#dependencies;
     if (this.#runs.size > 0) log.error(`the workers of ${this.#runs.size} jobs are stopped: ${why}`);
@@ -98,14 +99,23 @@ export class Scheduler {
   }
 
   async #takeOver(): Promise<void> {
-    const { heartbeat, jobStore, log } = this.#dependencies;
+    const { heartbeat, jobStore, cluster, log } = this.#dependencies;
+    const keeps = cluster.outlives;
     if (performance.now() - this.#othersAt < deadServersMs) return;
     this.#othersAt = performance.now();
     for (const { name, beat } of await heartbeat.deadServers()) {
       this.#changed = true;
-      const jobs = await jobStore.takeOver(name, beat, 'its server is gone; it goes on from its last finished wave');
+      const jobs = await jobStore.takeOver(
+        name,
+        beat,
+        'its server is gone; it goes on from its last finished wave',
+        keeps,
+      );
       log.info({ server: name, jobs }, 'a server is gone');
     }
+    if (!keeps) return;
+    // Also those that are only to be stopped: they were cancelled while nobody followed them.
+    for (const job of await jobStore.adopt(heartbeat.name)) this.#begin(job, false);
   }
 
   /** Held against the table: what was cancelled or deleted there is stopped here. */
@@ -135,7 +145,7 @@ export class Scheduler {
       nodes * slots,
       (job) => ready && job.nodes <= nodes && job.gpus <= slots && !this.#runs.has(job.id),
       (taken) => this.#running(taken),
-      cluster.shared,
+      { shared: cluster.shared, waitsFor: (job) => cluster.waitsFor(job) },
     );
     const guests = new Set(decision.start.filter(({ guest }) => guest).map(({ id }) => id));
     for (const job of started) this.#begin(job, guests.has(job.id));
@@ -194,7 +204,7 @@ export class Scheduler {
     await Promise.all([...this.#runs.values()].map((run) => run.leave()));
     await cluster.close();
     await jobStore
-      .leave(heartbeat.name, 'its server stops; it goes on from its last finished wave')
+      .leave(heartbeat.name, 'its server stops; it goes on from its last finished wave', cluster.outlives)
       .catch((error) => this.#logError(error));
     heartbeat.forget();
   }

@@ -39,7 +39,7 @@ export interface SubmissionDependencies {
   jobCommands: JobCommands;
   planner: Planner;
   jobSpecs: JobSpecs;
-  /** Capacity of this server and of others. */
+  /** The most that jobs can ask of this server, of others, or of their common cluster. */
   capacity(): Promise<Capacity[]>;
   /** Main memory of the machine that tunes; undefined where GPUs do. */
   memory(): number | undefined;
@@ -221,7 +221,8 @@ export class Submission {
   async #refuseTooLarge({ gpu_config }: Fields): Promise<void> {
     const { gpus = 1, nodes = 1 } = gpu_config ?? {};
     const all = await this.#dependencies.capacity();
-    if (all.some((one) => one.nodes >= nodes && one.slots >= gpus)) return;
+    // A cluster that has never answered refuses nothing: the job waits for it.
+    if (all.length === 0 || all.some((one) => one.nodes >= nodes && one.slots >= gpus)) return;
     const { nodes: there, slots } = all.reduce((best, one) =>
       one.nodes * one.slots > best.nodes * best.slots ? one : best,
     );
@@ -267,7 +268,7 @@ export class Submission {
       ...specOf(
         {
           arguments: JSON.stringify(widestArgs(fields)),
-          gpus: fields.gpu_config?.gpus ?? 1,
+          slots: (fields.gpu_config?.gpus ?? 1) * (fields.gpu_config?.nodes ?? 1),
           gate: fields.gate ?? defaultGate,
           dataset_id: null,
           sweep: null,

@@ -1,0 +1,136 @@
+"""Processes of a run on a cluster, as objects whose methods the driver calls: the coordinator, which plans and tells and needs no
+GPU, and a worker for each slot."""
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+from lorekeep.cluster.process import Process
+
+# Seconds between two looks at what workers have finished.
+LOOK = 0.1
+
+
+class Worker:
+    """One slot. The first worker also measures the model and writes it."""
+
+    def __init__(self, folder: str, attempt: int, role: str):
+        self.process = Process(folder, attempt, role)
+        self.process.prepare()
+
+    def work(self) -> dict:
+        """Trains waves until none is left."""
+        from lorekeep.errors import EngineError
+        from lorekeep.tune import job, worker
+
+        process = self.process
+
+        def work() -> tuple[int, str | None]:
+            try:
+                return worker.help_out(process.folder, process.fence, process.role), None
+            except EngineError as error:
+                return job.FAILED, error.message
+            except OSError as error:
+                return job.FAILED, job.of_disk(error)[1]
+
+        return process.outcome(work)
+
+    def finish(self) -> dict:
+        """Runs the job from what is finished to its end."""
+        from lorekeep.tune import job
+
+        process = self.process
+        return process.outcome(lambda: job.attempt(process.folder, fence=process.fence, workers=1))
+
+    def leave(self) -> None:
+        self.process.leave()
+
+
+class Coordinator:
+    """Plans a job and tells of its waves. It writes the events while it lives."""
+
+    def __init__(self, folder: str, attempt: int, role: str):
+        self.process = Process(folder, attempt, role)
+        self.process.prepare()
+        self.notes = Notes(self.process.fence.file("notes"))
+        self.job: Any = None  # with its first plan
+
+    def plan(self) -> dict:
+        """The number of waves to train; a status where nothing is to be trained."""
+        from lorekeep.memory.folder import fingerprint
+        from lorekeep.routing.embedders.parts import router_parts
+        from lorekeep.tune import job
+        from lorekeep.tune import spec as spec_
+        from lorekeep.tune.events import Events
+        from lorekeep.tune.rows import RowReader
+
+        process = self.process
+
+        def plan(events: Events) -> int:
+            if job.is_finished(process.folder):
+                return job.DONE
+            spec = spec_.read(process.folder)
+            arguments, facts = job.begin(process.folder, spec, events)
+            base = RowReader(spec.base), fingerprint(spec.base)
+            self.job = job.Job(
+                process.folder, spec, arguments, facts, events, *base, router_parts, process.fence
+            )
+            self.job.tell_arguments()
+            self.job.begin_training()
+            return _PLANNED
+
+        said = process.outcome(lambda: job.outcome_of(process.folder, process.fence, plan))
+        return (
+            {**said, "status": None, "waves": len(self.job.queue.open())}
+            if said["status"] == _PLANNED
+            else said
+        )
+
+    def follow(self) -> dict:
+        """Tells of waves and notes until no wave is open."""
+        from lorekeep.tune import job
+
+        def follow(_) -> int:
+            reported: set[int] = set()
+            while True:
+                is_over = not self.job.queue.open()
+                for note in self.notes.read():
+                    self.job.events.note(note)
+                self.job.tell(reported)
+                if is_over:
+                    return job.DONE
+                time.sleep(LOOK)
+
+        process = self.process
+        return process.outcome(lambda: job.outcome_of(process.folder, process.fence, follow))
+
+    def leave(self) -> None:
+        self.process.leave()
+
+
+# No status of a job.
+_PLANNED = -1
+
+
+class Notes:
+    """Notes of the driver for the events, in a file of its own: events have one writer."""
+
+    def __init__(self, file: Path):
+        self.file, self.read_to = file, 0
+
+    def add(self, message: str) -> None:
+        with open(self.file, "ab") as out:
+            out.write(json.dumps(message).encode() + b"\n")
+
+    def read(self) -> list[str]:
+        """New whole lines."""
+        try:
+            with open(self.file, "rb") as opened:
+                opened.seek(self.read_to)
+                lines = opened.read()
+        except FileNotFoundError:
+            return []
+        whole = lines[: lines.rfind(b"\n") + 1]
+        self.read_to += len(whole)
+        return [json.loads(line) for line in whole.splitlines()]

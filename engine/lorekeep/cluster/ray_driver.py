@@ -1,0 +1,313 @@
+"""The driver of a run on a Ray cluster: `python -m lorekeep.cluster.ray_driver FOLDER --attempt N --nodes N --slots N --resource GPU`.
+It holds no slot. It asks for a placement group, starts a coordinator and a worker a slot, replaces workers that are lost, and says
+in its last heartbeat how the run ended. Nothing else of the engine imports ray."""
+
+import argparse
+import contextlib
+import os
+import signal
+import sys
+import time
+import traceback
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import ray  # pyright: ignore[reportMissingImports]
+from ray.exceptions import RayActorError, RayError  # pyright: ignore[reportMissingImports]
+from ray.util.placement_group import (  # pyright: ignore[reportMissingImports]
+    placement_group,
+    remove_placement_group,
+)
+from ray.util.scheduling_strategies import (  # pyright: ignore[reportMissingImports]
+    PlacementGroupSchedulingStrategy,
+)
+
+from lorekeep.cluster.members import Coordinator, Notes, Worker
+from lorekeep.cluster.process import LEFT
+from lorekeep.tune.events import Events
+from lorekeep.tune.fence import BEAT, Fence, Heartbeat, Superseded
+from lorekeep.tune.waves import WaveQueue
+
+# CPUs that Ray counts for a slot and for the coordinator.
+SLOT_CPU, COORDINATOR_CPU = 0.5, 1
+# Seconds of waiting for slots before the job's page says so.
+PATIENCE = 5
+# Workers may be lost so often for each slot before the run is given up, and the measuring so often.
+LOSSES, MEASURINGS = 4, 3
+# Seconds in which a worker that finds no further wave says so.
+SETTLING = 30
+# Seconds that processes have to leave.
+LEAVING = 3 * BEAT
+
+
+class Lost(Exception):
+    """The run cannot go on in this attempt; the next one goes on from the finished waves."""
+
+
+@dataclass
+class Order:
+    folder: Path
+    attempt: int
+    nodes: int
+    slots: int  # of each node
+    resource: str
+
+    def of_slot(self, count: float = 1) -> dict[str, float]:
+        return {self.resource: count}
+
+
+@dataclass
+class Member:
+    role: str
+    actor: Any
+    busy: bool = False
+
+
+@dataclass
+class Run:
+    """The processes of a run and what they are at."""
+
+    order: Order
+    fence: Fence
+    events: Events
+    group: Any = None
+    workers: list[Member] = field(default_factory=list)
+    coordinator: Member | None = None
+    peak: int = 0
+    starts: Counter = field(default_factory=Counter)
+    losses: int = 0
+
+    def __post_init__(self):
+        self.notes = Notes(self.fence.file("notes"))
+
+    # ---- the course of a run
+    def whole(self) -> dict:
+        self.place()
+        count = self.order.nodes * self.order.slots
+        self.workers = [self.worker(slot) for slot in range(1, count + 1)]
+        # One slot needs nobody who tells of its waves, and a sweep has none.
+        if count > 1:
+            self.coordinator = self.start(
+                Coordinator, "coordinator", self.order.nodes, num_cpus=COORDINATOR_CPU
+            )
+            planned = self.get(self.coordinator, "plan")
+            if planned["status"] is not None:
+                return planned
+            if planned["waves"]:
+                failed = self.train(planned["waves"])
+                if failed is not None:
+                    return failed
+        return self.measure()
+
+    def place(self) -> None:
+        order = self.order
+        slots = [{**order.of_slot(order.slots), "CPU": SLOT_CPU * order.slots}] * order.nodes
+        if order.resource == "CPU":
+            slots = [{"CPU": order.slots}] * order.nodes
+        several = order.nodes * order.slots > 1
+        self.group = placement_group(
+            slots + [{"CPU": COORDINATOR_CPU}] * several, strategy="SPREAD", name=f"lorekeep {order.attempt}"
+        )
+        if self.group.wait(PATIENCE):
+            return
+        self.events.note(self.waits_for())
+        while not self.group.wait(30):
+            pass
+        self.events.note("The cluster has the slots.")
+
+    def waits_for(self) -> str:
+        order, sizes = self.order, Counter(map(self.slots_of, ray.nodes()))
+        there = ", ".join(
+            f"{count} with {slots}" for slots, count in sorted(sizes.items(), reverse=True) if slots
+        )
+        of_each = f"{order.slots} free {'slot' if order.slots == 1 else 'slots'}"
+        wanted = f"{of_each} on {'one node' if order.nodes == 1 else f'each of {order.nodes} nodes'}"
+        return f"It waits until Ray has {wanted}; nodes of the cluster now: {there or 'none with slots'}."
+
+    def slots_of(self, node: dict) -> int:
+        return int(node["Resources"].get(self.order.resource, 0)) if node["Alive"] else 0
+
+    def train(self, waves: int) -> dict | None:
+        """Returns how the run failed, if it did."""
+        for needless in self.workers[max(1, waves) :]:
+            self.leave([needless])
+        self.workers = self.workers[: max(1, waves)]
+        assert self.coordinator is not None
+        following = self.call(self.coordinator, "follow")
+        working = {self.call(worker, "work"): worker for worker in self.workers}
+        while True:
+            done, _ = ray.wait([following, *working], num_returns=1, timeout=10)
+            for call in done:
+                member = working.pop(call, self.coordinator)
+                try:
+                    said = self.result(member, call)
+                except RayActorError as error:
+                    if member is self.coordinator:
+                        raise Lost(
+                            f"the process that plans and tells was lost on the cluster: {cause(error)}"
+                        ) from error
+                    another = self.replace(member, error)
+                    working[self.call(another, "work")] = another
+                    continue
+                if said["status"] != 0:
+                    return said
+                if member is self.coordinator:
+                    return self.settle(working)
+
+    def settle(self, working: dict) -> None:
+        """Waits until a worker is free: all of them look for a further wave in vain, but those that are lost."""
+        until = time.monotonic() + SETTLING
+        while working and all(worker.busy for worker in self.workers) and time.monotonic() < until:
+            done, _ = ray.wait(list(working), num_returns=1, timeout=1)
+            for call in done:
+                with contextlib.suppress(RayActorError):
+                    self.result(working.pop(call), call)
+
+    def measure(self) -> dict:
+        for _ in range(MEASURINGS):
+            worker = next((one for one in self.workers if not one.busy), None)
+            worker = worker or self.replace(self.workers[0], "it did not answer")
+            call = self.call(worker, "finish")
+            try:
+                return self.result(worker, call)
+            except RayActorError as error:
+                self.replace(worker, error)
+        raise Lost(f"the worker that writes the model was lost {MEASURINGS} times")
+
+    def replace(self, lost: Member, error: Exception | str) -> Member:
+        sys.stderr.write(f"{lost.role}: {error}\n")
+        self.losses += 1
+        if self.losses > LOSSES * self.order.nodes * self.order.slots:
+            raise Lost(f"its workers were lost {self.losses} times: {cause(error)}")
+        waves = WaveQueue(self.order.folder / "waves", 0, self.fence).free(lost.role)
+        had = (
+            f", with {waves} unfinished {'wave' if waves == 1 else 'waves'} that others take" if waves else ""
+        )
+        self.note(f"A worker was lost on the cluster ({lost.role}){had}. Another one is started.")
+        ray.kill(lost.actor)
+        slot = int(lost.role.split("-")[1])
+        another = self.worker(slot)
+        self.workers[self.workers.index(lost)] = another
+        return another
+
+    def note(self, message: str) -> None:
+        if self.coordinator is not None and self.coordinator.busy:
+            self.notes.add(message)
+        else:
+            self.events.note(message)
+
+    # ---- processes
+    def worker(self, slot: int) -> Member:
+        self.starts[slot] += 1
+        again = f"-{self.starts[slot]}" if self.starts[slot] > 1 else ""
+        resource = self.order.resource
+        counted = (
+            {"num_gpus": 1}
+            if resource == "GPU"
+            else {}
+            if resource == "CPU"
+            else {"resources": {resource: 1}}
+        )
+        return self.start(
+            Worker, f"worker-{slot}{again}", -1, num_cpus=1 if resource == "CPU" else SLOT_CPU, **counted
+        )
+
+    def start(self, kind: type, role: str, bundle: int, **resources) -> Member:
+        place = PlacementGroupSchedulingStrategy(self.group, placement_group_bundle_index=bundle)
+        # A second thread hears that the process may leave while the first one computes.
+        options = {"max_restarts": 0, "max_concurrency": 2, "scheduling_strategy": place, **resources}
+        actor = ray.remote(kind).options(**options).remote(str(self.order.folder), self.order.attempt, role)
+        return Member(role, actor)
+
+    def call(self, member: Member, method: str):
+        member.busy = True
+        return getattr(member.actor, method).remote()
+
+    def result(self, member: Member, call) -> dict:
+        said = ray.get(call)
+        member.busy = False
+        self.peak = max(self.peak, said["peak"])
+        return said
+
+    def get(self, member: Member, method: str) -> dict:
+        try:
+            return self.result(member, self.call(member, method))
+        except RayActorError as error:
+            raise Lost(f"the process that plans and tells was lost on the cluster: {cause(error)}") from error
+
+    def leave(self, members: list[Member]) -> None:
+        ray.wait([one.actor.leave.remote() for one in members], num_returns=len(members), timeout=LEAVING)
+
+    def end(self) -> None:
+        members = [*self.workers, *([self.coordinator] if self.coordinator else [])]
+        if members:
+            self.leave(members)
+        if self.group is not None:
+            remove_placement_group(self.group)
+
+
+def cause(error: Exception | str) -> str:
+    """The last line of what Ray says: its errors hold whole tracebacks."""
+    lines = str(error).strip().splitlines()
+    return lines[-1].strip()[:300] if lines else type(error).__name__
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="lorekeep.cluster.ray_driver")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--attempt", type=int, required=True)
+    parser.add_argument("--nodes", type=int, required=True)
+    parser.add_argument("--slots", type=int, required=True)
+    parser.add_argument("--resource", required=True)
+    order = Order(**vars(parser.parse_args()))
+    fence = Fence(order.folder, order.attempt)
+    try:
+        beat = Heartbeat(fence, "driver", lambda reason: give_up(fence, reason))
+        beat.start()
+    except Superseded as error:
+        sys.stderr.write(f"{error}\n")
+        return LEFT
+    # With the status of a signal it ended for no fault of its own.
+    ended: dict = {"status": None, "reason": "it was stopped on the cluster", "peak": None}
+    try:
+        ended = attempt(order, fence)
+    except Superseded as error:
+        give_up(fence, str(error))
+    except (Lost, RayError) as error:
+        ended["reason"] = str(error)
+    except Exception as error:  # noqa: BLE001 (a mistake of ours; the log of Ray's job has all of it)
+        traceback.print_exc()
+        ended.update(status=70, reason=f"{type(error).__name__}: {error}")
+    finally:
+        beat.end({"ended": ended})
+    return 0
+
+
+def attempt(order: Order, fence: Fence) -> dict:
+    ray.init(address="auto", log_to_driver=False, logging_level="warning")
+    # After ray.init, which sets its own.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    run = Run(order, fence, Events(order.folder / "events.ndjson", fence))
+    try:
+        said = run.whole()
+        return {**said, "peak": run.peak}
+    finally:
+        run.end()
+
+
+def give_up(fence: Fence, reason: str) -> None:
+    """Ends the driver after the processes that end by themselves: Ray kills what is left, and a killed one cannot
+    take its heartbeat away."""
+    sys.stderr.write(f"{reason}\n")
+    until = time.monotonic() + LEAVING
+    own = fence.file("driver.beat")
+    while time.monotonic() < until and set(fence.folder.glob(f"{fence.attempt:06d}.*.beat")) - {own}:
+        time.sleep(0.1)
+    own.unlink(missing_ok=True)
+    os._exit(LEFT)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

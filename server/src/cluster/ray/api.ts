@@ -1,0 +1,184 @@
+// Ray's Jobs API and its list of nodes, over node:http: fetch sends headers of a browser (Sec-Fetch-Mode), and Ray refuses every
+// change with them.
+import http from 'node:http';
+import https from 'node:https';
+import { z } from 'zod';
+
+const maxBytes = 32 << 20;
+const defaultTimeoutMs = 10_000;
+
+/** Ray could not be asked, or answered something that says nothing about the job; a sentence without its full stop. */
+export class RayUnavailable extends Error {}
+
+const jobSchema = z.object({
+  submission_id: z.string().nullish(),
+  status: z.enum(['PENDING', 'RUNNING', 'STOPPED', 'SUCCEEDED', 'FAILED']),
+  message: z.string().nullish(),
+  driver_exit_code: z.int().nullish(),
+  end_time: z.number().nullish(),
+  metadata: z.record(z.string(), z.string()).nullish(),
+});
+export type RayJob = z.infer<typeof jobSchema>;
+
+const nodesSchema = z.object({
+  data: z.object({
+    result: z.object({
+      result: z.array(
+        z.looseObject({ state: z.string(), resources_total: z.record(z.string(), z.number()).nullish() }),
+      ),
+    }),
+  }),
+});
+
+export interface Submission {
+  submission_id: string;
+  entrypoint: string;
+  entrypoint_num_cpus: number;
+  metadata: Record<string, string>;
+  runtime_env: { env_vars: Record<string, string> };
+}
+
+interface Answer {
+  status: number;
+  text: string;
+}
+
+export interface RayAccess {
+  /** The dashboard's address, with or without a slash at its end. */
+  address: string;
+  /** Read for each call: a token may be rotated. */
+  token(): Promise<string | undefined>;
+  /** The place of the token, for people. */
+  tokenFrom: string;
+  userAgent: string;
+  timeoutMs?: number;
+}
+
+export class RayApi {
+  readonly #access: RayAccess;
+
+  constructor(access: RayAccess) {
+    this.#access = access;
+  }
+
+  get address(): string {
+    return this.#access.address;
+  }
+
+  async version(): Promise<string> {
+    return this.#read(z.object({ ray_version: z.string() }), await this.#call('GET', '/api/version')).ray_version;
+  }
+
+  /** False where Ray asks nobody for a token; versions that cannot be asked have no tokens. */
+  async asksForToken(): Promise<boolean> {
+    const answer = await this.#call('GET', '/api/authentication_mode');
+    return answer.status === 200 && !/"(disabled|none)"/i.test(answer.text);
+  }
+
+  /** Undefined where Ray does not know it. */
+  async job(id: string): Promise<RayJob | undefined> {
+    const answer = await this.#call('GET', `/api/jobs/${id}`);
+    return answer.status === 404 ? undefined : this.#read(jobSchema, answer);
+  }
+
+  async jobs(): Promise<RayJob[]> {
+    return this.#read(z.array(jobSchema), await this.#call('GET', '/api/jobs/'));
+  }
+
+  /** An id that Ray has already is no mistake: an earlier call arrived, and its answer did not. */
+  async submit(submission: Submission): Promise<void> {
+    const answer = await this.#call('POST', '/api/jobs/', submission);
+    if (answer.status === 500 && /already exists/.test(answer.text)) return;
+    if (answer.status !== 200) throw this.#unexpected(answer);
+  }
+
+  async stop(id: string): Promise<void> {
+    const answer = await this.#call('POST', `/api/jobs/${id}/stop`);
+    if (answer.status !== 200 && answer.status !== 404) throw this.#unexpected(answer);
+  }
+
+  async delete(id: string): Promise<void> {
+    const answer = await this.#call('DELETE', `/api/jobs/${id}`);
+    if (answer.status !== 200 && answer.status !== 404) throw this.#unexpected(answer);
+  }
+
+  /** The resources of each node that is alive. */
+  async nodes(): Promise<Record<string, number>[]> {
+    const answer = await this.#call('GET', '/api/v0/nodes?detail=1&limit=10000');
+    return this.#read(nodesSchema, answer)
+      .data.result.result.filter(({ state }) => state === 'ALIVE')
+      .map(({ resources_total }) => resources_total ?? {});
+  }
+
+  #read<Value>(schema: z.ZodType<Value>, answer: Answer): Value {
+    if (answer.status !== 200) throw this.#unexpected(answer);
+    try {
+      return schema.parse(JSON.parse(answer.text));
+    } catch {
+      throw this.#unexpected(answer);
+    }
+  }
+
+  #unexpected({ status, text }: Answer): RayUnavailable {
+    const { address, tokenFrom } = this.#access;
+    if (status === 401) return new RayUnavailable(`Ray at ${address} asks for a token (401); it was sent ${tokenFrom}`);
+    if (status === 403) return new RayUnavailable(`Ray at ${address} refuses ${tokenFrom} (403)`);
+    // The last line of a traceback is its reason.
+    const reason = text.trim().split('\n').at(-1)?.slice(0, 300);
+    return new RayUnavailable(`Ray at ${address} answered ${status}: ${reason || 'nothing'}`);
+  }
+
+  async #call(method: string, path: string, body?: object): Promise<Answer> {
+    const { address, userAgent, timeoutMs = defaultTimeoutMs } = this.#access;
+    const token = await this.#access.token();
+    const text = body && JSON.stringify(body);
+    const url = new URL(address.replace(/\/+$/, '') + path);
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    const request = (url.protocol === 'https:' ? https : http).request(
+      url,
+      {
+        method,
+        agent: false,
+        headers: {
+          'user-agent': userAgent,
+          accept: 'application/json',
+          ...(token && { authorization: `Bearer ${token}`, 'x-ray-authorization': `Bearer ${token}` }),
+          ...(text && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+        },
+      },
+      (response) => {
+        const parts: Buffer[] = [];
+        let bytes = 0;
+        response.on('data', (part: Buffer) => {
+          parts.push(part);
+          bytes += part.length;
+          if (bytes > maxBytes) request.destroy(new Error('its answer is too large'));
+        });
+        response.once('error', reject);
+        response.once('end', () =>
+          resolve({ status: response.statusCode ?? 0, text: Buffer.concat(parts).toString('utf8') }),
+        );
+      },
+    );
+    // A silent head holds the connection open: only a limit for the whole call ends it.
+    const timer = setTimeout(
+      () => request.destroy(new Error(`no answer within ${timeoutMs / 1000} seconds`)),
+      timeoutMs,
+    );
+    request.once('error', reject);
+    request.end(text);
+    try {
+      return await promise;
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      throw new RayUnavailable(`Ray at ${address} cannot be reached (${code ?? message})`);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+export function isLoopback(address: string): boolean {
+  const { hostname } = new URL(address);
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
+}

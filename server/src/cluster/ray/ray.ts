@@ -1,0 +1,281 @@
+// A Ray cluster: each run is an attempt in the job's folder and one job of Ray, whose driver asks for the slots. Runs outlive this
+// server. Nothing is remembered here that the folder does not hold, but for how long heartbeats stand still.
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Capacity, Cluster, RunOrder, RunState } from '../cluster.ts';
+import { type RayApi, RayUnavailable } from './api.ts';
+import { Attempts, type LastAttempt, leaseMs } from './attempts.ts';
+import { type RayWord, reconcile } from './reconcile.ts';
+import { larger, sizeOf } from './size.ts';
+import { Stillness } from './stillness.ts';
+import { warningsOf } from './warnings.ts';
+
+const lookMs = 500;
+const askMs = 2_000;
+const sizeMs = 5_000;
+/** A server that starts does not wait longer for the size of its cluster. */
+const firstSizeMs = 3_000;
+/** Processes of a closed attempt end by themselves within some seconds; then Ray stops its job. */
+const leaveMs = 8_000;
+const housekeepingMs = 3_600_000;
+/** Ray brings back an entry that is deleted right after its end. */
+const keptMs = 86_400_000;
+
+export interface RayOptions {
+  api: RayApi;
+  /** The folder of a job by its name. */
+  folder(name: string): string;
+  /** Begins the command line of a driver: the program and its module. */
+  program: readonly string[];
+  environment: Record<string, string>;
+  resource: string;
+  /** Nodes to which an autoscaler takes the cluster, and slots of each as far as that is said; else 0. */
+  maxNodes: number;
+  nodeSlots: number;
+  log: FastifyBaseLogger;
+}
+
+interface Watch {
+  lookedAt: number;
+  state: RunState;
+  askedAt: number;
+  word: { id: string; status: RayWord['status']; since: number; message?: string; exitCode?: number } | undefined;
+}
+
+export class RayCluster implements Cluster {
+  readonly shared = true;
+  readonly outlives = true;
+  readonly #options: RayOptions;
+  /** Tells whose jobs are ours among those of a cluster that others use as well. */
+  readonly #home: string;
+  readonly #beats = new Stillness();
+  readonly #watches = new Map<string, Watch>();
+  #size: Capacity | undefined;
+  #seenLargest: Capacity = { nodes: 0, slots: 0 };
+  #problem: string | undefined = 'Ray has not answered yet';
+  #sizedAt = Number.NEGATIVE_INFINITY;
+  #sizing: Promise<void> | undefined;
+  #keptAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: RayOptions) {
+    this.#options = options;
+    this.#home = createHash('sha256').update(options.folder('')).digest('hex').slice(0, 16);
+  }
+
+  async capacity(): Promise<Capacity> {
+    const { maxNodes, nodeSlots } = this.#options;
+    this.#refresh();
+    if (!this.#size && this.#sizing) await Promise.race([this.#sizing, sleep(firstSizeMs, undefined, { ref: false })]);
+    // A run that waits on the cluster is what makes an autoscaler add nodes.
+    const size = this.#size ?? { nodes: 0, slots: 0 };
+    return maxNodes === 0 ? size : larger(size, { nodes: maxNodes, slots: nodeSlots || this.#seenLargest.slots });
+  }
+
+  /** A cluster that has lost a node takes jobs that fit it when it is whole again. */
+  async largest(): Promise<Capacity | undefined> {
+    const now = await this.capacity();
+    return this.#size || now.nodes > 0 ? larger(now, this.#seenLargest) : undefined;
+  }
+
+  unready(): string | undefined {
+    this.#refresh();
+    return this.#problem;
+  }
+
+  #refresh(): void {
+    if (performance.now() - this.#sizedAt < sizeMs) return;
+    this.#sizedAt = performance.now();
+    this.#sizing ??= this.#measure().finally(() => {
+      this.#sizing = undefined;
+    });
+  }
+
+  async waitsFor({ nodes, gpus }: Pick<RunOrder, 'nodes' | 'gpus'>): Promise<string | undefined> {
+    if (this.#problem) return `waits for the cluster: ${this.#problem}`;
+    const now = await this.capacity();
+    if (now.nodes >= nodes && now.slots >= gpus) return undefined;
+    return `waits until the cluster has ${nodes === 1 ? 'a node' : `${nodes} nodes`} with ${gpus} slots; it has ${now.nodes} with ${now.slots}`;
+  }
+
+  async #measure(): Promise<void> {
+    try {
+      const nodes = await this.#options.api.nodes();
+      // A head that has just started knows no node, not even itself.
+      if (nodes.length === 0) return;
+      this.#size = sizeOf(nodes, this.#options.resource);
+      this.#seenLargest = larger(this.#seenLargest, this.#size);
+      if (this.#problem) {
+        this.#options.log.info({ ...this.#size }, 'the cluster answers');
+        await this.#warn();
+      }
+      this.#problem = undefined;
+      await this.#housekeep();
+    } catch (error) {
+      const { message } = error as Error;
+      if (this.#problem !== message) this.#options.log.warn({ err: error }, `jobs wait for the cluster: ${message}`);
+      this.#problem = message;
+    }
+  }
+
+  async #warn(): Promise<void> {
+    for (const warning of await warningsOf(this.#options.api)) this.#options.log.warn(warning);
+  }
+
+  /** Deletes Ray's entries of our runs a day after their end. */
+  async #housekeep(): Promise<void> {
+    if (performance.now() - this.#keptAt < housekeepingMs) return;
+    this.#keptAt = performance.now();
+    for (const { submission_id: id, end_time, metadata } of await this.#options.api.jobs())
+      if (id && metadata?.lorekeep === this.#home && end_time && end_time < Date.now() - keptMs)
+        await this.#options.api.delete(id);
+  }
+
+  async follow(order: RunOrder): Promise<boolean> {
+    return isOf(order, await this.#attempts(order.name).last());
+  }
+
+  async start(order: RunOrder): Promise<void> {
+    const { name, nodes, gpus: slots, claimed } = order;
+    const attempts = this.#attempts(name);
+    const last = await attempts.last();
+    if (isOf(order, last)) return;
+    // Of several that start it at once, one creates the next attempt.
+    const number = (last?.number ?? 0) + 1;
+    await attempts.create({ number, id: `lk-${name.slice(0, 24)}-${number}`, nodes, slots, claimed });
+    this.#watches.delete(name);
+    await this.state(name);
+  }
+
+  async state(name: string): Promise<RunState> {
+    let watch = this.#watches.get(name);
+    const now = performance.now();
+    // An end stays what it is until the run is stopped or started again.
+    if (watch && (watch.state.state === 'ended' || now - watch.lookedAt < lookMs)) return watch.state;
+    watch ??= { lookedAt: now, state: { state: 'none' }, askedAt: Number.NEGATIVE_INFINITY, word: undefined };
+    this.#watches.set(name, watch);
+    watch.state = await this.#look(name, watch);
+    watch.lookedAt = performance.now();
+    return watch.state;
+  }
+
+  /** Brings the run a step further. */
+  async #look(name: string, watch: Watch): Promise<RunState> {
+    const attempts = this.#attempts(name);
+    const last = await attempts.last();
+    const folder = {
+      attempt: last === undefined ? 'none' : last.closed ? 'closed' : 'open',
+      ended: last?.ended,
+      still: last?.beat === undefined ? undefined : this.#beats.of(`${name} ${last.beatFile}`, last.beat),
+    } as const;
+    let step = reconcile(folder, undefined);
+    if (last && step.step === 'ask') {
+      const word = await this.#ask(last.id, watch);
+      if (word) step = reconcile(folder, word);
+    }
+    if (!last || step.step === 'none') return { state: 'none' };
+    if (step.step === 'submit') await this.#try(() => this.#submit(name, last));
+    if (step.step !== 'end') return { state: 'running' };
+    if (step.close) await attempts.close(last.number);
+    if (step.stop) await this.#try(() => this.#options.api.stop(last.id));
+    return step.ended;
+  }
+
+  /** Ray's word about a job, with the time since it has said so. Undefined where it was asked just now, or cannot be asked. */
+  async #ask(id: string, watch: Watch): Promise<RayWord | undefined> {
+    if (performance.now() - watch.askedAt < askMs) return undefined;
+    watch.askedAt = performance.now();
+    return await this.#try(async () => {
+      const job = await this.#options.api.job(id);
+      const status = job?.status ?? 'unknown';
+      if (watch.word?.id !== id || watch.word.status !== status) watch.word = { id, status, since: performance.now() };
+      const { since } = watch.word;
+      return {
+        status,
+        since: performance.now() - since,
+        message: job?.message ?? undefined,
+        exitCode: job?.driver_exit_code ?? undefined,
+      };
+    });
+  }
+
+  async #submit(name: string, { id, number, nodes, slots }: LastAttempt): Promise<void> {
+    const { program, environment, resource, folder, log } = this.#options;
+    const words = [
+      ...program,
+      folder(name),
+      '--attempt',
+      number,
+      '--nodes',
+      nodes,
+      '--slots',
+      slots,
+      '--resource',
+      resource,
+    ];
+    await this.#options.api.submit({
+      submission_id: id,
+      entrypoint: `exec ${words.map(quoted).join(' ')}`,
+      // It computes nothing, and a stop of one that waits for resources would do nothing.
+      entrypoint_num_cpus: 0,
+      metadata: { lorekeep: this.#home },
+      runtime_env: { env_vars: environment },
+    });
+    log.info({ id, nodes, slots }, 'a run was given to Ray');
+  }
+
+  /** Undefined where Ray cannot be asked: nothing is known then, and nothing decided. */
+  async #try<Value>(call: () => Promise<Value>): Promise<Value | undefined> {
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof RayUnavailable)) throw error;
+      this.#options.log.debug(error.message);
+      return undefined;
+    }
+  }
+
+  async stop(name: string): Promise<void> {
+    const attempts = this.#attempts(name);
+    const last = await attempts.last();
+    this.#watches.delete(name);
+    if (!last) return;
+    if (!last.closed) await attempts.close(last.number);
+    const begun = performance.now();
+    let isTold = last.ended !== undefined;
+    for (;;) {
+      const moving = await this.#moving(name, attempts);
+      // One that has not begun has no heartbeat, and ends when it sees that its attempt is closed. It still has a place in Ray's list.
+      if (!isTold && (moving === 0 || performance.now() - begun > leaveMs)) {
+        isTold = true;
+        await this.#try(() => this.#options.api.stop(last.id));
+      }
+      if (moving === 0) return;
+      await sleep(lookMs);
+    }
+  }
+
+  /** The number of processes of any attempt that may still write. */
+  async #moving(name: string, attempts: Attempts): Promise<number> {
+    let moving = 0;
+    for (const [file, beat] of await attempts.beats())
+      if (this.#beats.of(`${name} ${file}`, beat) < leaseMs) moving++;
+      else await attempts.forget(file);
+    return moving;
+  }
+
+  #attempts(name: string): Attempts {
+    return new Attempts(this.#options.folder(name));
+  }
+
+  /** Runs go on. */
+  async close(): Promise<void> {}
+}
+
+/** The end of a run that was claimed before belongs to that claim. */
+const isOf = ({ claimed }: RunOrder, last: LastAttempt | undefined) =>
+  last !== undefined && !last.closed && (!last.ended || last.claimed === claimed);
+
+/** A word of a command line as a shell reads it. */
+const quoted = (word: string | number) =>
+  /^[\w./=-]+$/.test(String(word)) ? String(word) : `'${String(word).replaceAll("'", `'\\''`)}'`;

@@ -1,0 +1,112 @@
+// The suite of the port Cluster, for every adapter.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Cluster, RunOrder, RunState } from '../cluster/cluster.ts';
+
+/** A run that ends well, one that is refused, and one that goes on until it is stopped. */
+export type Kind = 'well' | 'refused' | 'long';
+
+export interface ClusterUnderTest {
+  cluster: Cluster;
+  /** A folder with such a job. */
+  order(kind: Kind): Promise<RunOrder>;
+  /** The number of runs that were begun in the folder. */
+  begun(order: RunOrder): Promise<number>;
+  /** True once a process of the run works. */
+  works(order: RunOrder): Promise<boolean>;
+  end(): Promise<void>;
+}
+
+export async function endOf(cluster: Cluster, name: string): Promise<RunState> {
+  for (let attempt = 0; attempt < 12_000; attempt++) {
+    const state = await cluster.state(name);
+    if (state.state !== 'running') return state;
+    await sleep(50);
+  }
+  throw new Error(`The run ${name} did not end.`);
+}
+
+export async function untilTrue(what: string, holds: () => Promise<boolean>): Promise<void> {
+  for (let attempt = 0; !(await holds()); attempt++) {
+    assert.ok(attempt < 6_000, `it did not come to pass that ${what}`);
+    await sleep(50);
+  }
+}
+
+async function saysWhatItHas(cluster: Cluster): Promise<void> {
+  await untilTrue(
+    'runs can be started',
+    async () => cluster.unready() === undefined && (await cluster.capacity()).nodes > 0,
+  );
+  const { nodes, slots } = await cluster.capacity();
+  assert.ok(nodes >= 1 && slots >= 1);
+  assert.deepEqual(await cluster.largest(), { nodes, slots });
+  assert.equal(await cluster.waitsFor({ nodes: 1, gpus: 1 }), undefined);
+}
+
+async function startsAgain({ cluster, begun, works }: ClusterUnderTest, order: RunOrder): Promise<void> {
+  await cluster.start(order);
+  await untilTrue('it works again', async () => await works(order));
+  assert.equal(await begun(order), 2);
+  await cluster.stop(order.name);
+}
+
+export function clusterSuite(name: string, make: () => Promise<ClusterUnderTest>): void {
+  describe(`the port Cluster: ${name}`, () => {
+    let tested: ClusterUnderTest;
+    before(async () => {
+      tested = await make();
+    });
+    after(async () => await tested?.end());
+
+    it('says what it has', async () => await saysWhatItHas(tested.cluster));
+
+    it('knows nothing of a run that was never started, and stops it', async () => {
+      const { cluster, order } = tested;
+      const never = await order('well');
+      assert.equal(await cluster.follow(never), false);
+      assert.deepEqual(await cluster.state(never.name), { state: 'none' });
+      await cluster.stop(never.name);
+    });
+
+    it('runs a job to its end, which stays told until the run is stopped', async () => {
+      const { cluster, order } = tested;
+      const well = await order('well');
+      await cluster.start(well);
+      const ended = await endOf(cluster, well.name);
+      assert.ok(ended.state === 'ended', JSON.stringify(ended));
+      assert.deepEqual([ended.status, ended.reason], [0, null]);
+      assert.ok(ended.peakMemory! > 0);
+      assert.deepEqual(await cluster.state(well.name), ended);
+      await cluster.stop(well.name);
+      assert.deepEqual(await cluster.state(well.name), { state: 'none' });
+    });
+
+    it('tells with which status and reason a job ended', async () => {
+      const { cluster, order } = tested;
+      const wrong = await order('refused');
+      await cluster.start(wrong);
+      const ended = await endOf(cluster, wrong.name);
+      assert.ok(ended.state === 'ended' && ended.status === 2, JSON.stringify(ended));
+      assert.match(ended.reason!, /max_steps/);
+      await cluster.stop(wrong.name);
+    });
+
+    it('starts a run once, stops it for good, and starts it again', async () => {
+      const { cluster, order, begun, works } = tested;
+      const long = await order('long');
+      await Promise.all([cluster.start(long), cluster.start(long)]);
+      await cluster.start(long);
+      await untilTrue('it works', async () => await works(long));
+      assert.equal(await begun(long), 1);
+      assert.equal(await cluster.follow(long), true);
+      assert.deepEqual(await cluster.state(long.name), { state: 'running' });
+      await cluster.stop(long.name);
+      assert.equal(await works(long), false);
+      assert.equal(await cluster.follow(long), false);
+      assert.deepEqual(await cluster.state(long.name), { state: 'none' });
+      await startsAgain(tested, { ...long, claimed: long.claimed + 1 });
+    });
+  });
+}

@@ -1,0 +1,143 @@
+// Runs that outlive their server: each is followed by the next one, ends once, and is stopped where it was cancelled while nobody
+// followed it.
+import assert from 'node:assert/strict';
+import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, it } from 'node:test';
+import { Attempts } from '../../cluster/ray/attempts.ts';
+import type { RayCluster } from '../../cluster/ray/ray.ts';
+import { ScriptedCluster, schedulerOn, type TestScheduler } from '../../testing/cluster.ts';
+import { untilTrue } from '../../testing/cluster-suite.ts';
+import { onEveryDatabase, type TestDatabase } from '../../testing/databases.ts';
+import { standIn } from '../../testing/ray/stand-in.ts';
+import { jobRecord } from '../../testing/records.ts';
+import type { Job } from '../queue/transition.ts';
+
+onEveryDatabase('a run that outlives its server', (make) => {
+  let database: TestDatabase;
+  let home: string;
+  let ray: Awaited<ReturnType<typeof standIn>>;
+  let server: TestScheduler<RayCluster>;
+  beforeEach(async () => {
+    database = await make();
+    home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
+    ray = await standIn({ folder: (name) => join(home, 'jobs', name) });
+    server = await another();
+  });
+  afterEach(async () => {
+    await server.end();
+    await ray.end();
+    await rm(home, { recursive: true, force: true });
+    await database.drop();
+  });
+
+  const another = async () => await schedulerOn(database.url, home, ray.make());
+  const jobOf = async (id: number): Promise<Job> =>
+    await server.store.db.selectFrom('tuning_jobs').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const jobWhen = async (id: number, holds: (job: Job) => boolean) => {
+    await untilTrue('the job is what was waited for', async () => holds(await jobOf(id)));
+    return await jobOf(id);
+  };
+  const tell = async (folder: string, event: object) =>
+    await appendFile(join(folder, 'events.ndjson'), `${JSON.stringify(event)}\n`);
+  const finish = async () => {
+    const driver = ray.drivers.all.at(-1)!;
+    await mkdir(join(driver.folder, 'model'), { recursive: true });
+    await writeFile(
+      join(driver.folder, 'model', 'memory.json'),
+      JSON.stringify({ counts: { facts: 1, recalled: 1, experts: 1 } }),
+    );
+    driver.end(0);
+  };
+  const eventsOf = async (id: number) =>
+    (
+      await server.store.db.selectFrom('tuning_events').selectAll().where('job_id', '=', id).orderBy('id').execute()
+    ).map(({ status, reason }) => (reason ? `${status}: ${reason}` : status));
+  const restart = async () => {
+    await server.end();
+    server = await another();
+  };
+
+  it('goes on while servers come and go, and ends once', async () => {
+    const { id } = await server.job('one');
+    await untilTrue('it runs', async () => ray.drivers.all.length === 1);
+    const [driver] = ray.drivers.all;
+    await tell(driver!.folder, { type: 'state', state: 'TRAINING MODEL' });
+    await tell(driver!.folder, { type: 'note', message: 'A worker was lost.' });
+    await jobWhen(id, ({ status }) => status === 'TRAINING MODEL');
+    const first = server.heartbeat.name;
+    await restart();
+    const { status } = await jobWhen(id, ({ owner }) => owner !== null && owner !== first);
+    assert.equal(status, 'TRAINING MODEL');
+    assert.equal(driver!.living, true);
+    await restart();
+    await finish();
+    await jobWhen(id, ({ status, owner }) => status === 'COMPLETED' && owner === null);
+    assert.equal(ray.head.submissions().length, 1);
+    assert.deepEqual(await eventsOf(id), [
+      'CREATED',
+      'LOADING DATA',
+      'TRAINING MODEL',
+      'TRAINING MODEL: A worker was lost.',
+      'EVALUATING MODEL',
+      'SAVING MODEL',
+      'COMPLETED',
+    ]);
+  });
+
+  it('whose server died between storing its id and submitting it is submitted once, with that id', async () => {
+    const { account } = await server.job('other');
+    await untilTrue('it runs', async () => ray.drivers.all.length === 1);
+    await server.folders.create('half');
+    const dead = { owner: 'gone.1.0123456789ab', started_at: 7 };
+    const attempt = { number: 1, id: 'lk-half-1', nodes: 1, slots: 1, claimed: 7 };
+    await new Attempts(join(home, 'jobs', 'half')).create(attempt);
+    const id = await jobRecord(server.store, account, { name: 'half', status: 'LOADING DATA', ...dead });
+    await untilTrue('it runs as well', async () => ray.drivers.all.length === 2);
+    await finish();
+    await jobWhen(id, ({ status }) => status === 'COMPLETED');
+    assert.deepEqual([...ray.head.jobs.keys()], ['lk-other-1', 'lk-half-1']);
+  });
+
+  it('that was cancelled while nobody followed it is stopped by the next server', async () => {
+    const { id, account } = await server.job('one');
+    await untilTrue('it runs', async () => ray.drivers.all.length === 1);
+    await server.scheduler.stop();
+    await server.jobCommands.cancel(account, id);
+    assert.equal(ray.drivers.all[0]!.living, true);
+    const { store } = server;
+    server = await another();
+    await jobWhen(id, ({ status, owner }) => status === 'CANCELLED' && owner === null);
+    assert.equal(ray.drivers.all[0]!.living, false);
+    await store.close();
+  });
+
+  it('goes back into the queue where the next server has its own machine alone', async () => {
+    const { id } = await server.job('one');
+    await untilTrue('it runs', async () => ray.drivers.all.length === 1);
+    await server.end();
+    const local = await schedulerOn(database.url, home, new ScriptedCluster(async () => undefined));
+    try {
+      await untilTrue('it runs here', async () => local.cluster.starts === 1);
+      const events = await local.store.db.selectFrom('tuning_events').selectAll().where('job_id', '=', id).execute();
+      assert.ok(events.some(({ reason }) => reason === 'its cluster is not in use any more; it goes on here'));
+      await new Attempts(join(home, 'jobs', 'one')).closeLast();
+      await untilTrue('its driver ends', async () => !ray.drivers.all[0]!.living);
+    } finally {
+      await local.end();
+      server = await another();
+    }
+  });
+
+  it('that waits for a cluster that does not answer says so, and is not started', async () => {
+    ray.head.mood = 'broken';
+    await restart();
+    const { id } = await server.job('one');
+    await jobWhen(id, ({ status }) => status === 'QUEUED');
+    assert.match((await eventsOf(id)).at(-1)!, /^QUEUED: waits for the cluster: Ray at .* answered 500: RuntimeError/);
+    assert.equal(ray.head.submissions().length, 0);
+    ray.head.mood = 'well';
+    await untilTrue('it runs', async () => ray.drivers.all.length === 1);
+  });
+});
