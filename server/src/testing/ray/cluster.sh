@@ -41,7 +41,10 @@ start() {
   setsid ip netns exec "$name-n$n" unshare --mount --uts --ipc --pid --fork --kill-child --mount-proc bash -c "
     hostname node-$n; mount --bind '$dir/ray' /tmp/ray; mount -t tmpfs -o size=256m tmpfs /dev/shm
     export HOME='$dir/home'; cd '$dir'
-    nice -n 5 '$venv/bin/ray' start $role --node-ip-address=$(address "$n") --object-store-memory=80000000 --disable-usage-stats --block & wait" \
+    while :; do
+      nice -n 5 '$venv/bin/ray' start $role --node-ip-address=$(address "$n") --object-store-memory=80000000 --disable-usage-stats --block
+      sleep 1 # a head that is slow to start, or one that has given this node up
+    done" \
     >"$dir/log" 2>&1 </dev/null &
   echo $! >"$dir/pid"
 }
