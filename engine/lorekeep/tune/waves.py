@@ -152,9 +152,12 @@ class Claim:
         self.release()
 
     def release(self) -> None:
-        self.over.set()
-        self.thread.join()
-        self.file.unlink(missing_ok=True)
+        """Gives the wave back, however often it is called: being told to stop may interrupt it."""
+        try:
+            self.over.set()
+            self.thread.join()
+        finally:
+            self.file.unlink(missing_ok=True)
 
     def _beat(self) -> None:
         beat = 0

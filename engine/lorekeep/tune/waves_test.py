@@ -52,6 +52,19 @@ def test_a_living_workers_wave_is_left_and_a_dead_ones_taken(tmp_path):
     claim.release()
 
 
+def test_a_worker_that_is_told_to_stop_while_it_gives_a_wave_back_leaves_no_claim(tmp_path, monkeypatch):
+    claim = WaveQueue(tmp_path, 1).claim()
+    assert claim is not None
+
+    def stopped() -> None:
+        raise SystemExit(143)  # as the handler of the signal does
+
+    monkeypatch.setattr(claim.thread, "join", stopped)
+    with pytest.raises(SystemExit):
+        claim.finish({})
+    assert [file.name for file in tmp_path.iterdir()] == ["000000.json"]
+
+
 def test_a_claim_that_stands_still_is_lost_wherever_its_worker_was(tmp_path, monkeypatch):
     queue = WaveQueue(tmp_path, 1)
     left(tmp_path, "far", 1, host="elsewhere")

@@ -75,8 +75,7 @@ def work(job, claim: Claim) -> None:
             }
         )
     finally:
-        if not claim.over.is_set():
-            claim.release()
+        claim.release()
 
 
 def finite(loss: float) -> float | None:
