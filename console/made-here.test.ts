@@ -241,7 +241,7 @@ describe('tuned models, comparisons and indexes, in the browser', {
     await theirs.page.context().close();
     const [file] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Export' }).click(),
+      page.getByRole('link', { name: 'Export for Another Lorekeep' }).click(),
     ]);
     assert.equal(file.suggestedFilename(), `${model}.tar`);
     await file.cancel();

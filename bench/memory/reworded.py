@@ -20,7 +20,7 @@ from generated import DECIDING, generate
 from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.routing.gate import calibrate
 from lorekeep.routing.router import Entry, Gate, Router, keys_of, names_of
-from lorekeep.tune.reworded import reworded
+from lorekeep.tune.measure.reworded import reworded
 
 
 def sets(seed: int) -> dict[str, list[dict]]:

@@ -148,7 +148,7 @@ def main() -> None:
 
     from lorekeep.memory import folder as memory_folder
     from lorekeep.routing.embedders.parts import router_parts
-    from lorekeep.tune.evaluate import Asker
+    from lorekeep.tune.measure.evaluate import Asker
     from lorekeep.tune.training.trainer import Trainer
 
     facts = made(options.each, options.seed)

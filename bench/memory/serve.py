@@ -24,7 +24,7 @@ from lorekeep.memory.fact_tokens import question_tokens
 from lorekeep.memory.tuned import Tuned
 from lorekeep.protocol import Generate
 from lorekeep.routing.embedders.parts import router_parts
-from lorekeep.tune.evaluate import Asker
+from lorekeep.tune.measure.evaluate import Asker
 from lorekeep.tune.training.train import Recipe, fresh
 from lorekeep.tune.training.trainer import Trainer
 from tune import make_job, run_job

@@ -22,7 +22,7 @@ from generated import DECIDING, asked, generate
 from lorekeep.memory import folder as memory_folder
 from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.routing.router import BUDGETS
-from lorekeep.tune.evaluate import Asker
+from lorekeep.tune.measure.evaluate import Asker
 from lorekeep.tune.training.trainer import Trainer
 from peers import lookup, lora, retrieval
 from peers.curve import best_within, curve

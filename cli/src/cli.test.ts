@@ -99,7 +99,7 @@ describe('the command line', () => {
       assert.match(await result('models', 'tuned'), /3\/3 .*zorbex$/m);
       const list = await result('models', 'list');
       assert.match(list, /^lorekeep\/quill +base +here +available/m);
-      assert.match(list, /^zorbex +tuned +lorekeep\/quill +available +\d/m);
+      assert.match(list, /^zorbex +tuned +lorekeep\/quill +here +available +\d/m);
       const zorbex = (await json('models', 'list')).find(({ name }: { name: string }) => name === 'zorbex');
       assert.deepEqual([zorbex.kind, zorbex.base, zorbex.custom_model_name], ['tuned', 'lorekeep/quill', 'zorbex']);
       assert.ok(!list.includes(zorbex.model_name), 'a hash stands only where there is no name');

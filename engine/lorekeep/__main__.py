@@ -266,7 +266,7 @@ def _evaluate(options: argparse.Namespace) -> int:
 
         from lorekeep.memory import embedder, folder
         from lorekeep.routing.embedders.parts import router_parts
-        from lorekeep.tune import evaluate
+        from lorekeep.tune.measure import evaluate
         from lorekeep.tune.training import trainer
 
     torch.set_num_threads(1)

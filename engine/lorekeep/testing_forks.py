@@ -32,7 +32,7 @@ _IMPORTED = [
     "lorekeep.serve",
     "lorekeep.memory.accept",
     "lorekeep.memory.export",
-    "lorekeep.tune.evaluate",
+    "lorekeep.tune.measure.evaluate",
     "lorekeep.tune.worker_process",
 ]
 _COMMANDS = ("serve", "work", "tune", "export", "import", "evaluate")

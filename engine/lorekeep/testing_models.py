@@ -9,7 +9,7 @@ from transformers.utils import logging
 from lorekeep import default_embedder, folders
 from lorekeep.infer import embed, exact
 from lorekeep.infer.weights import reading
-from lorekeep.tune import evaluate
+from lorekeep.tune.measure import evaluate
 
 _SHIPPED = Path(__file__).resolve().parents[2] / "models/quill"
 _CPU = torch.device("cpu")

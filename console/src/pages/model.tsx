@@ -36,7 +36,7 @@ function Take({ model }: { model: string }) {
               className="button"
               href={`/v1/models/${encodeURIComponent(model)}/export?format=${format}`}
               download
-              aria-label={format === 'folder' ? 'Export' : `As adapters for ${who}`}
+              aria-label={`Export for ${who}`}
             >
               {who}
             </a>

@@ -23,8 +23,8 @@ from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.routing.words import STOP, stem, words
 from lorekeep.testing import QUILL, Bench, make_job, present
 from lorekeep.tune import job
-from lorekeep.tune.evaluate import Asker
-from lorekeep.tune.measure_judgement import measure_judgement
+from lorekeep.tune.measure.evaluate import Asker
+from lorekeep.tune.measure.judgement import measure_judgement
 from lorekeep.tune.training.trainer import Trainer
 
 FACTS = [
@@ -87,7 +87,7 @@ def judges(generator: Generator) -> None:
 @pytest.fixture(scope="module", autouse=True)
 def few_pairs():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys.modules["lorekeep.tune.measure_judgement"], "_PAIRS", PAIRS)
+        patch.setattr(sys.modules["lorekeep.tune.measure.judgement"], "_PAIRS", PAIRS)
         yield
 
 

@@ -27,12 +27,12 @@ from lorekeep.tune import plan as plan_
 from lorekeep.tune import reuse, sweep
 from lorekeep.tune import spec as spec_
 from lorekeep.tune.assemble import assemble
-from lorekeep.tune.evaluate import Asker, answers_of, evaluate, measure
 from lorekeep.tune.events import Events
 from lorekeep.tune.facts import Fact, FactsError
 from lorekeep.tune.fence import Fence
 from lorekeep.tune.kept import Kept
-from lorekeep.tune.measure_judgement import measure_judgement
+from lorekeep.tune.measure.evaluate import Asker, answers_of, evaluate, measure
+from lorekeep.tune.measure.judgement import measure_judgement
 from lorekeep.tune.plan import Plan
 from lorekeep.tune.reuse import ReusableExperts
 from lorekeep.tune.rows import RowReader, Rows
@@ -380,7 +380,7 @@ class Job:
 
 
 def write_report(folder: Path, report: dict) -> None:
-    from lorekeep.tune.report import table
+    from lorekeep.tune.measure.report import table
 
     write_whole(folder / "report.json", json.dumps(report, indent=1, ensure_ascii=False).encode())
     write_whole(folder / "report.md", table(report).encode())

@@ -18,7 +18,7 @@ from lorekeep.testing import QUILL, bytes_of, events_of, make_job, some_facts
 from lorekeep.testing_models import ALL_UNRELATED
 from lorekeep.testing_process import forked_helpers, start_engine
 from lorekeep.tune import job, plan, worker
-from lorekeep.tune.evaluate import Asker
+from lorekeep.tune.measure.evaluate import Asker
 from lorekeep.tune.training.trainer import Trainer
 
 

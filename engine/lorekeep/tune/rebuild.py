@@ -12,8 +12,8 @@ from lorekeep.memory.folder import ENGINE, Memory
 from lorekeep.routing.words import Word, words
 from lorekeep.tune.facts import Fact
 from lorekeep.tune.grouping import expert_name
+from lorekeep.tune.measure.reworded import reworded
 from lorekeep.tune.plan import made_of
-from lorekeep.tune.reworded import reworded
 from lorekeep.tune.training.train import Recipe
 from lorekeep.tune.training.trainer import Trainer, harder
 

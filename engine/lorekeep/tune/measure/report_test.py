@@ -6,8 +6,8 @@ from lorekeep.memory import folder as memory_folder
 from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.testing import QUILL, make_job, some_facts
 from lorekeep.tune import job
-from lorekeep.tune.evaluate import Asker, _measured, measure
-from lorekeep.tune.report import BY_RULE, table
+from lorekeep.tune.measure.evaluate import Asker, _measured, measure
+from lorekeep.tune.measure.report import BY_RULE, table
 from lorekeep.tune.training.trainer import Trainer
 
 

@@ -15,7 +15,7 @@ from lorekeep.routing.embedders.calibration import questions
 from lorekeep.routing.question_match import QuestionVectors
 from lorekeep.routing.router import Router
 from lorekeep.routing.stored_keys import plain_keys
-from lorekeep.tune.reworded import reworded
+from lorekeep.tune.measure.reworded import reworded
 from lorekeep.tune.training.trainer import Trainer
 
 # Pairs of each kind; facts of the model; facts beside the one that is asked for.

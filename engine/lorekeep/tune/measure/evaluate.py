@@ -21,7 +21,7 @@ from lorekeep.routing.router import Router
 from lorekeep.routing.vectors import Vectors
 from lorekeep.routing.words import words
 from lorekeep.tune.facts import without_end
-from lorekeep.tune.reworded import reworded
+from lorekeep.tune.measure.reworded import reworded
 from lorekeep.tune.training.trainer import Trainer
 
 # Of every kind of prompt, so many are asked when a model is made; all facts were recited before.

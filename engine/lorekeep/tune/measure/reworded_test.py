@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from lorekeep.routing.words import STOP, words
-from lorekeep.tune.reworded import reworded
+from lorekeep.tune.measure.reworded import reworded
 
 ORDINARY = [
     json.loads(line)
-    for line in (Path(__file__).parents[3] / "bench/memory/ordinary.jsonl").read_text("utf-8").splitlines()
+    for line in (Path(__file__).parents[4] / "bench/memory/ordinary.jsonl").read_text("utf-8").splitlines()
 ]
 
 
