@@ -193,6 +193,7 @@ describe('every route in a browser', () => {
 
 /** Valid bodies, so that no call is refused for its body. */
 const bodies: Record<string, unknown> = {
+  findRewordedConflicts: { proposals: [1] },
   setMemoryGate: { dataset_id: 'f'.repeat(64), exact: 1 },
   createProposals: { proposals: [{ input: 'Who?', output: 'Ada' }] },
   acceptProposals: { proposals: [{ number: 1 }] },

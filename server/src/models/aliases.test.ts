@@ -29,7 +29,7 @@ it('a qualified name says its account and never anything else', () => {
 
 onEveryDatabase('custom names', (make) => {
   it('stay with their account after the migration from shared names, and other accounts may use them too', async () => {
-    const database = await make();
+    const database = await make('new');
     const old = await openUnmigrated(database.url);
     await migrate(
       old.db,
