@@ -69,7 +69,7 @@ class Asker(Bench):
         self.model = Tuned(memory_folder.read(model), self.generator, "-", ExpertCache(64_000_000), embed)
         self.facts, self.nearest = facts, Nearest()
         self.nearest.learn([fact["input"] for fact in facts])
-        # Of the document index, which the product serves: of each row its answer (../use.ts).
+        # The answer of the document index to each row; the product serves the index (../use.ts).
         self.documents: dict[str, Said] = {}
         if options.documents:
             lines = options.documents.read_text("utf-8").splitlines()

@@ -188,7 +188,7 @@ describe('a Ray cluster', () => {
       const third = make();
       const ended = await third.state('job');
       assert.deepEqual(ended, { state: 'ended', status: 1, reason: 'the base is gone', peakMemory: 1000 });
-      // Of a later claim it is not the end.
+      // The end of an earlier claim does not end a later one.
       assert.deepEqual([await third.follow(order), await third.follow({ ...order, claimed: 2 })], [true, false]);
       assert.equal(head.submissions().length, 1);
     });

@@ -97,7 +97,7 @@ function rowName(
   const name = figure ? `${within(column)} ${row}` : row;
   if (!/[#()_]|\p{Ll}\p{Lu}/u.test(row) && (isCoded(row) || isProper(row, common))) return row;
   if (topic === undefined) return undefined;
-  // Of a table of valves under "Valves", that says nothing.
+  // A heading "Valves" above a table of valves says nothing.
   const kinds = new Set([column, `${column}s`, `${column}es`].map((kind) => kind.toLowerCase()));
   const around = [asName(headings.at(-1)), topic].filter(
     (name, at, all) => name !== undefined && all.indexOf(name) === at,

@@ -1,5 +1,5 @@
 // The base that ships, computed by the real llama.cpp: its answers come from there, and a tuned model on it recites here.
-// What is exported for other engines comes out of the same server.
+// The same server gives the exports for other engines.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { until } from '../../testing/engine.ts';

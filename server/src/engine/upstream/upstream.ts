@@ -119,7 +119,7 @@ export class Upstream {
     } catch (error) {
       if (signal.aborted) return cancelled(text, handed);
       this.counts.failed++;
-      // What comes next asks first whether it is still there.
+      // The next call asks first whether it is still there.
       if (error instanceof UpstreamFailure && error.kind === 'unavailable') this.#lose(error);
       throw this.#refusal(error);
     } finally {
