@@ -1,5 +1,5 @@
-// ./lorekeep bench NAME: runs one of the measurements of bench/; with --help it prints the head of its file. Without a name it lists them, each
-// with the first sentence of its file.
+// ./lorekeep bench NAME: runs one of the measurements of bench/; with --help it prints the head of its file. Without a name it lists them,
+// each with the first sentence of its file.
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
