@@ -60,10 +60,8 @@ if (process.argv.includes('--help')) {
       await Promise.all([
         everything ? checked(true) : nothing(),
         nodeTests(isSelected),
-        pythonTests('engine', 'engine', isSelected).then(async (engine) => [
-          engine,
-          await pythonTests('tools', 'server', isSelected),
-        ]),
+        pythonTests('engine', 'engine', isSelected),
+        pythonTests('tools', 'server', isSelected),
       ])
     ).flat(),
   ];

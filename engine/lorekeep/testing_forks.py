@@ -40,7 +40,7 @@ _COMMANDS = ("serve", "work", "tune", "export", "import", "evaluate")
 _READ_EARLY = ("LD_", "MALLOC_", "GLIBC_", "OMP_", "KMP_", "MKL_", "TORCH_", "PYTORCH_", "LANG", "LC_")
 _NAMESPACES = ("mnt", "net", "pid", "user")
 _LIMITS = [value for name, value in vars(resource).items() if name.startswith("RLIMIT_")]
-_LOOK_FOR_STOP = 0.05
+_LOOK_FOR_STOP = 0.2
 _TIMEOUT_SECONDS = 5.0
 _DIES_WITH_PARENT = 1  # PR_SET_PDEATHSIG of prctl
 
