@@ -57,6 +57,11 @@ describe('./lorekeep', () => {
     assert.deepEqual([bench.status, bench.stdout.slice(0, 26)], [0, './lorekeep bench memories:']);
   });
 
+  it('lists the benches to a reader that closes the pipe early', () => {
+    const { stdout, stderr } = run('sh', ['-c', `"${command}" bench | head -n 1`]);
+    assert.deepEqual([stdout, stderr], ['./lorekeep bench answers\n', '']);
+  });
+
   it('knows every command of the command line, and names it in its help', () => {
     const { stdout: help } = run(command, ['--help']);
     for (const word of new Set(commands.map(({ name }) => name.split(' ')[0]!))) {
