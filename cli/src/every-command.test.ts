@@ -121,7 +121,8 @@ describe('every command', () => {
     await ends(missing, ['memory', 'change', 'house', 'Who?', 'She', '--until', 'none', '--person', 'Dov']);
     await ends(missing, ['memory', 'facts', 'house', '--valid-at', '2026-01-01', '--source', 'person']);
     await ends(exitCodes.usage, ['memory', 'add', 'house', 'Who?', 'She', '--page', '2']);
-    await ends(failed, ['memory', 'add', 'house', 'Who?', 'She', '--from', 'soon']);
+    await ends(failed, ['memory', 'add', 'house', 'Who?', 'She', '--from', 'soon', '--beside']);
+    await ends(exitCodes.usage, ['memory', 'add', 'house', 'Who?', 'She', '--replace', '--beside']);
     await ends(exitCodes.usage, ['memory', 'publish', 'house', 'first']);
     for (const words of [[], ['--answers'], ['--on', file('facts.csv')], ['--answers', '--right', 'before']])
       await ends(missing, ['memory', 'compare', 'house', '1', '2', ...words]);
