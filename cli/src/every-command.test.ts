@@ -89,6 +89,8 @@ describe('every command', () => {
     assert.equal((await ends(done, ['datasets', 'show', id.slice(0, 8)])).rows, 1);
     assert.equal((await ends(done, ['datasets', 'download', id, file('rows.jsonl')])).file, file('rows.jsonl'));
     assert.match(await readFile(file('rows.jsonl'), 'utf8'), /Ada Quist/);
+    assert.equal((await ends(done, ['datasets', 'conflicts', id])).total, 0);
+    await ends(unreachable, ['datasets', 'conflicts', id, '--reworded']);
     await ends(done, ['datasets', 'delete', id]);
     await ends(missing, ['datasets', 'show', id]);
   });

@@ -87,7 +87,7 @@ export async function composeParts(config: Config, log: FastifyBaseLogger, pytho
     ...shared,
     reportSetUp: (progress: string) => child.reportSetUp(progress),
     ...{
-      ...{ metrics, accounts, auth, audit, usage },
+      ...{ metrics, accounts, auth, audit, usage, spare },
       datasets,
       models,
       modelClient: askedClient,
@@ -128,7 +128,7 @@ export async function addRoutes(app: FastifyInstance, life: Life, parts: Compose
   accountRoutes(app, accounts);
   auth.routes(app);
   parts.audit.routes(app);
-  datasetRoutes(app, datasets, metrics, uploads);
+  datasetRoutes(app, { datasets, metrics, limits: uploads, spare: parts.spare });
   const askable = new AskableModels(models.models, documents);
   models.routes(app, {
     ...{ askable, forget: tuning.forget },

@@ -37,6 +37,7 @@ export const routes = {
   changeDataset: { name: "changeDataset", method: "PATCH", path: "/v1/datasets/{id}", params: ["id"], body: "json", repeatable: true },
   deleteDataset: { name: "deleteDataset", method: "DELETE", path: "/v1/datasets/{id}", params: ["id"] },
   downloadDataset: { name: "downloadDataset", method: "GET", path: "/v1/datasets/{id}/download", params: ["id"], raw: true, repeatable: true },
+  findDatasetConflicts: { name: "findDatasetConflicts", method: "GET", path: "/v1/datasets/{id}/conflicts", params: ["id"], query: ["reworded","limit"], repeatable: true },
   listDatasets: { name: "listDatasets", method: "GET", path: "/v1/datasets", query: ["limit","after"], repeatable: true },
   locateDataset: { name: "locateDataset", method: "POST", path: "/v1/existing-data", body: "json", repeatable: true },
   showDataset: { name: "showDataset", method: "GET", path: "/v1/datasets/{id}", params: ["id"], repeatable: true },
@@ -459,6 +460,15 @@ export abstract class Calls {
    */
   downloadDataset(args: t.DownloadDatasetArgs, options?: CallOptions): Promise<Response> {
     return this.call(routes.downloadDataset, args, options);
+  }
+
+  /**
+   * Rows of a dataset that answer one question differently.
+   * The same question (but for white space) with another answer: a model cannot be tuned on such rows. The first 100,000 rows are looked at. With `reworded=true` the first 10,000 questions are also held against each other in other words, by a worker of this machine; both rows of such a pair may be right.
+   * GET /v1/datasets/{id}/conflicts, scope read.
+   */
+  findDatasetConflicts(args: t.FindDatasetConflictsArgs, options?: CallOptions): Promise<t.FindDatasetConflictsAnswer> {
+    return this.call(routes.findDatasetConflicts, args, options);
   }
 
   /**

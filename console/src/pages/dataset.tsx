@@ -4,11 +4,12 @@ import { bytes, count, some, when } from '../format.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { TextArea } from '../parts/fields.tsx';
 import { List } from '../parts/list.tsx';
-import { useMore } from '../parts/more.tsx';
+import { type NumberedRow, NumberedRows } from '../parts/numbered-rows.tsx';
 import { Owned } from '../parts/owned.tsx';
 import { Card, Facts, Page } from '../parts/page.tsx';
+import { RowContradictions } from '../parts/row-contradictions.tsx';
 import { RowProblems } from '../parts/row-problems.tsx';
-import { type Row, repeated } from '../parts/rows.ts';
+import { type Row, twice } from '../parts/rows.ts';
 import { Empty, Problem, Waiting } from '../parts/states.tsx';
 import { WordsOf } from '../parts/words-of.tsx';
 import { useAction, useQuery } from '../query.ts';
@@ -72,6 +73,7 @@ export function DatasetPage({ id, query }: { id: string; query: URLSearchParams 
           were taught: tune again to teach this one.
         </p>
       )}
+      <RowContradictions id={id} total={value.rows} />
       <Rows id={id} total={value.rows} name={value.name} editing={editing} onDone={() => setEditing(false)} />
       <Owned
         what="dataset"
@@ -91,10 +93,6 @@ export function DatasetPage({ id, query }: { id: string; query: URLSearchParams 
   );
 }
 
-interface NumberedRow extends Row {
-  row: number;
-}
-
 const first = 5000;
 
 interface RowsProps {
@@ -105,7 +103,7 @@ interface RowsProps {
   onDone(): void;
 }
 
-/** Duplicates and contradictions come first: they need a decision. */
+/** Duplicates come first: they may need a decision. */
 function Rows({ id, total, name, editing, onDone }: RowsProps) {
   const lorekeep = useLorekeep();
   const [limit, setLimit] = useState(first);
@@ -127,7 +125,7 @@ function Rows({ id, total, name, editing, onDone }: RowsProps) {
     return found;
   });
   const { value } = rows;
-  const { twice, against } = useMemo(() => repeated(value ?? []), [value]);
+  const repeated = useMemo(() => twice(value ?? []), [value]);
   const further = Math.min(total, limit * 10);
   const readOn = () => {
     setLimit(further);
@@ -161,23 +159,17 @@ function Rows({ id, total, name, editing, onDone }: RowsProps) {
   if (!value) return list;
   return (
     <>
-      {against.length > 0 && (
-        <Card title="Rows that contradict each other">
-          <p>A question can have one answer. Until these are mended, a model cannot be tuned on this dataset.</p>
-          <Table rows={against} name="contradictions" />
-        </Card>
-      )}
-      {twice.length > 0 && (
+      {repeated.length > 0 && (
         <Card title="Rows that stand there twice">
           <p className="quiet">They do no harm: each is taught once.</p>
-          <Table rows={twice} name="duplicates" />
+          <NumberedRows rows={repeated} name="duplicates" />
         </Card>
       )}
       {value.length < total && (
         <div className="row">
           <span className="hint">
             Only the first {some(value.length, 'row')} of {count(total)} are looked at, for rows that stand there twice
-            or contradict each other too.
+            too.
           </span>
           <button type="button" className="small" disabled={rows.waiting} onClick={readOn}>
             {rows.waiting
@@ -334,43 +326,5 @@ function Changes({ id, total, name, changes, onAdd, onDone }: ChangesProps) {
         </button>
       </div>
     </Card>
-  );
-}
-
-function Table({ rows, name }: { rows: NumberedRow[]; name: string }) {
-  const [visibleRows, foot] = useMore(rows, 'of them');
-  return (
-    <>
-      <div className="table cards">
-        <table>
-          <caption className="seen-only">{name}</caption>
-          <thead>
-            <tr>
-              <th scope="col" className="number">
-                Row
-              </th>
-              <th scope="col">Question</th>
-              <th scope="col">Answer</th>
-            </tr>
-          </thead>
-          <tbody>
-            {visibleRows.map(({ row, input, output }) => (
-              <tr key={row}>
-                <td className="number" data-label="Row">
-                  {row}
-                </td>
-                <td data-label="Question" className="wide">
-                  <WordsOf text={input} />
-                </td>
-                <td data-label="Answer" className="wide">
-                  <WordsOf text={output} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {foot}
-    </>
   );
 }

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { maxErased, Refusal } from '@lorekeep/contract';
 import { sql } from 'kysely';
 import { canonical } from '../audit/chain.ts';
+import { questionKey } from '../files/question-key.ts';
 import { endedVersions } from '../memories/erased.ts';
 import type { Db, OwnMemory, OwnVersion } from '../memories/rows.ts';
-import { questionKey } from '../tuning/submit/facts-file.ts';
 import { type ErasedFact, holdsText } from './erased-text.ts';
 
 export interface ChosenFact extends ErasedFact {
