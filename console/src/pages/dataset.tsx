@@ -7,7 +7,7 @@ import { List } from '../parts/list.tsx';
 import { type NumberedRow, NumberedRows } from '../parts/numbered-rows.tsx';
 import { Owned } from '../parts/owned.tsx';
 import { Card, Facts, Page } from '../parts/page.tsx';
-import { RowContradictions } from '../parts/row-contradictions.tsx';
+import { listedContradictions, RowContradictions } from '../parts/row-contradictions.tsx';
 import { RowProblems } from '../parts/row-problems.tsx';
 import { type Row, twice } from '../parts/rows.ts';
 import { Empty, Problem, Waiting } from '../parts/states.tsx';
@@ -73,7 +73,6 @@ export function DatasetPage({ id, query }: { id: string; query: URLSearchParams 
           were taught: tune again to teach this one.
         </p>
       )}
-      <RowContradictions id={id} total={value.rows} />
       <Rows id={id} total={value.rows} name={value.name} editing={editing} onDone={() => setEditing(false)} />
       <Owned
         what="dataset"
@@ -124,6 +123,10 @@ function Rows({ id, total, name, editing, onDone }: RowsProps) {
     }
     return found;
   });
+  const found = useQuery(
+    `contradictions of ${id}`,
+    async (signal) => await lorekeep.findDatasetConflicts({ id, limit: listedContradictions }, { signal }),
+  );
   const { value } = rows;
   const repeated = useMemo(() => twice(value ?? []), [value]);
   const further = Math.min(total, limit * 10);
@@ -132,11 +135,18 @@ function Rows({ id, total, name, editing, onDone }: RowsProps) {
     rows.again();
   };
   const added = [...changes].flatMap(([row, to]) => (row > total && to ? [{ row, ...to }] : []));
-  const asChanged = value && [...added.toReversed(), ...value.map((one) => ({ ...one, ...changes.get(one.row) }))];
+  // Together, so that nothing moves when the one comes before the other.
+  const asChanged = value &&
+    found.value && [...added.toReversed(), ...value.map((one) => ({ ...one, ...changes.get(one.row) }))];
   const list = (
     <List<NumberedRow>
       what="rows"
-      asked={{ ...rows, value: asChanged }}
+      asked={{
+        ...rows,
+        value: asChanged,
+        error: rows.error ?? found.error,
+        again: rows.error ? rows.again : found.again,
+      }}
       id={({ row }) => row}
       text={({ input, output }) => `${input} ${output}`}
       empty={<Empty title="No rows">There is nothing in this dataset.</Empty>}
@@ -156,9 +166,10 @@ function Rows({ id, total, name, editing, onDone }: RowsProps) {
       ]}
     />
   );
-  if (!value) return list;
+  if (!value || !found.value) return list;
   return (
     <>
+      <RowContradictions id={id} total={total} found={found.value} />
       {repeated.length > 0 && (
         <Card title="Rows that stand there twice">
           <p className="quiet">They do no harm: each is taught once.</p>
