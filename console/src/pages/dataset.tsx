@@ -177,19 +177,7 @@ function Rows({ id, total, name, editing, onDone }: RowsProps) {
         </Card>
       )}
       {value.length < total && (
-        <div className="row">
-          <span className="hint">
-            Only the first {some(value.length, 'row')} of {count(total)} are looked at, for rows that stand there twice
-            too.
-          </span>
-          <button type="button" className="small" disabled={rows.waiting} onClick={readOn}>
-            {rows.waiting
-              ? 'Reading …'
-              : further < total
-                ? `Look at the first ${count(further)}`
-                : 'Look at all of them'}
-          </button>
-        </div>
+        <ReadOn read={value.length} further={further} total={total} waiting={rows.waiting} onMore={readOn} />
       )}
       {editing && (
         <Changes
@@ -214,6 +202,28 @@ function Rows({ id, total, name, editing, onDone }: RowsProps) {
         />
       )}
     </>
+  );
+}
+
+interface ReadOnProps {
+  read: number;
+  further: number;
+  total: number;
+  waiting: boolean;
+  onMore(): void;
+}
+
+function ReadOn({ read, further, total, waiting, onMore }: ReadOnProps) {
+  const told = further < total ? `Look at the first ${count(further)}` : 'Look at all of them';
+  return (
+    <div className="row">
+      <span className="hint">
+        Only the first {some(read, 'row')} of {count(total)} are looked at, for rows that stand there twice too.
+      </span>
+      <button type="button" className="small" disabled={waiting} onClick={onMore}>
+        {waiting ? 'Reading …' : told}
+      </button>
+    </div>
   );
 }
 

@@ -1,6 +1,6 @@
 """Finds facts that ask the same in other words and answer otherwise: among those of a tuned model, and among
-those that are given; without a model among those alone. The router decides, with its strictest gate: a person looks at every pair, and nobody
-reads a list of false ones."""
+those that are given; without a model among those alone. The router decides, with its strictest gate: a person
+looks at every pair, and nobody reads a list of false ones."""
 
 from pathlib import Path
 

@@ -1,5 +1,5 @@
-// Rows of one dataset that contradict each other: one question with several answers, and questions in other words. The rows are read twice, so
-// that of a dataset of any size only the rows that are shown are held.
+// Rows of one dataset that contradict each other: one question with several answers, and questions in other words. The rows
+// are read twice, so that of a dataset of any size only the rows that are shown are held.
 import { type AnswerOf, type findDatasetConflicts, maxRowsCompared } from '@lorekeep/contract';
 import type { SpareWorker } from '../cluster/spare-worker.ts';
 import { answerKey, questionKey } from '../files/question-key.ts';

@@ -63,12 +63,7 @@ export function datasetRoutes(app: FastifyInstance, { datasets, metrics, limits,
     first_rows: await datasets.firstRows(caller, params.id, 5),
   }));
 
-  serve(app, contract.findDatasetConflicts, async ({ caller, params, query: { limit, reworded }, reply }) => {
-    const read = () => datasets.keptRows(caller, params.id);
-    const found = await conflictsIn(read, limit);
-    if (reworded === 'false') return { ...found, compared: 0, reworded: [] };
-    return { ...found, ...(await rewordedIn(read, limit, spare, untilGone(reply, 300))) };
-  });
+  conflictRoute(app, datasets, spare);
 
   serve(app, contract.downloadDataset, async ({ caller, params, reply }) => {
     const { bytes, content } = await datasets.download(caller, params.id);
@@ -87,6 +82,15 @@ export function datasetRoutes(app: FastifyInstance, { datasets, metrics, limits,
   serve(app, contract.deleteDataset, async ({ caller, params }) => {
     await datasets.delete(caller, params.id);
     return { deleted: params.id };
+  });
+}
+
+function conflictRoute(app: FastifyInstance, datasets: Datasets, spare: SpareWorker): void {
+  serve(app, contract.findDatasetConflicts, async ({ caller, params, query: { limit, reworded }, reply }) => {
+    const read = () => datasets.keptRows(caller, params.id);
+    const found = await conflictsIn(read, limit);
+    if (reworded === 'false') return { ...found, compared: 0, reworded: [] };
+    return { ...found, ...(await rewordedIn(read, limit, spare, untilGone(reply, 300))) };
   });
 }
 
