@@ -149,6 +149,8 @@ describe('every command', () => {
     await ends(missing, ['memory', 'erase', 'house', '--about', 'Zorbex', '--digest', 'a'.repeat(64)]);
     await ends(usage, ['memory', 'erase', 'house', '--about', 'Zorbex']);
     await ends(usage, ['memory', 'erase', 'house']);
+    await ends(missing, ['memory', 'erase', 'house', '--again', '2']);
+    await ends(usage, ['memory', 'erase', 'house', 'Who?', '--again', '2']);
     await ends(missing, ['memory', 'erasures', 'house']);
     await ends(missing, ['memory', 'verify', 'house', '1', '--experts', '2', '--seed', '7']);
     await ends(usage, ['memory', 'verify', 'house', 'first']);

@@ -96,6 +96,7 @@ export const routes = {
   listErasures: { name: "listErasures", method: "GET", path: "/v1/memories/{name}/erasures", params: ["name"], query: ["limit","after"], repeatable: true },
   listReceipts: { name: "listReceipts", method: "GET", path: "/v1/receipts", query: ["limit","after"], repeatable: true },
   planErasure: { name: "planErasure", method: "POST", path: "/v1/memories/{name}/erasures/plan", params: ["name"], body: "json", repeatable: true },
+  retryErasure: { name: "retryErasure", method: "POST", path: "/v1/memories/{name}/erasures/{number}/retry", params: ["name","number"] },
   showErasure: { name: "showErasure", method: "GET", path: "/v1/memories/{name}/erasures/{number}", params: ["name","number"], repeatable: true },
   showReceipt: { name: "showReceipt", method: "GET", path: "/v1/receipts/{number}", params: ["number"], repeatable: true },
   showReceiptKey: { name: "showReceiptKey", method: "GET", path: "/v1/receipt-key", repeatable: true },
@@ -1012,6 +1013,15 @@ export abstract class Calls {
    */
   planErasure(args: t.PlanErasureArgs, options?: CallOptions): Promise<t.PlanErasureAnswer> {
     return this.call(routes.planErasure, args, options);
+  }
+
+  /**
+   * Try a failed erasure again, with the very facts that were confirmed.
+   * The answer is a new erasure; the failed one stays in the history. It erases the facts of the failed one from all versions that hold them by now.
+   * POST /v1/memories/{name}/erasures/{number}/retry, scope admin.
+   */
+  retryErasure(args: t.RetryErasureArgs, options?: CallOptions): Promise<t.RetryErasureAnswer> {
+    return this.call(routes.retryErasure, args, options);
   }
 
   /**

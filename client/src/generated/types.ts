@@ -295,7 +295,8 @@ export interface Erasure {
   facts: number;
   versions: {
     version: number;
-    outcome: "waiting" | "rebuilt" | "ended";
+    /** `kept`: the erasure failed, and it is as it was. */
+    outcome: "waiting" | "rebuilt" | "ended" | "kept";
     job_id: number | null;
     reason: string | null;
   }[];
@@ -2564,6 +2565,15 @@ export interface PlanErasureAnswer {
   /** The listed set: send it with the erasure, which is refused where the set is another by then. */
   digest: string;
 }
+
+/** Arguments of `retryErasure`. */
+export interface RetryErasureArgs {
+  name: string;
+  number: number | string;
+}
+
+/** Answer of `retryErasure`. */
+export type RetryErasureAnswer = Erasure;
 
 /** Arguments of `showErasure`. */
 export interface ShowErasureArgs {

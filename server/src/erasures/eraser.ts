@@ -8,7 +8,7 @@ import type { OwnChange, OwnMemory } from '../memories/rows.ts';
 import { endChange } from '../memories/versions.ts';
 import type { Tuned } from '../models/tuned.ts';
 import { factsOf, type ModelFact } from '../models/tuned-facts.ts';
-import type { ErasedVersion, EraserDependencies, OwnErasure } from './dependencies.ts';
+import type { ErasedVersion, EraserDependencies, Failed, OwnErasure } from './dependencies.ts';
 import { ErasedText } from './erased-text.ts';
 import { modelHash } from './model-hash.ts';
 import { probe } from './probes.ts';
@@ -76,12 +76,12 @@ export class Eraser {
       if (row.before === null) await this.#note(memory, row);
       if (row.outcome !== 'waiting' || row.job_id !== null) continue;
       const failed = await this.#ordered(memory, order, row, facts);
-      if (failed !== undefined) return await this.#fail(order, failed);
+      if (failed !== undefined) return await this.#fail(order, erasure, failed);
     }
     for (const row of await this.#versions(erasure))
       if (row.outcome === 'waiting' && row.job_id !== null) {
         const failed = await this.#look(memory, row, facts);
-        if (failed !== undefined && row.version === memory.published) return await this.#fail(order, failed);
+        if (failed !== undefined) return await this.#fail(order, erasure, failed);
       }
     const versions = await this.#versions(erasure);
     // The rebuilt are asked while the others are still being made.
@@ -172,7 +172,7 @@ export class Eraser {
     });
   }
 
-  /** The reason for which a version cannot be rebuilt, once that is known. */
+  /** The reason for which the erasure cannot be, once that is known. */
   async #look(memory: OwnMemory, row: ErasedVersion, facts: ChosenFact[]): Promise<string | undefined> {
     const { store, tuned, folders } = this.#parts;
     const job = await store.db
@@ -185,11 +185,13 @@ export class Eraser {
       job?.model_name && hasResult(job.status) ? await tuned.find(job.model_name, memory.account_id) : undefined;
     const fault = model
       ? await this.#faultOf(row, model, facts)
-      : `the job ${row.job_id} that should rebuild it made no model`;
+      : `the job ${row.job_id} that should rebuild it ${job?.status === 'CANCELLED' ? 'was cancelled' : 'made no model'}`;
     if (fault !== undefined) {
-      // A version that nobody asks is given up for the erasure; without the published one there would be no memory.
-      if (row.version !== memory.published) await this.#set(row, { outcome: 'ended', reason: fault });
-      return `Version ${row.version} could not be rebuilt: ${fault}. Nothing was erased; look at the job and erase again.`;
+      // A version that nobody asks is given up for the erasure; without the published one there would be no memory. A person who cancels a
+      // job gives no version up.
+      if (row.version !== memory.published && job?.status !== 'CANCELLED')
+        return void (await this.#set(row, { outcome: 'ended', reason: fault }));
+      return `Version ${row.version} could not be rebuilt: ${fault}. Nothing was erased; look at the job and try the erasure again.`;
     }
     const { name, facts: count, facts_recalled: recalled } = model!;
     const hash = await modelHash(folders.model(name));
@@ -249,12 +251,15 @@ export class Eraser {
   }
 
   /** All is as it was: the rebuilt models go, the jobs that would make more of them end, and the text of the order goes. */
-  async #fail(order: OwnChange, error: string): Promise<void> {
+  async #fail(order: OwnChange, erasure: OwnErasure, error: string): Promise<void> {
     const { store, folders, engine } = this.#parts;
     const made = await store.db.transaction().execute(async (change) => {
       const memory = await still(store, change, order);
+      const facts = JSON.parse(erasure.facts) as ChosenFact[];
+      const failed: Failed = { again: facts.map(({ id, whole }) => ({ id, whole })) };
       const rows = await change
-        .deleteFrom('erased_versions')
+        .updateTable('erased_versions')
+        .set({ ...{ outcome: 'kept', reason: null, before: null }, model_after: null, after: null, probes: null })
         .where('memory_id', '=', order.memory_id)
         .where('erasure', '=', order.number)
         .returning(['job_id'])
@@ -264,7 +269,7 @@ export class Eraser {
       const made = await removeStrays(change, jobs);
       await change
         .updateTable('erasures')
-        .set({ step: 'over', facts: '[]', work: '{}' })
+        .set({ step: 'over', facts: '[]', work: JSON.stringify(failed) })
         .where('memory_id', '=', order.memory_id)
         .where('number', '=', order.number)
         .execute();

@@ -6,6 +6,7 @@ import { canonical } from '../audit/chain.ts';
 import { questionKey } from '../files/question-key.ts';
 import { endedVersions } from '../memories/erased.ts';
 import type { Db, OwnMemory, OwnVersion } from '../memories/rows.ts';
+import type { Failed } from './dependencies.ts';
 import { type ErasedFact, holdsText } from './erased-text.ts';
 
 export interface ChosenFact extends ErasedFact {
@@ -26,6 +27,8 @@ export interface Selection {
 export interface Chosen {
   inputs?: string[] | undefined;
   about?: string | undefined;
+  /** Those of an erasure that failed, as far as they are there. */
+  again?: Failed['again'] | undefined;
 }
 
 /** Equal for facts that are the same: what the engine takes for one question, and the answer. */
@@ -63,12 +66,21 @@ function digestOf(facts: ChosenFact[], versions: Selection['versions']): string 
   return createHash('sha256').update(canonical(said)).digest('hex');
 }
 
-async function chosenFacts(db: Db, { id, name }: OwnMemory, { inputs, about }: Chosen): Promise<ChosenFact[]> {
+async function chosenFacts(db: Db, { id, name }: OwnMemory, { inputs, about, again }: Chosen): Promise<ChosenFact[]> {
   const rows = db
     .selectFrom('memory_facts')
     .select(['id', 'input', 'output', 'subject', 'question', 'since', 'until'])
     .where('memory_id', '=', id)
     .orderBy('id');
+  if (again !== undefined) {
+    const whole = new Map(again.map((one) => [one.id, one.whole]));
+    const facts: Omit<ChosenFact, 'whole'>[] = [];
+    const ids = [...whole.keys()];
+    for (let at = 0; at < ids.length; at += 500)
+      facts.push(...(await rows.where('id', 'in', ids.slice(at, at + 500)).execute()));
+    if (facts.length === 0) throw new Refusal('nothing_to_erase', { name, what: 'a fact of that erasure' });
+    return facts.map((fact) => ({ ...fact, whole: whole.get(fact.id)! }));
+  }
   if (about !== undefined) {
     const pattern = `%${storable(about)
       .toLowerCase()
