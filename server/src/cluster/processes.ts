@@ -91,7 +91,7 @@ export class ProcessCluster implements Cluster {
     const run: Run = { slots: nodes * gpus, gpus: given, worker, state: { state: 'running' } };
     this.#runs.set(name, run);
     void this.#work(run, folder);
-    this.#workers.prepare();
+    this.#workers.prepareLater();
   }
 
   async #work(run: Run, folder: string): Promise<void> {
