@@ -68,7 +68,11 @@ export async function composeParts(config: Config, log: FastifyBaseLogger, pytho
   const models = composeModels({ ...shared, arriving: folders.folders });
   const { tuned, tunedFolders } = models;
   const modelClient = new ModelClient(engine, models.models, usage);
-  const tuning = composeTuning({ ...shared, datasets, models: models.models, tuned, tunedFolders, folders });
+  const tuning = composeTuning({
+    ...{ ...shared, datasets, models: models.models, tuned, tunedFolders, folders },
+    // A change or an erasure may wait for it.
+    onEnd: () => memories.wake(),
+  });
   const documents = new Documents({ ...shared, blobs, modelClient, home, contact });
   const askedClient = new DocumentedModelClient(engine, models.models, usage, documents);
   const runs = composeRuns({ ...shared, modelClient: askedClient });
