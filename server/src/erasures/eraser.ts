@@ -11,9 +11,9 @@ import { factsOf, type ModelFact } from '../models/tuned-facts.ts';
 import type { ErasedVersion, EraserDependencies, Failed, OwnErasure } from './dependencies.ts';
 import { ErasedText } from './erased-text.ts';
 import { modelHash } from './model-hash.ts';
-import { probe } from './probes.ts';
+import { probe, word } from './probes.ts';
 import { Removal } from './removal.ts';
-import { type ChosenFact, factKey, isIn } from './selection.ts';
+import { type ChosenFact, factKey, isAmong, isIn } from './selection.ts';
 import { DoneError, still } from './still.ts';
 import { cancelJobs, openJobs, removeStrays } from './strays.ts';
 import { swap } from './swap.ts';
@@ -72,6 +72,7 @@ export class Eraser {
 
   async #rebuild(memory: OwnMemory, order: OwnChange, erasure: OwnErasure): Promise<void> {
     const facts = JSON.parse(erasure.facts) as ChosenFact[];
+    await this.#word(erasure, facts);
     for (const row of await this.#versions(erasure)) {
       if (row.before === null) await this.#note(memory, row);
       if (row.outcome !== 'waiting' || row.job_id !== null) continue;
@@ -138,11 +139,11 @@ export class Eraser {
     const { store, tuned, folders } = this.#parts;
     const old = await tuned.find(row.model_before, memory.account_id);
     if (!old) return await this.#set(row, { outcome: 'ended', reason: 'its model was gone already' });
-    const gone = keysIn(facts, row.version);
+    const isGone = isAmong(factsIn(facts, row.version));
     const text = new ErasedText(facts);
     async function* staying(): AsyncGenerator<Omit<ModelFact, 'recalled'>> {
       for await (const { recalled: _, ...fact } of factsOf(folders, old!.name))
-        if (!gone.has(factKey(fact)))
+        if (!isGone(fact))
           yield {
             ...fact,
             source: (text.without(fact.source ?? null, false) as FactSource | undefined) ?? fact.source,
@@ -207,13 +208,26 @@ export class Eraser {
   /** The rebuilt model has all facts of the old one but the erased ones. */
   async #faultOf(row: ErasedVersion, model: Tuned, facts: ChosenFact[]): Promise<string | undefined> {
     const { folders } = this.#parts;
-    const gone = keysIn(facts, row.version);
-    const wanted = new Set<string>();
-    for await (const fact of factsOf(folders, row.model_before))
-      if (!gone.has(factKey(fact))) wanted.add(factKey(fact));
-    for await (const fact of factsOf(folders, model.name))
-      if (!wanted.delete(factKey(fact))) return `its job ${row.job_id} made another model than was asked for`;
-    return wanted.size === 0 ? undefined : `its job ${row.job_id} lost other facts`;
+    const isGone = isAmong(factsIn(facts, row.version));
+    // Nearly all are the same letter by letter; the others are held against each other as the engine sees them.
+    const wanted = new Map<string, ModelFact>();
+    for await (const fact of factsOf(folders, row.model_before)) if (!isGone(fact)) wanted.set(wholeText(fact), fact);
+    const odd: ModelFact[] = [];
+    for await (const fact of factsOf(folders, model.name)) if (!wanted.delete(wholeText(fact))) odd.push(fact);
+    const left = new Set([...wanted.values()].map(factKey));
+    for (const fact of odd)
+      if (!left.delete(factKey(fact))) return `its job ${row.job_id} made another model than was asked for`;
+    return left.size === 0 ? undefined : `its job ${row.job_id} lost other facts`;
+  }
+
+  /** Words the questions before the jobs have taken the worker that waits: another would have to be started. */
+  async #word({ salt }: OwnErasure, facts: ChosenFact[]): Promise<void> {
+    const { spare, log } = this.#parts;
+    if (this.#asked.salt === salt || spare.unready() !== undefined) return;
+    this.#asked = { salt, of: new Map() };
+    await word(spare, facts, this.#asked, this.#stopped.signal).catch((error) =>
+      log.warn({ err: error }, 'questions of an erasure are worded later'),
+    );
   }
 
   /** False while the engine is waited for. */
@@ -291,5 +305,6 @@ export class Eraser {
   }
 }
 
-const keysIn = (facts: ChosenFact[], version: number): Set<string> =>
-  new Set(facts.filter((fact) => isIn(fact, version)).map(factKey));
+const factsIn = (facts: ChosenFact[], version: number): ChosenFact[] => facts.filter((fact) => isIn(fact, version));
+
+const wholeText = ({ input, output }: ModelFact): string => JSON.stringify([input, output]);

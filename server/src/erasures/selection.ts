@@ -33,7 +33,18 @@ export interface Chosen {
 
 /** Equal for facts that are the same: what the engine takes for one question, and the answer. */
 export const factKey = ({ input, output }: Pick<ErasedFact, 'input' | 'output'>): string =>
-  `${questionKey(input)} ${storable(output).trim()}`;
+  `${questionKey(input)} ${answerOf(output)}`;
+
+const answerOf = (output: string) => storable(output).trim();
+
+/** Whether a fact is one of these. Most have another answer, so that their question is not hashed. */
+export function isAmong(
+  facts: Pick<ErasedFact, 'input' | 'output'>[],
+): (fact: Pick<ErasedFact, 'input' | 'output'>) => boolean {
+  const keys = new Set(facts.map(factKey));
+  const answers = new Set(facts.map(({ output }) => answerOf(output)));
+  return (fact) => answers.has(answerOf(fact.output)) && keys.has(factKey(fact));
+}
 
 const storable = (text: string) => text.replaceAll('\0', '\ufffd').toWellFormed();
 
