@@ -60,19 +60,14 @@ export async function composeParts(config: Config, log: FastifyBaseLogger, pytho
   const accounts = new Accounts(store, blobs, defaultLimits(config));
   const auth = composeAuth({ ...shared, accounts });
   const audit = composeAudit({ config, store, accounts, time, log });
-  const usage = new Usage(store, metrics, (error) =>
-    log.warn({ err: error }, 'usage could not be written; tried again soon'),
-  );
+  const usage = new Usage(store, metrics, (err) => log.warn({ err }, 'usage could not be written; tried again soon'));
   const datasets = new Datasets(store, blobs, contact);
   const folders = new JobFolders(home, heartbeat.name);
   const models = composeModels({ ...shared, arriving: folders.folders });
   const { tuned, tunedFolders } = models;
   const modelClient = new ModelClient(engine, models.models, usage);
-  const tuning = composeTuning({
-    ...{ ...shared, datasets, models: models.models, tuned, tunedFolders, folders },
-    // A change or an erasure may wait for it.
-    onEnd: () => memories.wake(),
-  });
+  const stored = { datasets, models: models.models, tuned, tunedFolders, folders };
+  const tuning = composeTuning({ ...shared, ...stored, onEnd: () => memories.wake() });
   const documents = new Documents({ ...shared, blobs, modelClient, home, contact });
   const askedClient = new DocumentedModelClient(engine, models.models, usage, documents);
   const runs = composeRuns({ ...shared, modelClient: askedClient });

@@ -18,7 +18,7 @@ type Standing = NonNullable<Reworded['stands']>;
 
 interface Against {
   stands: Standing;
-  /** Of questions in other words; both facts may be right. */
+  /** Set where the questions are the same in other words; both facts may be right. */
   likeness?: number;
 }
 
@@ -116,7 +116,7 @@ async function decide(
 
 const about = (way: Decision) => (way === 'replace' ? 'replaces the fact that stands' : 'goes on, and both stand');
 
-/** What stands and what is given, one above the other, each with its source and date. */
+/** The fact that stands and the one that is given, one above the other, each with its source and date. */
 export function sideBySide(fact: NewFact, { stands, likeness }: Against): string {
   const title =
     likeness === undefined

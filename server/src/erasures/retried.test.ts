@@ -1,4 +1,5 @@
-// An erasure whose rebuilding is cancelled by a person or fails: it says so, nothing is erased, and it is tried again until the receipt is there.
+// An erasure whose rebuilding is cancelled by a person or fails: it says so, nothing is erased, and it is tried again until
+// the receipt is there.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

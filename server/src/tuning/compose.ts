@@ -44,7 +44,7 @@ interface Dependencies {
   folders: JobFolders;
   uploads: UploadLimits;
   python: Promise<string>;
-  /** A run of a job ended on this server. */
+  /** A run of a job ended on this server: a change of a memory or an erasure may wait for it. */
   onEnd: () => void;
   log: FastifyBaseLogger;
 }

@@ -138,7 +138,7 @@ export class JobCommands {
   }
 }
 
-/** No version gets what a job of a change makes once that is over: it would be a model of nobody's. The job that a memory was made of is its owner's. */
+/** No version gets what a job of a change makes once that is over. The job that a memory was made of is its owner's. */
 async function refuseOrderOver(change: Change, id: number): Promise<void> {
   const order = await change
     .selectFrom('memory_changes as ordered')
