@@ -201,7 +201,17 @@ describe('the page of a memory', { skip: noBrowser || notBuilt, timeout: 20 * 60
     await dialog.getByRole('button', { name: 'Close' }).click();
   });
 
-  it('lists what is erased before it is, and shows the erasure', async () => {
+  async function waitingJobs(number: number): Promise<number[]> {
+    for (;;) {
+      const { versions } = await house.get(`/erasures/${number}`);
+      const waiting = (versions as Rebuilt[]).filter(({ outcome }) => outcome === 'waiting');
+      if (waiting.length > 0 && waiting.every(({ job_id }) => job_id !== null))
+        return waiting.map(({ job_id }) => job_id!);
+      await sleep(50);
+    }
+  }
+
+  it('lists what is erased before it is, tries a failed erasure again, and shows what was erased', async () => {
     await arrive(page, 'memories/house');
     await page.getByText('Nothing was erased').waitFor();
     await page.getByRole('button', { name: 'Erase facts' }).click();
@@ -221,16 +231,16 @@ describe('the page of a memory', { skip: noBrowser || notBuilt, timeout: 20 * 60
     await dialog.waitFor({ state: 'detached' });
     const row = page.getByRole('table', { name: 'erasures' }).getByRole('row').nth(1);
     await row.getByText('operator').waitFor();
-    const number = (await house.get('/erasures')).erasures[0].number;
-    for (let versions = []; versions.length === 0; ) {
-      await sleep(50);
-      ({ versions } = await house.get(`/erasures/${number}`));
-      if (versions.some((one: Rebuilt) => one.outcome === 'waiting' && one.job_id === null)) versions = [];
-      else
-        for (const { outcome, job_id } of versions as Rebuilt[])
-          if (outcome === 'waiting') await house.ends(job_id!, await house.linesOf(job_id!));
-    }
-    await house.over(number);
+    const ordered = (await house.get('/erasures')).erasures[0].number;
+    const [cancelled] = await waitingJobs(ordered);
+    await house.server.call('POST', `/v1/train/jobs/${cancelled}/cancel`);
+    await house.over(ordered);
+    await page.reload();
+    await row.getByText(/was cancelled\. Nothing was erased/).waitFor();
+    await row.getByRole('button', { name: 'Try again' }).click();
+    await row.getByRole('cell', { name: String(ordered + 1), exact: true }).waitFor();
+    for (const job of await waitingJobs(ordered + 1)) await house.ends(job, await house.linesOf(job));
+    await house.over(ordered + 1);
     await page.reload();
     await row.getByText(/1 fact, \d models.*row of datasets/).waitFor();
     await picture(page, 'memory');

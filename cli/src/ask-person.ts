@@ -1,4 +1,5 @@
 // Questions to the person at the terminal, and what is piped in instead.
+import { createInterface } from 'node:readline';
 import type { ReadStream } from 'node:tty';
 import { Interrupted } from './exit.ts';
 
@@ -31,5 +32,19 @@ export async function askHidden(question: string): Promise<string> {
     input.setRawMode(false);
     input.pause();
     process.stderr.write('\n');
+  }
+}
+
+/** One line; undefined at its end (Ctrl-D). Ctrl-C ends the program as anywhere. */
+export async function askLine(question: string, signal: AbortSignal): Promise<string | undefined> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr, terminal: false, signal });
+  process.stderr.write(question);
+  try {
+    return await new Promise<string | undefined>((answered, stopped) => {
+      lines.once('line', answered);
+      lines.once('close', () => (signal.aborted ? stopped(signal.reason) : answered(undefined)));
+    });
+  } finally {
+    lines.close();
   }
 }

@@ -79,6 +79,7 @@ export const commands: Command[] = [
   datasets.datasetsList,
   datasets.datasetsUpload,
   datasets.datasetsShow,
+  datasets.datasetsConflicts,
   datasets.datasetsDownload,
   datasets.datasetsDelete,
   tune,

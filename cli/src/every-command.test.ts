@@ -89,6 +89,8 @@ describe('every command', () => {
     assert.equal((await ends(done, ['datasets', 'show', id.slice(0, 8)])).rows, 1);
     assert.equal((await ends(done, ['datasets', 'download', id, file('rows.jsonl')])).file, file('rows.jsonl'));
     assert.match(await readFile(file('rows.jsonl'), 'utf8'), /Ada Quist/);
+    assert.equal((await ends(done, ['datasets', 'conflicts', id])).total, 0);
+    await ends(unreachable, ['datasets', 'conflicts', id, '--reworded']);
     await ends(done, ['datasets', 'delete', id]);
     await ends(missing, ['datasets', 'show', id]);
   });
@@ -121,7 +123,8 @@ describe('every command', () => {
     await ends(missing, ['memory', 'change', 'house', 'Who?', 'She', '--until', 'none', '--person', 'Dov']);
     await ends(missing, ['memory', 'facts', 'house', '--valid-at', '2026-01-01', '--source', 'person']);
     await ends(exitCodes.usage, ['memory', 'add', 'house', 'Who?', 'She', '--page', '2']);
-    await ends(failed, ['memory', 'add', 'house', 'Who?', 'She', '--from', 'soon']);
+    await ends(failed, ['memory', 'add', 'house', 'Who?', 'She', '--from', 'soon', '--beside']);
+    await ends(exitCodes.usage, ['memory', 'add', 'house', 'Who?', 'She', '--replace', '--beside']);
     await ends(exitCodes.usage, ['memory', 'publish', 'house', 'first']);
     for (const words of [[], ['--answers'], ['--on', file('facts.csv')], ['--answers', '--right', 'before']])
       await ends(missing, ['memory', 'compare', 'house', '1', '2', ...words]);
@@ -146,6 +149,8 @@ describe('every command', () => {
     await ends(missing, ['memory', 'erase', 'house', '--about', 'Zorbex', '--digest', 'a'.repeat(64)]);
     await ends(usage, ['memory', 'erase', 'house', '--about', 'Zorbex']);
     await ends(usage, ['memory', 'erase', 'house']);
+    await ends(missing, ['memory', 'erase', 'house', '--again', '2']);
+    await ends(usage, ['memory', 'erase', 'house', 'Who?', '--again', '2']);
     await ends(missing, ['memory', 'erasures', 'house']);
     await ends(missing, ['memory', 'verify', 'house', '1', '--experts', '2', '--seed', '7']);
     await ends(usage, ['memory', 'verify', 'house', 'first']);

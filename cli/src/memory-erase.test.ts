@@ -19,23 +19,35 @@ describe('lorekeep memory erase', () => {
   });
   after(async () => await house.end());
 
-  /** The job of an erasure ends with what it was to teach. */
-  async function rebuilt(number: number): Promise<void> {
+  async function jobOf(number: number): Promise<number> {
     for (let tries = 0; tries < 600; tries++) {
       const { versions } = await house.get(`/erasures/${number}`);
       const job = versions?.[0].job_id;
-      if (job) return await house.ends(job, await house.linesOf(job));
+      if (job) return job;
       await sleep(50);
     }
     throw new Error(`The erasure ${number} has no job.`);
   }
 
-  it('says what was removed, also in the list of erasures', { timeout: 60_000 }, async () => {
+  /** The job of an erasure ends with what it was to teach. */
+  async function rebuilt(number: number): Promise<void> {
+    const job = await jobOf(number);
+    await house.ends(job, await house.linesOf(job));
+  }
+
+  it('is tried again when it failed, and says what was removed, also in the list of erasures', {
+    timeout: 60_000,
+  }, async () => {
     const person = { kind: 'person', input: secret.input };
     const proposals = [1, 2].map((at) => ({ ...person, output: `Nobody ${at}` }));
     assert.equal((await house.call('POST', '/proposals', { proposals })).body.created, 2);
-    const erase = onTerminal(['memory', 'erase', 'house', secret.input, '--watch'], environment);
-    await rebuilt(2);
+    const fails = run(['memory', 'erase', 'house', secret.input, '--watch'], environment);
+    await house.server.call('POST', `/v1/train/jobs/${await jobOf(2)}/cancel`);
+    const failed = await fails;
+    assert.equal(failed.code, 6, failed.error);
+    assert.match(failed.error, /was cancelled\. Nothing was erased.* memory erase house --again 2\n$/);
+    const erase = onTerminal(['memory', 'erase', 'house', '--again', '2', '--watch'], environment);
+    await rebuilt(3);
     assert.equal(await erase.ended, 0, erase.output());
     const words = /1 fact, 1 model, 1 row of datasets.* 2 proposals.* 2 open proposals rejected/;
     assert.match(erase.output().replaceAll(/\s+/g, ' '), new RegExp(`Erased: ${words.source}`));

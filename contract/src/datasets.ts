@@ -129,6 +129,39 @@ export const showDataset = route({
   errors: ['dataset_not_found'],
 });
 
+/** Rows that are held against each other, at most. */
+export const maxRowsCompared = { exact: 100_000, reworded: 10_000 } as const;
+
+const numberedRow = z.object({ row: z.int().describe('Counted from 1.'), input: z.string(), output: z.string() });
+
+export const findDatasetConflicts = route({
+  name: 'findDatasetConflicts',
+  method: 'GET',
+  path: '/v1/datasets/{id}/conflicts',
+  tag,
+  summary: 'Rows of a dataset that answer one question differently',
+  description: `The same question (but for white space) with another answer: a model cannot be tuned on such rows. The first ${maxRowsCompared.exact.toLocaleString('en')} rows are looked at. With \`reworded=true\` the first ${maxRowsCompared.reworded.toLocaleString('en')} questions are also held against each other in other words, by a worker of this machine; both rows of such a pair may be right.`,
+  access: 'read',
+  params,
+  query: z.object({
+    reworded: z.enum(['true', 'false']).default('false'),
+    limit: z.coerce.number().int().min(1).max(1000).default(100).describe('Questions that are listed, at most.'),
+  }),
+  answer: z.object({
+    looked_at: z.int().describe('Rows, from the first.'),
+    total: z.int().describe('Questions with several answers.'),
+    conflicts: z.array(z.object({ rows: z.array(numberedRow).describe('The first row of each answer, ten at most.') })),
+    compared: z.int().describe('Questions that were compared in other words.'),
+    reworded: z.array(
+      z.object({
+        rows: z.array(numberedRow).describe('Two.'),
+        likeness: z.number().describe('Likeness of the questions, as the search scores it; about 1 is the same.'),
+      }),
+    ),
+  }),
+  errors: ['dataset_not_found', 'engine_unavailable', 'timed_out'],
+});
+
 export const downloadDataset = route({
   name: 'downloadDataset',
   method: 'GET',

@@ -31,6 +31,11 @@ export const erasureErrors = {
     sentence: 'The memory "{name}" has no erasure {number}.',
     hint: 'GET /v1/memories/{name}/erasures lists them.',
   },
+  erasure_not_failed: {
+    status: 409,
+    sentence: 'The erasure {number} of the memory "{name}" has not failed: it is {state}.',
+    hint: 'Only a failed erasure is tried again. POST /v1/memories/{name}/erasures orders another one.',
+  },
   receipt_not_found: {
     status: 404,
     sentence: 'There is no receipt {number} in this account.',

@@ -84,7 +84,9 @@ export const erasureSchema = z
     versions: z.array(
       z.object({
         version: z.int(),
-        outcome: z.enum(['waiting', 'rebuilt', 'ended']),
+        outcome: z
+          .enum(['waiting', 'rebuilt', 'ended', 'kept'])
+          .describe('`kept`: the erasure failed, and it is as it was.'),
         job_id: z.int().nullable(),
         reason: z.string().nullable(),
       }),
@@ -122,6 +124,20 @@ export const eraseFacts = route({
     .refine(oneOf, oneOfError),
   answer: erasureSchema,
   errors: ['memory_not_found', 'nothing_to_erase', 'erasure_too_large', 'erasure_unconfirmed', 'memory_busy'],
+});
+
+export const retryErasure = route({
+  name: 'retryErasure',
+  method: 'POST',
+  path: '/v1/memories/{name}/erasures/{number}/retry',
+  tag,
+  summary: 'Try a failed erasure again, with the very facts that were confirmed',
+  description:
+    'The answer is a new erasure; the failed one stays in the history. It erases the facts of the failed one from all versions that hold them by now.',
+  access: 'admin',
+  params: params.extend({ number: id }),
+  answer: erasureSchema,
+  errors: ['memory_not_found', 'erasure_not_found', 'erasure_not_failed', 'nothing_to_erase', 'memory_busy'],
 });
 
 export const listErasures = route({

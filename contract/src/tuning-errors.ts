@@ -82,6 +82,11 @@ export const tuningErrors = {
     sentence: 'The job {id} is {status}.',
     hint: 'Only a job that failed or was cancelled can be resumed.',
   },
+  job_order_over: {
+    status: 409,
+    sentence: 'The job {id} was ordered by the change {number} of the memory "{name}", which is over.',
+    hint: 'No version would get what it makes. Order the change again; an erasure is tried again by POST /v1/memories/{name}/erasures/{number}/retry.',
+  },
   resume_limit: {
     status: 400,
     sentence: 'The job {id} was resumed {limit} times, which is as often as a job can be.',

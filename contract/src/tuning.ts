@@ -260,7 +260,15 @@ export const resumeJob = route({
   body: nothing,
   bodyOptional: true,
   answer: z.object({ status, message: z.string() }),
-  errors: ['job_not_found', 'job_not_resumable', 'resume_limit', 'jobs_limit', 'name_taken', 'name_of_memory'],
+  errors: [
+    'job_not_found',
+    'job_not_resumable',
+    'job_order_over',
+    'resume_limit',
+    'jobs_limit',
+    'name_taken',
+    'name_of_memory',
+  ],
 });
 
 export const cancelJobs = route({

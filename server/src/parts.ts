@@ -60,15 +60,14 @@ export async function composeParts(config: Config, log: FastifyBaseLogger, pytho
   const accounts = new Accounts(store, blobs, defaultLimits(config));
   const auth = composeAuth({ ...shared, accounts });
   const audit = composeAudit({ config, store, accounts, time, log });
-  const usage = new Usage(store, metrics, (error) =>
-    log.warn({ err: error }, 'usage could not be written; tried again soon'),
-  );
+  const usage = new Usage(store, metrics, (err) => log.warn({ err }, 'usage could not be written; tried again soon'));
   const datasets = new Datasets(store, blobs, contact);
   const folders = new JobFolders(home, heartbeat.name);
   const models = composeModels({ ...shared, arriving: folders.folders });
   const { tuned, tunedFolders } = models;
   const modelClient = new ModelClient(engine, models.models, usage);
-  const tuning = composeTuning({ ...shared, datasets, models: models.models, tuned, tunedFolders, folders });
+  const stored = { datasets, models: models.models, tuned, tunedFolders, folders };
+  const tuning = composeTuning({ ...shared, ...stored, onEnd: () => memories.wake() });
   const documents = new Documents({ ...shared, blobs, modelClient, home, contact });
   const askedClient = new DocumentedModelClient(engine, models.models, usage, documents);
   const runs = composeRuns({ ...shared, modelClient: askedClient });
@@ -87,7 +86,7 @@ export async function composeParts(config: Config, log: FastifyBaseLogger, pytho
     ...shared,
     reportSetUp: (progress: string) => child.reportSetUp(progress),
     ...{
-      ...{ metrics, accounts, auth, audit, usage },
+      ...{ metrics, accounts, auth, audit, usage, spare },
       datasets,
       models,
       modelClient: askedClient,
@@ -128,7 +127,7 @@ export async function addRoutes(app: FastifyInstance, life: Life, parts: Compose
   accountRoutes(app, accounts);
   auth.routes(app);
   parts.audit.routes(app);
-  datasetRoutes(app, datasets, metrics, uploads);
+  datasetRoutes(app, { datasets, metrics, limits: uploads, spare: parts.spare });
   const askable = new AskableModels(models.models, documents);
   models.routes(app, {
     ...{ askable, forget: tuning.forget },

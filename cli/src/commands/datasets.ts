@@ -43,6 +43,11 @@ export const datasetsUpload: Command = {
     });
     context.show(dataset, () => dataset.dataset_id);
     context.terminal.say(`${count(dataset.rows, 'row')}, ${bytes(dataset.bytes)}.`);
+    const { total } = await context.client().findDatasetConflicts({ id: dataset.dataset_id, limit: 1 }, context);
+    if (total > 0 && !context.json)
+      context.terminal.tell(
+        `${count(total, 'question has', 'questions have')} several answers: ${context.program} datasets conflicts ${dataset.dataset_id.slice(0, 12)}`,
+      );
   },
 };
 
@@ -62,6 +67,31 @@ export const datasetsShow: Command = {
         ...dataset.first_rows.map(({ input, output }) => `${input}\n  ${output}`),
       ].join('\n'),
     );
+  },
+};
+
+export const datasetsConflicts: Command = {
+  name: 'datasets conflicts',
+  summary: 'rows of a dataset that answer one question differently, beside each other',
+  words: 'ID',
+  names: 'datasets',
+  options: { reworded: { about: 'also questions in other words; both rows of such a pair may be right' } },
+  more: 'Ends with 1 where a question has several answers: a model cannot be tuned on such rows.',
+  async run(context, given) {
+    const id = await wholeId(context.client(), given.words[0]!, context.signal);
+    const reworded = given.is('reworded') ? ('true' as const) : undefined;
+    const found = await context.client().findDatasetConflicts({ id, reworded, limit: 1000 }, context);
+    const lines = ({ rows }: { rows: { row: number; input: string; output: string }[] }) =>
+      rows.map(({ row, input, output }) => `row ${row}: ${input}\n  ${output}`).join('\n');
+    context.show(found, () =>
+      [
+        ...found.conflicts.map((one) => `${lines(one)}\n`),
+        ...found.reworded.map((one) => `May contradict, likeness ${one.likeness.toFixed(2)}:\n${lines(one)}\n`),
+      ].join('\n'),
+    );
+    const compared = reworded ? `, ${count(found.compared, 'question')} compared in other words` : '';
+    context.terminal.say(`${count(found.looked_at, 'row')} looked at${compared}.`);
+    if (found.total > 0) throw new Error(`${count(found.total, 'question has', 'questions have')} several answers.`);
   },
 };
 

@@ -17,6 +17,7 @@ export const memoryErase: Command = {
   options: {
     about: { value: 'TEXT', about: 'instead of questions: every fact that holds this name' },
     'dry-run': { about: 'list what would be erased, with the digest of the list, and change nothing' },
+    again: { value: 'NUMBER', about: 'instead of questions: the facts of an erasure that failed' },
     digest: { value: 'HASH', about: 'of the list that you have seen; needed with --about' },
     reason: { value: 'TEXT', about: 'why; kept with the change, so without the text of the facts' },
     watch: { short: 'w', about: 'wait until it is over' },
@@ -25,7 +26,14 @@ export const memoryErase: Command = {
   async run(context, given) {
     const [name, ...inputs] = given.words as [string, ...string[]];
     const about = given.text('about');
-    if ((about === undefined) === (inputs.length === 0)) throw new UsageError('Name questions, or --about TEXT.');
+    const again = given.number('again');
+    if ([about, again, inputs[0]].filter((one) => one !== undefined).length !== 1)
+      throw new UsageError('Name questions, or --about TEXT, or --again NUMBER.');
+    if (again !== undefined) {
+      if (given.is('dry-run')) throw new UsageError('--again takes the facts that were listed then.');
+      const retried = await context.client().retryErasure({ name, number: again }, context);
+      return await watched(context, given, name, retried);
+    }
     const chosen = about === undefined ? { inputs } : { about };
     if (given.is('dry-run')) return await list(context, name, chosen);
     if (about !== undefined && given.text('digest') === undefined)
@@ -57,7 +65,10 @@ async function watched(context: Context, given: Given, name: string, ordered: Er
     await sleep(300, undefined, { signal: context.signal });
     erasure = await context.client().showErasure({ name, number }, context);
   }
-  if (erasure.state === 'failed') throw new EndedError(`The erasure ${number} failed: ${erasure.error}`);
+  if (erasure.state === 'failed')
+    throw new EndedError(
+      `The erasure ${number} failed: ${erasure.error} ${context.program} memory erase ${name} --again ${number}`,
+    );
   context.show(erasure, () => String(erasure.receipt ?? number));
   if (erasure.receipt === null)
     context.terminal.say(`The erasure ${number} is ${erasure.step}: ${context.program} memory erasures ${name}`);

@@ -6,6 +6,7 @@ import { type Origin, sourceText, type Times, timesText } from '../sources.ts';
 
 type Source = NonNullable<NonNullable<ChangeMemoryArgs['add']>[number]['source']>;
 export type SourceKind = Source['kind'];
+export type NewFact = NonNullable<ChangeMemoryArgs['add']>[number];
 
 export const details: Record<string, Option> = {
   from: { value: 'DATE', about: 'the first day, or the time with its zone, at which the fact is valid' },

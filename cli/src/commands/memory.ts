@@ -6,6 +6,7 @@ import { EndedError, PartlyError, UsageError } from '../exit.ts';
 import { count, shortTime } from '../format.ts';
 import { gathered } from '../gathered.ts';
 import { table } from '../terminal.ts';
+import { beside, replace, toAdd, toChange } from './contradiction.ts';
 import { details, detailsIn, factText, type SourceKind } from './fact-details.ts';
 
 const reason = { value: 'TEXT', about: 'why; kept with the change' };
@@ -87,15 +88,20 @@ const ordering: Record<string, Option> = {
   watch: { short: 'w', about: 'wait until it is over' },
 };
 
+const heldAgainst =
+  'A fact that contradicts it, or may in other words, is shown beside it first: a terminal asks what to do, and without one it ends with 1 and the flags.';
+
 export const memoryAdd: Command = {
   name: 'memory add',
   summary: 'add a fact to a memory',
   words: 'NAME QUESTION ANSWER',
   names: 'tuned',
-  options: { subject: { value: 'NAME', about: 'the subject of the fact' }, ...details, ...ordering },
+  options: { subject: { value: 'NAME', about: 'the subject of the fact' }, ...details, replace, beside, ...ordering },
+  more: heldAgainst,
   async run(context, given) {
-    const [, input, output] = given.words as [string, string, string];
-    await order(context, given, { add: [{ input, output, subject: given.text('subject'), ...detailsIn(given) }] });
+    const [name, input, output] = given.words as [string, string, string];
+    const fact = { input, output, subject: given.text('subject'), ...detailsIn(given) };
+    await order(context, given, await toAdd(context, given, name, fact));
   },
 };
 
@@ -104,11 +110,11 @@ export const memoryChange: Command = {
   summary: 'give a fact of a memory another answer, time or source',
   words: 'NAME QUESTION ANSWER',
   names: 'tuned',
-  options: { ...details, ...ordering },
-  more: 'With the answer that it has, the time or the source alone is changed; --from none and --until none take a bound away.',
+  options: { ...details, beside, ...ordering },
+  more: `With the answer that it has, the time or the source alone is changed; --from none and --until none take a bound away.\n${heldAgainst}`,
   async run(context, given) {
-    const [, input, output] = given.words as [string, string, string];
-    await order(context, given, { change: [{ input, output, ...detailsIn(given) }] });
+    const [name, input, output] = given.words as [string, string, string];
+    await order(context, given, await toChange(context, given, name, { input, output, ...detailsIn(given) }));
   },
 };
 
@@ -123,12 +129,12 @@ export const memoryWithdraw: Command = {
   },
 };
 
-type Facts = Pick<ChangeMemoryArgs, 'add' | 'change' | 'withdraw'>;
+type Facts = Pick<ChangeMemoryArgs, 'add' | 'change' | 'withdraw' | 'expected_version'>;
 
 async function order(context: Context, given: Given, facts: Facts): Promise<void> {
   const name = given.words[0]!;
-  const about = { reason: given.text('reason'), expected_version: given.number('expected') };
-  let change: MemoryChange = await context.client().changeMemory({ name, ...facts, ...about }, context);
+  const about = { expected_version: given.number('expected'), reason: given.text('reason') };
+  let change: MemoryChange = await context.client().changeMemory({ name, ...about, ...facts }, context);
   const { number } = change;
   while (given.is('watch') && change.finished_at === null) {
     await sleep(300, undefined, { signal: context.signal });

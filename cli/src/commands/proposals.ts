@@ -1,9 +1,10 @@
 // lorekeep memory proposals, propose, accept, reject, assign, retract: the review queue of a memory.
-import { type FindRewordedConflictsAnswer, type Proposal, UnavailableError } from '@lorekeep/client';
+import type { FindRewordedConflictsAnswer, Proposal } from '@lorekeep/client';
 import type { Command, Context, Given, Option } from '../command.ts';
 import { UsageError } from '../exit.ts';
 import { count } from '../format.ts';
 import { gathered } from '../gathered.ts';
+import { inOtherWords } from './contradiction.ts';
 
 const kinds = ['document', 'feedback', 'conflict', 'stale', 'person'] as const;
 const states = ['open', 'accepted', 'edited', 'rejected', 'withdrawn', 'all'] as const;
@@ -128,19 +129,6 @@ export const memoryConflicts: Command = {
     });
   },
 };
-
-/** Questions in other words; none where the server cannot compare now. */
-async function inOtherWords(context: Context, name: string, fact: { input: string; output: string }) {
-  const once = { ...context, retries: 0 };
-  const found = await context
-    .client()
-    .findRewordedConflicts({ name, facts: [fact] }, once)
-    .catch((error: unknown) => {
-      if (!(error instanceof UnavailableError)) throw error;
-      context.terminal.say(`Questions in other words were not looked for: ${error.message}`);
-    });
-  return found?.reworded ?? [];
-}
 
 function mayContradict({ stands, likeness }: FindRewordedConflictsAnswer['reworded'][number]): string {
   const { input, output, since, since_version, source } = stands!;

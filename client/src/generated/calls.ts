@@ -37,6 +37,7 @@ export const routes = {
   changeDataset: { name: "changeDataset", method: "PATCH", path: "/v1/datasets/{id}", params: ["id"], body: "json", repeatable: true },
   deleteDataset: { name: "deleteDataset", method: "DELETE", path: "/v1/datasets/{id}", params: ["id"] },
   downloadDataset: { name: "downloadDataset", method: "GET", path: "/v1/datasets/{id}/download", params: ["id"], raw: true, repeatable: true },
+  findDatasetConflicts: { name: "findDatasetConflicts", method: "GET", path: "/v1/datasets/{id}/conflicts", params: ["id"], query: ["reworded","limit"], repeatable: true },
   listDatasets: { name: "listDatasets", method: "GET", path: "/v1/datasets", query: ["limit","after"], repeatable: true },
   locateDataset: { name: "locateDataset", method: "POST", path: "/v1/existing-data", body: "json", repeatable: true },
   showDataset: { name: "showDataset", method: "GET", path: "/v1/datasets/{id}", params: ["id"], repeatable: true },
@@ -95,6 +96,7 @@ export const routes = {
   listErasures: { name: "listErasures", method: "GET", path: "/v1/memories/{name}/erasures", params: ["name"], query: ["limit","after"], repeatable: true },
   listReceipts: { name: "listReceipts", method: "GET", path: "/v1/receipts", query: ["limit","after"], repeatable: true },
   planErasure: { name: "planErasure", method: "POST", path: "/v1/memories/{name}/erasures/plan", params: ["name"], body: "json", repeatable: true },
+  retryErasure: { name: "retryErasure", method: "POST", path: "/v1/memories/{name}/erasures/{number}/retry", params: ["name","number"] },
   showErasure: { name: "showErasure", method: "GET", path: "/v1/memories/{name}/erasures/{number}", params: ["name","number"], repeatable: true },
   showReceipt: { name: "showReceipt", method: "GET", path: "/v1/receipts/{number}", params: ["number"], repeatable: true },
   showReceiptKey: { name: "showReceiptKey", method: "GET", path: "/v1/receipt-key", repeatable: true },
@@ -459,6 +461,15 @@ export abstract class Calls {
    */
   downloadDataset(args: t.DownloadDatasetArgs, options?: CallOptions): Promise<Response> {
     return this.call(routes.downloadDataset, args, options);
+  }
+
+  /**
+   * Rows of a dataset that answer one question differently.
+   * The same question (but for white space) with another answer: a model cannot be tuned on such rows. The first 100,000 rows are looked at. With `reworded=true` the first 10,000 questions are also held against each other in other words, by a worker of this machine; both rows of such a pair may be right.
+   * GET /v1/datasets/{id}/conflicts, scope read.
+   */
+  findDatasetConflicts(args: t.FindDatasetConflictsArgs, options?: CallOptions): Promise<t.FindDatasetConflictsAnswer> {
+    return this.call(routes.findDatasetConflicts, args, options);
   }
 
   /**
@@ -1002,6 +1013,15 @@ export abstract class Calls {
    */
   planErasure(args: t.PlanErasureArgs, options?: CallOptions): Promise<t.PlanErasureAnswer> {
     return this.call(routes.planErasure, args, options);
+  }
+
+  /**
+   * Try a failed erasure again, with the very facts that were confirmed.
+   * The answer is a new erasure; the failed one stays in the history. It erases the facts of the failed one from all versions that hold them by now.
+   * POST /v1/memories/{name}/erasures/{number}/retry, scope admin.
+   */
+  retryErasure(args: t.RetryErasureArgs, options?: CallOptions): Promise<t.RetryErasureAnswer> {
+    return this.call(routes.retryErasure, args, options);
   }
 
   /**

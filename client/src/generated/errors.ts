@@ -409,6 +409,11 @@ export class JobNotResumableError extends InvalidRequestError {
   declare readonly code: 'job_not_resumable';
 }
 
+/** 409: The job {id} was ordered by the change {number} of the memory "{name}", which is over. No version would get what it makes. Order the change again; an erasure is tried again by POST /v1/memories/{name}/erasures/{number}/retry. */
+export class JobOrderOverError extends InvalidRequestError {
+  declare readonly code: 'job_order_over';
+}
+
 /** 400: The job {id} was resumed {limit} times, which is as often as a job can be. Send its data as a new job. */
 export class ResumeLimitError extends InvalidRequestError {
   declare readonly code: 'resume_limit';
@@ -562,6 +567,11 @@ export class VersionErasedError extends InvalidRequestError {
 /** 404: The memory "{name}" has no erasure {number}. GET /v1/memories/{name}/erasures lists them. */
 export class ErasureNotFoundError extends NotFoundError {
   declare readonly code: 'erasure_not_found';
+}
+
+/** 409: The erasure {number} of the memory "{name}" has not failed: it is {state}. Only a failed erasure is tried again. POST /v1/memories/{name}/erasures orders another one. */
+export class ErasureNotFailedError extends InvalidRequestError {
+  declare readonly code: 'erasure_not_failed';
 }
 
 /** 404: There is no receipt {number} in this account. GET /v1/receipts lists them. */
@@ -796,6 +806,7 @@ export const errorClasses = {
   job_without_model: JobWithoutModelError,
   job_not_cancellable: JobNotCancellableError,
   job_not_resumable: JobNotResumableError,
+  job_order_over: JobOrderOverError,
   resume_limit: ResumeLimitError,
   fact_not_found: FactNotFoundError,
   nothing_left: NothingLeftError,
@@ -827,6 +838,7 @@ export const errorClasses = {
   memory_busy: MemoryBusyError,
   version_erased: VersionErasedError,
   erasure_not_found: ErasureNotFoundError,
+  erasure_not_failed: ErasureNotFailedError,
   receipt_not_found: ReceiptNotFoundError,
   import_invalid: ImportInvalidError,
   import_base_missing: ImportBaseMissingError,

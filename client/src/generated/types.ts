@@ -295,7 +295,8 @@ export interface Erasure {
   facts: number;
   versions: {
     version: number;
-    outcome: "waiting" | "rebuilt" | "ended";
+    /** `kept`: the erasure failed, and it is as it was. */
+    outcome: "waiting" | "rebuilt" | "ended" | "kept";
     job_id: number | null;
     reason: string | null;
   }[];
@@ -1497,6 +1498,45 @@ export interface DownloadDatasetArgs {
   id: string;
 }
 
+/** Arguments of `findDatasetConflicts`. */
+export interface FindDatasetConflictsArgs {
+  /** The hash of the content. */
+  id: string;
+  reworded?: "true" | "false" | undefined;
+  /** Questions that are listed, at most. */
+  limit?: number | undefined;
+}
+
+/** Answer of `findDatasetConflicts`. */
+export interface FindDatasetConflictsAnswer {
+  /** Rows, from the first. */
+  looked_at: number;
+  /** Questions with several answers. */
+  total: number;
+  conflicts: {
+    /** The first row of each answer, ten at most. */
+    rows: {
+      /** Counted from 1. */
+      row: number;
+      input: string;
+      output: string;
+    }[];
+  }[];
+  /** Questions that were compared in other words. */
+  compared: number;
+  reworded: {
+    /** Two. */
+    rows: {
+      /** Counted from 1. */
+      row: number;
+      input: string;
+      output: string;
+    }[];
+    /** Likeness of the questions, as the search scores it; about 1 is the same. */
+    likeness: number;
+  }[];
+}
+
 /** Arguments of `listDatasets`. */
 export interface ListDatasetsArgs {
   /** Maximum number of entries. */
@@ -2525,6 +2565,15 @@ export interface PlanErasureAnswer {
   /** The listed set: send it with the erasure, which is refused where the set is another by then. */
   digest: string;
 }
+
+/** Arguments of `retryErasure`. */
+export interface RetryErasureArgs {
+  name: string;
+  number: number | string;
+}
+
+/** Answer of `retryErasure`. */
+export type RetryErasureAnswer = Erasure;
 
 /** Arguments of `showErasure`. */
 export interface ShowErasureArgs {

@@ -4,11 +4,12 @@ import { bytes, count, some, when } from '../format.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { TextArea } from '../parts/fields.tsx';
 import { List } from '../parts/list.tsx';
-import { useMore } from '../parts/more.tsx';
+import { type NumberedRow, NumberedRows } from '../parts/numbered-rows.tsx';
 import { Owned } from '../parts/owned.tsx';
 import { Card, Facts, Page } from '../parts/page.tsx';
+import { listedContradictions, RowContradictions } from '../parts/row-contradictions.tsx';
 import { RowProblems } from '../parts/row-problems.tsx';
-import { type Row, repeated } from '../parts/rows.ts';
+import { type Row, twice } from '../parts/rows.ts';
 import { Empty, Problem, Waiting } from '../parts/states.tsx';
 import { WordsOf } from '../parts/words-of.tsx';
 import { useAction, useQuery } from '../query.ts';
@@ -91,10 +92,6 @@ export function DatasetPage({ id, query }: { id: string; query: URLSearchParams 
   );
 }
 
-interface NumberedRow extends Row {
-  row: number;
-}
-
 const first = 5000;
 
 interface RowsProps {
@@ -105,7 +102,7 @@ interface RowsProps {
   onDone(): void;
 }
 
-/** Duplicates and contradictions come first: they need a decision. */
+/** Duplicates come first: they may need a decision. */
 function Rows({ id, total, name, editing, onDone }: RowsProps) {
   const lorekeep = useLorekeep();
   const [limit, setLimit] = useState(first);
@@ -126,19 +123,30 @@ function Rows({ id, total, name, editing, onDone }: RowsProps) {
     }
     return found;
   });
+  const found = useQuery(
+    `contradictions of ${id}`,
+    async (signal) => await lorekeep.findDatasetConflicts({ id, limit: listedContradictions }, { signal }),
+  );
   const { value } = rows;
-  const { twice, against } = useMemo(() => repeated(value ?? []), [value]);
+  const repeated = useMemo(() => twice(value ?? []), [value]);
   const further = Math.min(total, limit * 10);
   const readOn = () => {
     setLimit(further);
     rows.again();
   };
   const added = [...changes].flatMap(([row, to]) => (row > total && to ? [{ row, ...to }] : []));
-  const asChanged = value && [...added.toReversed(), ...value.map((one) => ({ ...one, ...changes.get(one.row) }))];
+  // Together, so that nothing moves when the one comes before the other.
+  const asChanged = value &&
+    found.value && [...added.toReversed(), ...value.map((one) => ({ ...one, ...changes.get(one.row) }))];
   const list = (
     <List<NumberedRow>
       what="rows"
-      asked={{ ...rows, value: asChanged }}
+      asked={{
+        ...rows,
+        value: asChanged,
+        error: rows.error ?? found.error,
+        again: rows.error ? rows.again : found.again,
+      }}
       id={({ row }) => row}
       text={({ input, output }) => `${input} ${output}`}
       empty={<Empty title="No rows">There is nothing in this dataset.</Empty>}
@@ -158,35 +166,18 @@ function Rows({ id, total, name, editing, onDone }: RowsProps) {
       ]}
     />
   );
-  if (!value) return list;
+  if (!value || !found.value) return list;
   return (
     <>
-      {against.length > 0 && (
-        <Card title="Rows that contradict each other">
-          <p>A question can have one answer. Until these are mended, a model cannot be tuned on this dataset.</p>
-          <Table rows={against} name="contradictions" />
-        </Card>
-      )}
-      {twice.length > 0 && (
+      <RowContradictions id={id} total={total} found={found.value} />
+      {repeated.length > 0 && (
         <Card title="Rows that stand there twice">
           <p className="quiet">They do no harm: each is taught once.</p>
-          <Table rows={twice} name="duplicates" />
+          <NumberedRows rows={repeated} name="duplicates" />
         </Card>
       )}
       {value.length < total && (
-        <div className="row">
-          <span className="hint">
-            Only the first {some(value.length, 'row')} of {count(total)} are looked at, for rows that stand there twice
-            or contradict each other too.
-          </span>
-          <button type="button" className="small" disabled={rows.waiting} onClick={readOn}>
-            {rows.waiting
-              ? 'Reading …'
-              : further < total
-                ? `Look at the first ${count(further)}`
-                : 'Look at all of them'}
-          </button>
-        </div>
+        <ReadOn read={value.length} further={further} total={total} waiting={rows.waiting} onMore={readOn} />
       )}
       {editing && (
         <Changes
@@ -211,6 +202,28 @@ function Rows({ id, total, name, editing, onDone }: RowsProps) {
         />
       )}
     </>
+  );
+}
+
+interface ReadOnProps {
+  read: number;
+  further: number;
+  total: number;
+  waiting: boolean;
+  onMore(): void;
+}
+
+function ReadOn({ read, further, total, waiting, onMore }: ReadOnProps) {
+  const told = further < total ? `Look at the first ${count(further)}` : 'Look at all of them';
+  return (
+    <div className="row">
+      <span className="hint">
+        Only the first {some(read, 'row')} of {count(total)} are looked at, for rows that stand there twice too.
+      </span>
+      <button type="button" className="small" disabled={waiting} onClick={onMore}>
+        {waiting ? 'Reading …' : told}
+      </button>
+    </div>
   );
 }
 
@@ -334,43 +347,5 @@ function Changes({ id, total, name, changes, onAdd, onDone }: ChangesProps) {
         </button>
       </div>
     </Card>
-  );
-}
-
-function Table({ rows, name }: { rows: NumberedRow[]; name: string }) {
-  const [visibleRows, foot] = useMore(rows, 'of them');
-  return (
-    <>
-      <div className="table cards">
-        <table>
-          <caption className="seen-only">{name}</caption>
-          <thead>
-            <tr>
-              <th scope="col" className="number">
-                Row
-              </th>
-              <th scope="col">Question</th>
-              <th scope="col">Answer</th>
-            </tr>
-          </thead>
-          <tbody>
-            {visibleRows.map(({ row, input, output }) => (
-              <tr key={row}>
-                <td className="number" data-label="Row">
-                  {row}
-                </td>
-                <td data-label="Question" className="wide">
-                  <WordsOf text={input} />
-                </td>
-                <td data-label="Answer" className="wide">
-                  <WordsOf text={output} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {foot}
-    </>
   );
 }

@@ -1,8 +1,14 @@
-// One fact of a memory, added or changed. A new one whose question has another answer already is shown beside it, and a person decides.
+// One fact of a memory, added or changed. One that another fact contradicts is shown beside that one, and a person decides.
 import type { MemoryFact, NamedMemory } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
 import { when } from '../format.ts';
-import { type Contradiction, type Decisions, type HeldAgainst, heldAgainst } from '../parts/contradictions.ts';
+import {
+  type Contradiction,
+  type Decisions,
+  type HeldAgainst,
+  heldAgainst,
+  heldAgainstOthers,
+} from '../parts/contradictions.ts';
 import { Decide } from '../parts/decide.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { TextArea, TextField } from '../parts/fields.tsx';
@@ -35,8 +41,9 @@ export function FactForm({ memory: { name, version }, fact, onClose, onDone }: F
   const [decisions, setDecisions] = useState<Decisions>(new Map());
   const isBeside = against !== undefined && decisions.get(against.question)?.together !== undefined;
   const { run, busy, error } = useAction(async () => {
-    if (fact.isNew && !against) {
-      const held = await heldAgainst(lorekeep, name, [{ row: 1, input, output }]);
+    if (!against && (fact.isNew || output.trim() !== fact.output.trim())) {
+      const row = { row: 1, input, output };
+      const held = fact.isNew ? await heldAgainst(lorekeep, name, [row]) : await heldAgainstOthers(lorekeep, name, row);
       const [found] = held.contradictions;
       if (found) return setAgainst({ ...found, version: held.version });
     }
@@ -78,6 +85,7 @@ export function FactForm({ memory: { name, version }, fact, onClose, onDone }: F
             of={[against]}
             decisions={decisions}
             onDecide={setDecisions}
+            besideIt={fact.isNew ? undefined : 'Change it beside'}
             sourceOf={() => ({ name: details.name.trim() || 'this form', date: when(new Date().toISOString()) })}
           />
         )}
@@ -91,7 +99,7 @@ export function FactForm({ memory: { name, version }, fact, onClose, onDone }: F
             className="main"
             disabled={busy || keeps || input.trim() === '' || output.trim() === ''}
           >
-            {against && !isBeside ? 'Replace it' : fact.isNew ? 'Add it' : 'Change it'}
+            {fact.isNew && against && !isBeside ? 'Replace it' : fact.isNew ? 'Add it' : 'Change it'}
           </button>
         </div>
       </form>

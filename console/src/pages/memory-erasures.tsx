@@ -18,6 +18,11 @@ export function Erasures({ memory, changed }: { memory: NamedMemory; changed(): 
     const found = await lorekeep.listErasures({ name, ...(after !== undefined && { after }) }, { signal });
     return { items: found.erasures, next: found.next };
   });
+  const retry = useAction(async (number: number) => {
+    await lorekeep.retryErasure({ name, number });
+    erasures.again();
+    changed();
+  });
   return (
     <>
       <Card title="Erasures">
@@ -27,6 +32,7 @@ export function Erasures({ memory, changed }: { memory: NamedMemory; changed(): 
             Erase facts
           </button>
         </div>
+        {retry.error && <Problem error={retry.error} />}
       </Card>
       <List<Erasure>
         what="erasures"
@@ -52,11 +58,17 @@ export function Erasures({ memory, changed }: { memory: NamedMemory; changed(): 
           {
             name: 'Receipt',
             bare: true,
-            cell: ({ receipt }) =>
-              receipt !== null && (
+            cell: ({ receipt, number, state }) =>
+              receipt !== null ? (
                 <a className="button small" href={`/v1/receipts/${receipt}`} download={`receipt-${receipt}.json`}>
                   Download<span className="seen-only"> receipt {receipt}</span>
                 </a>
+              ) : (
+                state === 'failed' && (
+                  <button type="button" className="small" disabled={retry.busy} onClick={() => retry.run(number)}>
+                    Try again<span className="seen-only"> erasure {number}</span>
+                  </button>
+                )
               ),
           },
         ]}

@@ -61,6 +61,16 @@ export async function heldAgainst(lorekeep: Lorekeep, name: string, rows: Offere
   return held;
 }
 
+/** A fact that is to have another answer: only other facts can contradict it, in other words. */
+export async function heldAgainstOthers(lorekeep: Lorekeep, name: string, row: OfferedRow): Promise<HeldAgainst> {
+  const { version } = await lorekeep.showMemory({ name });
+  const held: HeldAgainst = { version, fresh: [], known: 0, contradictions: [] };
+  held.fresh = await compared(lorekeep, name, [row], held);
+  // It takes no other fact's place: that one stays, or the change is not made.
+  for (const one of held.contradictions) one.offered = one.offered.filter(({ together }) => together);
+  return held;
+}
+
 /** Rows that contradict nothing in other words either; the others become contradictions. */
 async function compared(
   lorekeep: Lorekeep,

@@ -11,9 +11,11 @@ interface Props {
   onDecide(decisions: Decisions): void;
   /** The source of a row, and its date. */
   sourceOf(row: OfferedRow): { name: string; date: string };
+  /** The name of the decision that both facts stand. */
+  besideIt?: string | undefined;
 }
 
-export function Decide({ of, decisions, onDecide, sourceOf }: Props) {
+export function Decide({ of, decisions, onDecide, sourceOf, besideIt }: Props) {
   const [visible, foot] = useMore(of, 'contradictions');
   const decided = (one: Contradiction, taken: OfferedRow | undefined) => {
     const next = new Map(decisions);
@@ -53,6 +55,7 @@ export function Decide({ of, decisions, onDecide, sourceOf }: Props) {
           taken={decisions.get(one.question)}
           onTake={(taken) => decided(one, taken)}
           sourceOf={sourceOf}
+          besideIt={besideIt}
         />
       ))}
       {foot}
@@ -60,13 +63,13 @@ export function Decide({ of, decisions, onDecide, sourceOf }: Props) {
   );
 }
 
-interface PairProps extends Pick<Props, 'sourceOf'> {
+interface PairProps extends Pick<Props, 'sourceOf' | 'besideIt'> {
   one: Contradiction;
   taken: OfferedRow | undefined;
   onTake(taken: OfferedRow | undefined): void;
 }
 
-function Pair({ one: { question, stands, offered, likeness }, taken, onTake, sourceOf }: PairProps) {
+function Pair({ one: { question, stands, offered, likeness }, taken, onTake, sourceOf, besideIt }: PairProps) {
   const name = useId();
   return (
     <fieldset className="stack tight">
@@ -97,7 +100,9 @@ function Pair({ one: { question, stands, offered, likeness }, taken, onTake, sou
           <label className="check" key={row.together ? 'together' : row.row}>
             <input type="radio" name={name} checked={taken === row} onChange={() => onTake(row)} />
             <span className="stack tight">
-              <strong>{row.together ? (stands ? 'Add beside it' : 'Add all') : stands ? 'Replace' : 'Add'}</strong>
+              <strong>
+                {row.together ? (stands ? (besideIt ?? 'Add beside it') : 'Add all') : stands ? 'Replace' : 'Add'}
+              </strong>
               {likeness !== undefined && <span>{row.input}</span>}
               <span className="said">{row.output}</span>
               <span className="hint">{sourceOf(row).name}</span>

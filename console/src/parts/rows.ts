@@ -16,11 +16,10 @@ export const questionOf = ({ input }: Row) =>
 
 const answerOf = ({ output }: Row) => output.trim();
 
-/** Rows that say the same twice, and rows that contradict each other; those of one question beside each other. */
-export function repeated<Some extends Row>(rows: Some[]): { twice: Some[]; against: Some[] } {
+/** Rows that say the same twice; those of one question beside each other. */
+export function twice<Some extends Row>(rows: Some[]): Some[] {
   const several = [...Map.groupBy(rows, questionOf).values()].filter((same) => same.length > 1);
-  const differ = (same: Some[]) => new Set(same.map(answerOf)).size > 1;
-  return { against: several.filter(differ).flat(), twice: several.filter((same) => !differ(same)).flat() };
+  return several.filter((same) => new Set(same.map(answerOf)).size === 1).flat();
 }
 
 export const isEmpty = ({ input, output }: Row) => input.trim() === '' && output.trim() === '';

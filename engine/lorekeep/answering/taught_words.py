@@ -8,19 +8,25 @@ from pathlib import Path
 
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.routing.abbreviations import KNOWN, abbreviations
-from lorekeep.routing.words import STOP, STRONG, stem, words
+from lorekeep.routing.words import STOP, STRONG, Word, stem, words
 
 _FEWEST_SHOUTED, _SHORTEST_MISTYPED, _LONGEST_INITIALS = 3, 5, 4
 # Synonyms that are no initials: of everyday things, a line each, the words of which may stand for each other.
 _SHORTENED = re.compile(r"\b(what|who|where|when|how)s\b", re.IGNORECASE)
+_PHRASE = re.compile(r"[\w' -]+")
 _GROUPS = Path(__file__).parent / "synonyms.txt"
 
 
 class TaughtWords:
     def __init__(self, knowledge: Knowledge):
         self.knowledge, self.vocabulary = knowledge, knowledge.router.named.vocabulary
+        self.asked = ""  # the taught questions in one text, word by word
+        self.words: Counter[str] = Counter()  # in how many questions each stands
+        # Phrases of the taught questions by their initials: "dpo" of "data protection officer".
+        self.initials: dict[str, set[str]] = defaultdict(set)
         # Made now: what the first question leaves behind would tell the next account, by its speed, that there was one.
-        for made in ("words", "stems", "asked", "initials", "by_length"):
+        self._index()
+        for made in ("stems", "by_length"):
             getattr(self, made)
 
     def read(self, text: str) -> str:
@@ -54,38 +60,30 @@ class TaughtWords:
         return all(stem(part) in self.stems for part in phrase.split() if part not in STOP | {"number"})
 
     @cached_property
-    def asked(self) -> str:
-        """The taught questions in one text, word by word."""
-        return " ".join(
-            f" {' '.join(word.plain for word in words(e.input))} " for e in self.knowledge.entries
-        )
-
-    @cached_property
     def stems(self) -> frozenset[str]:
         return frozenset(map(stem, self.words))
 
-    @cached_property
-    def words(self) -> Counter[str]:
-        found: Counter[str] = Counter()
-        for entry in self.knowledge.entries:
-            found.update({word.plain for word in words(entry.input)})
-        return found
-
-    @cached_property
-    def initials(self) -> dict[str, set[str]]:
-        """Phrases of the taught questions by their initials: "dpo" of "data protection officer"."""
-        found: dict[str, set[str]] = defaultdict(set)
+    def _index(self) -> None:
+        """One pass over the taught questions: of a large memory it is a good part of the time until it answers."""
+        asked: list[str] = []
         for entry in self.knowledge.entries:
             said = words(entry.input)
-            for at in range(len(said)):
-                for end in range(at + 2, min(at + _LONGEST_INITIALS, len(said)) + 1):
-                    run = said[at:end]
-                    if any(word.plain in STOP or not word.plain.isalpha() for word in run):
-                        break
-                    phrase = entry.input[run[0].start : run[-1].end]
-                    if re.fullmatch(r"[\w' -]+", phrase):
-                        found["".join(word.plain[0] for word in run)].add(phrase.lower())
-        return found
+            plain = [word.plain for word in said]
+            asked.append(f" {' '.join(plain)} ")
+            self.words.update(set(plain))
+            self._add_initials(entry.input, said)
+        self.asked = " ".join(asked)
+
+    def _add_initials(self, text: str, said: list[Word]) -> None:
+        in_names = [word.plain.isalpha() and word.plain not in STOP for word in said]
+        for at in range(len(said) - 1):
+            for end in range(at + 2, min(at + _LONGEST_INITIALS, len(said)) + 1):
+                if not (in_names[at] and in_names[end - 1]):
+                    break
+                phrase = text[said[at].start : said[end - 1].end]
+                if _PHRASE.fullmatch(phrase):
+                    letters = "".join(word.plain[0] for word in said[at:end])
+                    self.initials[letters].add(phrase.lower())
 
     def _spelled_out(self, text: str) -> str:
         for code in sorted(abbreviations(text)):

@@ -1,12 +1,13 @@
 """Finds facts that ask the same in other words and answer otherwise: among those of a tuned model, and among
-those that are given. The router decides, with its strictest gate: a person looks at every pair, and nobody
-reads a list of false ones."""
+those that are given; without a model among those alone. The router decides, with its strictest gate: a person
+looks at every pair, and nobody reads a list of false ones."""
 
 from pathlib import Path
 
 from lorekeep.memory import folder as memory_folder
+from lorekeep.routing.gate import calibrate
 from lorekeep.routing.relation import ask_of, relations
-from lorekeep.routing.router import Entry, Router, keys_of, names_in, names_of, same
+from lorekeep.routing.router import Entry, Gate, Router, keys_of, names_in, names_of, same
 from lorekeep.routing.vectors import Vectors
 from lorekeep.routing.words import STOP, Vocabulary, stem, words
 
@@ -21,23 +22,26 @@ class Alike:
     def __init__(self):
         self._last: tuple[str, Router] | None = None
 
-    def find(self, model: str, facts: list[dict], parts: Parts) -> list[list[dict]]:
+    def find(self, model: str | None, facts: list[dict], parts: Parts) -> list[list[dict]]:
         """For each fact those that may contradict it: by its question (`input`) where the model has it, by its
         place (`other`) where it is given too."""
         embed, vocabulary = parts
-        taught = self._of_model(model, parts)
+        taught = self._of_model(model, parts) if model is not None else None
         entries = [Entry(fact["input"], fact["output"]) for fact in facts]
         keys = keys_of(entries, names_of(entries, vocabulary), embed)
-        given = Router(entries, keys, taught.gate, vocabulary, embed)
+        given = Router(entries, keys, taught.gate if taught else Gate(), vocabulary, embed)
         for router in (taught, given):
-            router.prefetch([entry.input for entry in entries])
+            if router is not None:
+                router.prefetch([entry.input for entry in entries])
+        if taught is None:
+            given.gate = calibrate(given)
         return [
             [
-                *({"input": taught.entries[at].input, "likeness": how} for at, how in _found(taught, entry, set())),
+                *(_in_model(taught, entry) if taught else ()),
                 *({"other": at, "likeness": how} for at, how in _found(given, entry, {place})),
             ]
             for place, entry in enumerate(entries)
-        ]  # fmt: skip
+        ]
 
     def _of_model(self, model: str, parts: Parts) -> Router:
         embed, vocabulary = parts
@@ -54,6 +58,11 @@ class Alike:
         self._last[1].embed = embed
         self._last[1].asked.clear()
         return self._last[1]
+
+
+def _in_model(taught: Router, entry: Entry) -> list[dict]:
+    found = _found(taught, entry, set())
+    return [{"input": taught.entries[at].input, "likeness": how} for at, how in found]
 
 
 def _found(router: Router, entry: Entry, without: set[int]) -> list[tuple[int, float]]:

@@ -55,3 +55,17 @@ def test_other_questions_and_answers_that_say_the_same_are_none(find):
 def test_facts_that_come_together_are_held_against_each_other(find):
     found = find(("Who runs Ultrafen?", "Ben Oru"), ("Who is the head of Ultrafen?", "Cleo Marsh"))
     assert [one["other"] for some in found for one in some] == [1, 0]
+
+
+def test_without_a_model_facts_are_held_against_each_other_alone(find):
+    kept = Kept()
+    present(kept.router_parts()[0])
+    facts = [
+        ("Who runs Ultrafen?", "Ben Oru"),
+        ("Who founded Zorbex?", "Lu Hart"),
+        ("Who is the head of Ultrafen?", "Cleo Marsh"),
+        ("How long is the lunch break?", "45 minutes"),
+    ]
+    given = [{"input": question, "output": answer} for question, answer in facts]
+    found = Alike().find(None, given, kept.router_parts())
+    assert [[one["other"] for one in some] for some in found] == [[2], [], [0], []]

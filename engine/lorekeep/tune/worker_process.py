@@ -5,7 +5,7 @@ wait for imports. It ends with its server: when the pipe closes, or when nothing
     {"plan": FOLDER}    -> {"plan": {...}} or {"failed": sentence}
     {"rebuild": {...}}  -> {"rebuilt": {...}} or {"failed": sentence}; the model, its base, how many experts, the seed, the device
     {"probes": [...]}   -> {"probes": [[...], ...]} or {"failed": sentence}; questions that ask for facts
-    {"alike": {...}}    -> {"alike": [[...], ...]} or {"failed": sentence}; a model and facts that may contradict it
+    {"alike": {...}}    -> {"alike": [[...], ...]} or {"failed": sentence}; a model, or null, and facts that may contradict it or each other
     {"alive": true}     -> the same, at once, whatever is computed"""
 
 import contextlib

@@ -28,12 +28,14 @@ export class ProcessCluster implements Cluster {
   readonly #workers: Workers;
   readonly #slots: number | 'auto';
   readonly #seen: () => number | undefined;
+  readonly #onEnd: () => void;
   #gpus: Gpus | undefined;
   readonly #runs = new Map<string, Run>();
 
-  /** `seen` tells of how many GPUs there are, as soon as that is known. */
-  constructor(workers: Workers, slots: number | 'auto', seen: () => number | undefined) {
+  /** `seen` tells of how many GPUs there are, as soon as that is known; `onEnd` hears of every run that ended. */
+  constructor(workers: Workers, slots: number | 'auto', seen: () => number | undefined, onEnd = () => {}) {
     this.#workers = workers;
+    this.#onEnd = onEnd;
     this.#slots = slots;
     this.#seen = seen;
     // The job that comes next takes it; when all slots are taken, the first that is through waits for the next.
@@ -91,7 +93,7 @@ export class ProcessCluster implements Cluster {
     const run: Run = { slots: nodes * gpus, gpus: given, worker, state: { state: 'running' } };
     this.#runs.set(name, run);
     void this.#work(run, folder);
-    this.#workers.prepare();
+    this.#workers.prepareLater();
   }
 
   async #work(run: Run, folder: string): Promise<void> {
@@ -101,6 +103,7 @@ export class ProcessCluster implements Cluster {
     if (ended.status === 0) this.#workers.giveBack(run.worker);
     else await this.#workers.end(run.worker);
     this.#workers.prepare();
+    this.#onEnd();
   }
 
   async state(name: string): Promise<RunState> {

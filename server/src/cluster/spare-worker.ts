@@ -30,7 +30,7 @@ export interface Rebuild {
   device: string;
 }
 
-type Order = { rebuild: Rebuild } | { probes: object[] } | { alike: { model: string; facts: object[] } };
+type Order = { rebuild: Rebuild } | { probes: object[] } | { alike: { model: string | null; facts: object[] } };
 
 export class SpareWorker {
   readonly #workers: Pick<Workers, 'unready' | 'take' | 'giveBack' | 'end'>;
@@ -57,8 +57,12 @@ export class SpareWorker {
     return probesSchema.parse('probes' in reply ? reply.probes : undefined);
   }
 
-  /** For each fact those that ask the same in other words and answer otherwise. */
-  async alike(model: string, facts: { input: string; output: string }[], signal: AbortSignal): Promise<AlikeFact[][]> {
+  /** For each fact those that ask the same in other words and answer otherwise; without a model among those that are given alone. */
+  async alike(
+    model: string | null,
+    facts: { input: string; output: string }[],
+    signal: AbortSignal,
+  ): Promise<AlikeFact[][]> {
     const reply = await this.#order({ alike: { model, facts } }, signal);
     return alikeSchema.parse('alike' in reply ? reply.alike : undefined);
   }

@@ -4,18 +4,20 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createLog } from '../http/log.ts';
 import { Workers } from './workers.ts';
 
 describe('a worker that is given back', () => {
   let home: string;
   let workers: Workers;
+  const surplusMs = 300;
   beforeEach(async () => {
     home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
     const python = join(home, 'python');
     await writeFile(python, '#!/bin/sh\nwhile read -r line; do :; done\n');
     await chmod(python, 0o755);
-    workers = new Workers(Promise.resolve(python), createLog({ log_level: 'silent', log_format: 'json' }));
+    workers = new Workers(Promise.resolve(python), createLog({ log_level: 'silent', log_format: 'json' }), surplusMs);
     await Promise.resolve();
   });
   afterEach(async () => {
@@ -38,6 +40,29 @@ describe('a worker that is given back', () => {
       workers.giveBack(worker);
       assert.notEqual(workers.take(['0']), worker);
     }
+  });
+
+  it('takes the next order before one that has done nothing yet', () => {
+    workers.keepOne(() => []);
+    const worker = workers.take([]);
+    workers.prepare();
+    workers.giveBack(worker);
+    assert.equal(workers.take([]), worker);
+  });
+
+  it('takes an order beside the others that come back, until one alone is left to wait', async () => {
+    workers.keepOne(() => []);
+    const both = [workers.take([]), workers.take([])];
+    for (const worker of both) workers.giveBack(worker);
+    const again = [workers.take([]), workers.take([])];
+    assert.deepEqual(new Set(again), new Set(both));
+    for (const worker of again) workers.giveBack(worker);
+    for (let tries = 0; again.every(({ isAlive }) => isAlive); tries++) {
+      assert.ok(tries < 600, 'one of them ends');
+      await sleep(50);
+    }
+    assert.equal(workers.take([]), again[1], 'the last one that worked');
+    assert.ok(again[1]!.isAlive);
   });
 
   it('waits on when it has computed on no GPU, even if every slot is taken', () => {

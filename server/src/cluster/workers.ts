@@ -1,10 +1,12 @@
 // The workers of this machine: whoever needs one takes it and gives it back. One more than is needed waits, as long as that is wished, since
-// a new one imports for seconds.
+// a new one imports for seconds. The last one that worked is taken first: it has read base and embedding model already.
 import type { FastifyBaseLogger } from 'fastify';
 import { Worker } from './worker.ts';
 
 /** A server that was just started, and may be stopped again, answers first. */
 const preloadDelayMs = 20_000;
+/** Several that come back one after the other serve several orders that follow; behind that, one waits. */
+const surplusMs = 10_000;
 /** Memory of long lives is given back now and then. */
 const maxOrders = 50;
 
@@ -16,16 +18,19 @@ export class Workers {
   #python: string | undefined;
   #problem: string | undefined = 'its Python environment is being set up';
   #keepOne: () => readonly string[] | undefined = () => undefined;
-  #timer: NodeJS.Timeout | undefined;
+  #preload: NodeJS.Timeout | undefined;
+  #surplus: NodeJS.Timeout | undefined;
+  readonly #surplusMs: number;
   #closed = false;
 
-  constructor(python: Promise<string>, log: FastifyBaseLogger) {
+  constructor(python: Promise<string>, log: FastifyBaseLogger, surplus: number = surplusMs) {
     this.#log = log;
+    this.#surplusMs = surplus;
     python.then(
       (program) => {
         this.#python = program;
         this.#problem = undefined;
-        this.#timer = setTimeout(() => this.prepare(), preloadDelayMs).unref();
+        this.prepareLater();
       },
       () => {
         this.#problem = 'its Python environment could not be made (the log of the server says why)';
@@ -59,19 +64,33 @@ export class Workers {
   /** After an order that went well; any other worker is ended instead. */
   giveBack(worker: Worker): void {
     const tired = (this.#orders.get(worker) ?? 0) >= maxOrders;
-    const other = this.#waiting.find(({ isAlive }) => isAlive);
     // One that has computed on a GPU holds memory of it, which may be another's by now.
     const isWished = worker.gpus === (this.#keepOne()?.join() ?? '');
-    const isNeeded = isWished && (!other || (worker.gpus !== '' && worker.gpus !== other.gpus));
-    if (!worker.isAlive || tired || this.#closed || !isNeeded) return void this.end(worker);
-    if (other) void this.end(other);
-    this.#waiting = [worker];
+    const others = this.#waiting.filter(({ isAlive }) => isAlive);
+    const isDouble = worker.gpus !== '' && others.some(({ gpus }) => gpus === worker.gpus);
+    if (!worker.isAlive || tired || this.#closed || !isWished || isDouble) return void this.end(worker);
+    const stay = worker.gpus === '' ? others.filter(({ gpus }) => gpus === '') : [];
+    for (const other of others) if (!stay.includes(other)) void this.end(other);
+    this.#waiting = [worker, ...stay];
+    clearTimeout(this.#surplus);
+    this.#surplus = setTimeout(() => this.#endSurplus(), this.#surplusMs).unref();
+  }
+
+  #endSurplus(): void {
+    this.#waiting = this.#waiting.filter(({ isAlive }) => isAlive);
+    for (const worker of this.#waiting.splice(1)) void this.end(worker);
   }
 
   async end(worker: Worker): Promise<void> {
     await worker.end();
     this.#all.delete(worker);
     this.#orders.delete(worker);
+  }
+
+  /** The same once the order of now has run for some time: a short one gives its worker back before another has imported. */
+  prepareLater(): void {
+    clearTimeout(this.#preload);
+    this.#preload = setTimeout(() => this.prepare(), preloadDelayMs).unref();
   }
 
   /** Has one wait where that is wished and none does. */
@@ -89,7 +108,8 @@ export class Workers {
 
   async close(): Promise<void> {
     this.#closed = true;
-    clearTimeout(this.#timer);
+    clearTimeout(this.#preload);
+    clearTimeout(this.#surplus);
     await Promise.all([...this.#all].map((worker) => this.end(worker)));
   }
 }

@@ -2,10 +2,13 @@
 import type { IncomingMessage } from 'node:http';
 import * as contract from '@lorekeep/contract';
 import type { FastifyInstance } from 'fastify';
+import type { SpareWorker } from '../cluster/spare-worker.ts';
 import type { UploadLimits } from '../http/form.ts';
 import type { Metrics } from '../http/metrics.ts';
+import { untilGone } from '../http/request-signal.ts';
 import { serve } from '../http/serve.ts';
 import { invalid } from '../http/validate.ts';
+import { conflictsIn, rewordedIn } from './conflicts.ts';
 import type { Datasets } from './datasets.ts';
 import { arrivingRows } from './json-body.ts';
 import { JsonRows } from './json-rows.ts';
@@ -14,7 +17,14 @@ import { receiveFile } from './upload.ts';
 
 const basePath = 'local';
 
-export function datasetRoutes(app: FastifyInstance, datasets: Datasets, metrics: Metrics, limits: UploadLimits): void {
+interface Dependencies {
+  datasets: Datasets;
+  metrics: Metrics;
+  limits: UploadLimits;
+  spare: SpareWorker;
+}
+
+export function datasetRoutes(app: FastifyInstance, { datasets, metrics, limits, spare }: Dependencies): void {
   serve(app, contract.showUploadBasePath, async () => ({ upload_base_path: basePath }) as const);
 
   serve(app, contract.uploadRows, async ({ caller, request }) => {
@@ -53,6 +63,8 @@ export function datasetRoutes(app: FastifyInstance, datasets: Datasets, metrics:
     first_rows: await datasets.firstRows(caller, params.id, 5),
   }));
 
+  conflictRoute(app, datasets, spare);
+
   serve(app, contract.downloadDataset, async ({ caller, params, reply }) => {
     const { bytes, content } = await datasets.download(caller, params.id);
     reply.header('content-disposition', `attachment; filename="${params.id.slice(0, 16)}.jsonl"`);
@@ -70,6 +82,15 @@ export function datasetRoutes(app: FastifyInstance, datasets: Datasets, metrics:
   serve(app, contract.deleteDataset, async ({ caller, params }) => {
     await datasets.delete(caller, params.id);
     return { deleted: params.id };
+  });
+}
+
+function conflictRoute(app: FastifyInstance, datasets: Datasets, spare: SpareWorker): void {
+  serve(app, contract.findDatasetConflicts, async ({ caller, params, query: { limit, reworded }, reply }) => {
+    const read = () => datasets.keptRows(caller, params.id);
+    const found = await conflictsIn(read, limit);
+    if (reworded === 'false') return { ...found, compared: 0, reworded: [] };
+    return { ...found, ...(await rewordedIn(read, limit, spare, untilGone(reply, 300))) };
   });
 }
 

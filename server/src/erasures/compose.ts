@@ -28,6 +28,9 @@ export function composeErasures({ home, device, onWork, ...parts }: Dependencies
     routes(app: FastifyInstance) {
       serve(app, contract.planErasure, async ({ caller, params, body }) => erasures.plan(caller, params.name, body));
       serve(app, contract.eraseFacts, async ({ caller, params, body }) => erasures.order(caller, params.name, body));
+      serve(app, contract.retryErasure, async ({ caller, params }) =>
+        erasures.retry(caller, params.name, params.number),
+      );
       serve(app, contract.listErasures, async ({ caller, params, query }) =>
         erasures.list(caller, params.name, query.limit, query.after),
       );

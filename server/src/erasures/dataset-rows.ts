@@ -4,10 +4,10 @@ import { createHash } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import type { Blobs } from '../blobs/blobs.ts';
 import { checkedBytes } from '../blobs/checked.ts';
+import { questionKey } from '../files/question-key.ts';
 import type { Change } from '../memories/rows.ts';
 import type { Store } from '../store/database.ts';
 import type { DatasetRow } from '../store/schema.ts';
-import { questionKey } from '../tuning/submit/facts-file.ts';
 import { type ChosenFact, factKey } from './selection.ts';
 
 type Row = Selectable<DatasetRow>;

@@ -33,6 +33,11 @@ export interface EraserDependencies {
 export type OwnErasure = Selectable<ErasureRow>;
 export type ErasedVersion = Selectable<ErasedVersionRow>;
 
+/** All that a failed erasure keeps: no text. */
+export interface Failed {
+  again: { id: number; whole: boolean }[];
+}
+
 export interface Work {
   /** Models that go, and that their folders are gone. */
   models: string[];

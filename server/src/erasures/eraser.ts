@@ -8,12 +8,12 @@ import type { OwnChange, OwnMemory } from '../memories/rows.ts';
 import { endChange } from '../memories/versions.ts';
 import type { Tuned } from '../models/tuned.ts';
 import { factsOf, type ModelFact } from '../models/tuned-facts.ts';
-import type { ErasedVersion, EraserDependencies, OwnErasure } from './dependencies.ts';
+import type { ErasedVersion, EraserDependencies, Failed, OwnErasure } from './dependencies.ts';
 import { ErasedText } from './erased-text.ts';
 import { modelHash } from './model-hash.ts';
-import { probe } from './probes.ts';
+import { probe, word } from './probes.ts';
 import { Removal } from './removal.ts';
-import { type ChosenFact, factKey, isIn } from './selection.ts';
+import { type ChosenFact, factKey, isAmong, isIn } from './selection.ts';
 import { DoneError, still } from './still.ts';
 import { cancelJobs, openJobs, removeStrays } from './strays.ts';
 import { swap } from './swap.ts';
@@ -72,16 +72,17 @@ export class Eraser {
 
   async #rebuild(memory: OwnMemory, order: OwnChange, erasure: OwnErasure): Promise<void> {
     const facts = JSON.parse(erasure.facts) as ChosenFact[];
+    await this.#word(erasure, facts);
     for (const row of await this.#versions(erasure)) {
       if (row.before === null) await this.#note(memory, row);
       if (row.outcome !== 'waiting' || row.job_id !== null) continue;
       const failed = await this.#ordered(memory, order, row, facts);
-      if (failed !== undefined) return await this.#fail(order, failed);
+      if (failed !== undefined) return await this.#fail(order, erasure, failed);
     }
     for (const row of await this.#versions(erasure))
       if (row.outcome === 'waiting' && row.job_id !== null) {
         const failed = await this.#look(memory, row, facts);
-        if (failed !== undefined && row.version === memory.published) return await this.#fail(order, failed);
+        if (failed !== undefined) return await this.#fail(order, erasure, failed);
       }
     const versions = await this.#versions(erasure);
     // The rebuilt are asked while the others are still being made.
@@ -138,11 +139,11 @@ export class Eraser {
     const { store, tuned, folders } = this.#parts;
     const old = await tuned.find(row.model_before, memory.account_id);
     if (!old) return await this.#set(row, { outcome: 'ended', reason: 'its model was gone already' });
-    const gone = keysIn(facts, row.version);
+    const isGone = isAmong(factsIn(facts, row.version));
     const text = new ErasedText(facts);
     async function* staying(): AsyncGenerator<Omit<ModelFact, 'recalled'>> {
       for await (const { recalled: _, ...fact } of factsOf(folders, old!.name))
-        if (!gone.has(factKey(fact)))
+        if (!isGone(fact))
           yield {
             ...fact,
             source: (text.without(fact.source ?? null, false) as FactSource | undefined) ?? fact.source,
@@ -172,7 +173,7 @@ export class Eraser {
     });
   }
 
-  /** The reason for which a version cannot be rebuilt, once that is known. */
+  /** The reason for which the erasure cannot be, once that is known. */
   async #look(memory: OwnMemory, row: ErasedVersion, facts: ChosenFact[]): Promise<string | undefined> {
     const { store, tuned, folders } = this.#parts;
     const job = await store.db
@@ -185,11 +186,13 @@ export class Eraser {
       job?.model_name && hasResult(job.status) ? await tuned.find(job.model_name, memory.account_id) : undefined;
     const fault = model
       ? await this.#faultOf(row, model, facts)
-      : `the job ${row.job_id} that should rebuild it made no model`;
+      : `the job ${row.job_id} that should rebuild it ${job?.status === 'CANCELLED' ? 'was cancelled' : 'made no model'}`;
     if (fault !== undefined) {
-      // A version that nobody asks is given up for the erasure; without the published one there would be no memory.
-      if (row.version !== memory.published) await this.#set(row, { outcome: 'ended', reason: fault });
-      return `Version ${row.version} could not be rebuilt: ${fault}. Nothing was erased; look at the job and erase again.`;
+      // A version that nobody asks is given up for the erasure; without the published one there would be no memory. A person who cancels a
+      // job gives no version up.
+      if (row.version !== memory.published && job?.status !== 'CANCELLED')
+        return void (await this.#set(row, { outcome: 'ended', reason: fault }));
+      return `Version ${row.version} could not be rebuilt: ${fault}. Nothing was erased; look at the job and try the erasure again.`;
     }
     const { name, facts: count, facts_recalled: recalled } = model!;
     const hash = await modelHash(folders.model(name));
@@ -205,13 +208,26 @@ export class Eraser {
   /** The rebuilt model has all facts of the old one but the erased ones. */
   async #faultOf(row: ErasedVersion, model: Tuned, facts: ChosenFact[]): Promise<string | undefined> {
     const { folders } = this.#parts;
-    const gone = keysIn(facts, row.version);
-    const wanted = new Set<string>();
-    for await (const fact of factsOf(folders, row.model_before))
-      if (!gone.has(factKey(fact))) wanted.add(factKey(fact));
-    for await (const fact of factsOf(folders, model.name))
-      if (!wanted.delete(factKey(fact))) return `its job ${row.job_id} made another model than was asked for`;
-    return wanted.size === 0 ? undefined : `its job ${row.job_id} lost other facts`;
+    const isGone = isAmong(factsIn(facts, row.version));
+    // Nearly all are the same letter by letter; the others are held against each other as the engine sees them.
+    const wanted = new Map<string, ModelFact>();
+    for await (const fact of factsOf(folders, row.model_before)) if (!isGone(fact)) wanted.set(wholeText(fact), fact);
+    const odd: ModelFact[] = [];
+    for await (const fact of factsOf(folders, model.name)) if (!wanted.delete(wholeText(fact))) odd.push(fact);
+    const left = new Set([...wanted.values()].map(factKey));
+    for (const fact of odd)
+      if (!left.delete(factKey(fact))) return `its job ${row.job_id} made another model than was asked for`;
+    return left.size === 0 ? undefined : `its job ${row.job_id} lost other facts`;
+  }
+
+  /** Words the questions before the jobs have taken the worker that waits: another would have to be started. */
+  async #word({ salt }: OwnErasure, facts: ChosenFact[]): Promise<void> {
+    const { spare, log } = this.#parts;
+    if (this.#asked.salt === salt || spare.unready() !== undefined) return;
+    this.#asked = { salt, of: new Map() };
+    await word(spare, facts, this.#asked, this.#stopped.signal).catch((error) =>
+      log.warn({ err: error }, 'questions of an erasure are worded later'),
+    );
   }
 
   /** False while the engine is waited for. */
@@ -249,12 +265,15 @@ export class Eraser {
   }
 
   /** All is as it was: the rebuilt models go, the jobs that would make more of them end, and the text of the order goes. */
-  async #fail(order: OwnChange, error: string): Promise<void> {
+  async #fail(order: OwnChange, erasure: OwnErasure, error: string): Promise<void> {
     const { store, folders, engine } = this.#parts;
     const made = await store.db.transaction().execute(async (change) => {
       const memory = await still(store, change, order);
+      const facts = JSON.parse(erasure.facts) as ChosenFact[];
+      const failed: Failed = { again: facts.map(({ id, whole }) => ({ id, whole })) };
       const rows = await change
-        .deleteFrom('erased_versions')
+        .updateTable('erased_versions')
+        .set({ ...{ outcome: 'kept', reason: null, before: null }, model_after: null, after: null, probes: null })
         .where('memory_id', '=', order.memory_id)
         .where('erasure', '=', order.number)
         .returning(['job_id'])
@@ -264,7 +283,7 @@ export class Eraser {
       const made = await removeStrays(change, jobs);
       await change
         .updateTable('erasures')
-        .set({ step: 'over', facts: '[]', work: '{}' })
+        .set({ step: 'over', facts: '[]', work: JSON.stringify(failed) })
         .where('memory_id', '=', order.memory_id)
         .where('number', '=', order.number)
         .execute();
@@ -286,5 +305,6 @@ export class Eraser {
   }
 }
 
-const keysIn = (facts: ChosenFact[], version: number): Set<string> =>
-  new Set(facts.filter((fact) => isIn(fact, version)).map(factKey));
+const factsIn = (facts: ChosenFact[], version: number): ChosenFact[] => facts.filter((fact) => isIn(fact, version));
+
+const wholeText = ({ input, output }: ModelFact): string => JSON.stringify([input, output]);

@@ -19,9 +19,10 @@ import type { TunedFolders } from '../models/tuned-folders.ts';
 import type { Store } from '../store/database.ts';
 import { pageOf } from '../store/page.ts';
 import { datasetsWith } from './dataset-rows.ts';
+import type { Failed } from './dependencies.ts';
 import { isWhole, modelHash } from './model-hash.ts';
 import type { ReceiptKey } from './receipt-key.ts';
-import { select } from './selection.ts';
+import { type Chosen, type Selection, select } from './selection.ts';
 import { stillHeld } from './still-held.ts';
 
 interface Dependencies {
@@ -65,22 +66,48 @@ export class Erasures {
   }
 
   async order(caller: Caller, name: string, body: BodyOf<typeof eraseFacts>): Promise<Erasure> {
+    return await this.#order(caller, name, body, ({ facts, digest }) => {
+      const confirmed = body.digest === undefined ? body.about === undefined : body.digest === digest;
+      if (!confirmed) throw new Refusal('erasure_unconfirmed', { count: facts.length, name });
+    });
+  }
+
+  /** A new erasure of the facts of one that failed: they were confirmed then. */
+  async retry(caller: Caller, name: string, number: number): Promise<Erasure> {
+    const { state, reason, memory_id } = await this.#change(caller, name, number);
+    if (state !== 'failed') throw new Refusal('erasure_not_failed', { name, number, state });
+    const { work } = await this.#store.db
+      .selectFrom('erasures')
+      .select('work')
+      .where('memory_id', '=', memory_id)
+      .where('number', '=', number)
+      .executeTakeFirstOrThrow();
+    // One that an earlier version of the server wrote kept nothing.
+    const { again = [] } = JSON.parse(work) as Partial<Failed>;
+    return await this.#order(caller, name, { again, reason: reason ?? undefined }, () => {});
+  }
+
+  async #order(
+    caller: Caller,
+    name: string,
+    chosen: Chosen & { reason?: string | undefined },
+    check: (selection: Selection) => void,
+  ): Promise<Erasure> {
     const own = await this.#own(caller, name);
     const number = await this.#store.db.transaction().execute(async (change) => {
       const memory = await lockMemory(this.#store, change, own.id);
       if (!memory) throw new Refusal('memory_not_found', { name });
       const [open] = await openChanges(change, memory.id);
       if (open) throw new Refusal('memory_busy', { name, number: open.number, who: open.actor });
-      const selection = await select(change, memory, body);
-      const confirmed = body.digest === undefined ? body.about === undefined : body.digest === selection.digest;
-      if (!confirmed) throw new Refusal('erasure_unconfirmed', { count: selection.facts.length, name });
+      const selection = await select(change, memory, chosen);
+      check(selection);
       const number = memory.changes + 1;
       await change.updateTable('memories').set({ changes: number }).where('id', '=', memory.id).execute();
       await change
         .insertInto('memory_changes')
         .values({
           ...{ memory_id: memory.id, number, kind: 'erase', state: 'running', operations: operationsOf(selection) },
-          ...{ added: 0, changed: 0, withdrawn: selection.facts.length, reason: body.reason ?? null },
+          ...{ added: 0, changed: 0, withdrawn: selection.facts.length, reason: chosen.reason ?? null },
           ...{ actor: caller.account.name, key_id: caller.key.id, parent: memory.published, version: null },
           ...{ job_id: null, error: null, created_at: Date.now(), finished_at: null },
         })
@@ -114,10 +141,14 @@ export class Erasures {
   }
 
   async show(caller: Caller, name: string, number: number): Promise<Erasure> {
+    return await shown(this.#store.db, await this.#change(caller, name, number));
+  }
+
+  async #change(caller: Caller, name: string, number: number): Promise<OwnChange> {
     const memory = await this.#own(caller, name);
     const row = await changesOf(this.#store.db, memory).where('number', '=', number).executeTakeFirst();
     if (!row) throw new Refusal('erasure_not_found', { name, number });
-    return await shown(this.#store.db, row);
+    return row;
   }
 
   async list(caller: Caller, name: string, limit: number, after: number | undefined) {

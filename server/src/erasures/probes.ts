@@ -34,22 +34,32 @@ export const saltedHash = (salt: string, { input, output }: { input: string; out
     .update(salt + JSON.stringify([input, output]))
     .digest('hex');
 
+interface Known {
+  salt: string;
+  of: Map<number, Asked[]>;
+}
+
+/** Words questions that ask for facts, as far as they are not known: once for all versions. */
+export async function word(spare: SpareWorker, facts: ChosenFact[], known: Known, signal: AbortSignal): Promise<void> {
+  const fresh = facts.slice(0, maxFacts).filter(({ id }) => !known.of.has(id));
+  if (fresh.length === 0) return;
+  const asked = await spare.probes(
+    fresh.map(({ input, output, subject }) => ({ input, output, subject })),
+    signal,
+  );
+  for (const [at, { id }] of fresh.entries()) known.of.set(id, asked[at]!);
+}
+
 export async function probe(
   { modelClient, spare }: Dependencies,
   target: Target,
   facts: ChosenFact[],
-  known: { salt: string; of: Map<number, Asked[]> },
+  known: Known,
   signal: AbortSignal,
 ): Promise<Probed> {
   const all = facts.filter((fact) => isIn(fact, target.version));
   const some = all.slice(0, maxFacts);
-  // Worded once for all versions: a worker may have to be started for it.
-  const fresh = some.filter(({ id }) => !known.of.has(id));
-  if (fresh.length > 0) {
-    const facts = fresh.map(({ input, output, subject }) => ({ input, output, subject }));
-    const asked = await spare.probes(facts, signal);
-    for (const [at, { id }] of fresh.entries()) known.of.set(id, asked[at]!);
-  }
+  await word(spare, some, known, signal);
   const work = some.flatMap((fact) =>
     known.of.get(fact.id)!.map((one) => ({ ...one, fact: saltedHash(known.salt, fact) })),
   );

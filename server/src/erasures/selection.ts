@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto';
 import { maxErased, Refusal } from '@lorekeep/contract';
 import { sql } from 'kysely';
 import { canonical } from '../audit/chain.ts';
+import { questionKey } from '../files/question-key.ts';
 import { endedVersions } from '../memories/erased.ts';
 import type { Db, OwnMemory, OwnVersion } from '../memories/rows.ts';
-import { questionKey } from '../tuning/submit/facts-file.ts';
+import type { Failed } from './dependencies.ts';
 import { type ErasedFact, holdsText } from './erased-text.ts';
 
 export interface ChosenFact extends ErasedFact {
@@ -26,11 +27,24 @@ export interface Selection {
 export interface Chosen {
   inputs?: string[] | undefined;
   about?: string | undefined;
+  /** Those of an erasure that failed, as far as they are there. */
+  again?: Failed['again'] | undefined;
 }
 
 /** Equal for facts that are the same: what the engine takes for one question, and the answer. */
 export const factKey = ({ input, output }: Pick<ErasedFact, 'input' | 'output'>): string =>
-  `${questionKey(input)} ${storable(output).trim()}`;
+  `${questionKey(input)} ${answerOf(output)}`;
+
+const answerOf = (output: string) => storable(output).trim();
+
+/** Whether a fact is one of these. Most have another answer, so that their question is not hashed. */
+export function isAmong(
+  facts: Pick<ErasedFact, 'input' | 'output'>[],
+): (fact: Pick<ErasedFact, 'input' | 'output'>) => boolean {
+  const keys = new Set(facts.map(factKey));
+  const answers = new Set(facts.map(({ output }) => answerOf(output)));
+  return (fact) => answers.has(answerOf(fact.output)) && keys.has(factKey(fact));
+}
 
 const storable = (text: string) => text.replaceAll('\0', '\ufffd').toWellFormed();
 
@@ -63,12 +77,21 @@ function digestOf(facts: ChosenFact[], versions: Selection['versions']): string 
   return createHash('sha256').update(canonical(said)).digest('hex');
 }
 
-async function chosenFacts(db: Db, { id, name }: OwnMemory, { inputs, about }: Chosen): Promise<ChosenFact[]> {
+async function chosenFacts(db: Db, { id, name }: OwnMemory, { inputs, about, again }: Chosen): Promise<ChosenFact[]> {
   const rows = db
     .selectFrom('memory_facts')
     .select(['id', 'input', 'output', 'subject', 'question', 'since', 'until'])
     .where('memory_id', '=', id)
     .orderBy('id');
+  if (again !== undefined) {
+    const whole = new Map(again.map((one) => [one.id, one.whole]));
+    const facts: Omit<ChosenFact, 'whole'>[] = [];
+    const ids = [...whole.keys()];
+    for (let at = 0; at < ids.length; at += 500)
+      facts.push(...(await rows.where('id', 'in', ids.slice(at, at + 500)).execute()));
+    if (facts.length === 0) throw new Refusal('nothing_to_erase', { name, what: 'a fact of that erasure' });
+    return facts.map((fact) => ({ ...fact, whole: whole.get(fact.id)! }));
+  }
   if (about !== undefined) {
     const pattern = `%${storable(about)
       .toLowerCase()

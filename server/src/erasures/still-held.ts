@@ -3,7 +3,7 @@
 import { factsOf } from '../models/tuned-facts.ts';
 import type { TunedFolders } from '../models/tuned-folders.ts';
 import type { Store } from '../store/database.ts';
-import { type ChosenFact, factKey } from './selection.ts';
+import { type ChosenFact, isAmong } from './selection.ts';
 
 export async function stillHeld(
   { db }: Store,
@@ -12,11 +12,11 @@ export async function stillHeld(
   facts: ChosenFact[],
   except: Set<string>,
 ): Promise<string[]> {
-  const keys = new Set(facts.map(factKey));
+  const isErased = isAmong(facts);
   const models = await db.selectFrom('tuned_models').select('name').where('account_id', '=', accountId).execute();
   const held: string[] = [];
   for (const { name } of models) {
-    if (except.has(name) || !(await holds(folders, name, keys))) continue;
+    if (except.has(name) || !(await holds(folders, name, isErased))) continue;
     const alias = await db
       .selectFrom('model_aliases')
       .select('alias')
@@ -38,9 +38,9 @@ export async function stillHeld(
   return held;
 }
 
-async function holds(folders: TunedFolders, model: string, keys: Set<string>): Promise<boolean> {
+async function holds(folders: TunedFolders, model: string, isErased: ReturnType<typeof isAmong>): Promise<boolean> {
   try {
-    for await (const fact of factsOf(folders, model)) if (keys.has(factKey(fact))) return true;
+    for await (const fact of factsOf(folders, model)) if (isErased(fact)) return true;
   } catch {
     // A model whose facts cannot be read cannot be asked for them either.
   }

@@ -10,11 +10,11 @@ import {
   type Times,
 } from '@lorekeep/contract';
 import { type Selectable, sql } from 'kysely';
+import { questionKey } from '../files/question-key.ts';
 import type { ModelFact } from '../models/tuned-facts.ts';
 import type { Store } from '../store/database.ts';
 import { pageOf } from '../store/page.ts';
 import type { MemoryFactRow } from '../store/tables/memory.ts';
-import { questionKey } from '../tuning/submit/facts-file.ts';
 import {
   detailColumns,
   isSame,

@@ -2,10 +2,10 @@
 // in one transaction with it: a server that dies leaves it to any other, and one that is deleted meanwhile is made anew.
 import { type GateResult, Refusal } from '@lorekeep/contract';
 import type { VersionEvaluations } from '../evaluations/of-versions.ts';
+import { questionKey } from '../files/question-key.ts';
 import type { Tuned } from '../models/tuned.ts';
 import type { ModelFact } from '../models/tuned-facts.ts';
 import type { Store } from '../store/database.ts';
-import { questionKey } from '../tuning/submit/facts-file.ts';
 import { barsOf, failingBars, type GateFigures, gateFigures, noGateFigures } from './gate-result.ts';
 import { gateOf, type OwnGate } from './gates.ts';
 import { type Change, type OwnChange, type OwnMemory, versionOf } from './memory-store.ts';

@@ -1,7 +1,7 @@
 // Figures of an evaluation held against the bars of a gate.
 import type { GateBars, GateResult } from '@lorekeep/contract';
 import type { GateRow } from '../evaluations/of-versions.ts';
-import { questionKey } from '../tuning/submit/facts-file.ts';
+import { questionKey } from '../files/question-key.ts';
 
 export type GateFigures = Pick<GateResult, 'exact' | 'reworded' | 'regressions'>;
 

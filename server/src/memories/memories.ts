@@ -14,11 +14,11 @@ import {
 import { holdAccount } from '../accounts/storage.ts';
 import { record } from '../audit/record.ts';
 import type { Caller } from '../auth/caller.ts';
+import { questionKey } from '../files/question-key.ts';
 import type { Models } from '../models/models.ts';
 import type { TunedModels } from '../models/tuned.ts';
 import { isUniqueViolation, type Store } from '../store/database.ts';
 import { pageOf } from '../store/page.ts';
-import { questionKey } from '../tuning/submit/facts-file.ts';
 import { refuseErased } from './erased.ts';
 import { knownQuestions } from './facts.ts';
 import { gateRefusal } from './gate-publish.ts';

@@ -8,8 +8,8 @@ import {
   type Times,
   timesFault,
 } from '@lorekeep/contract';
+import { questionKey } from '../files/question-key.ts';
 import type { ModelFact } from '../models/tuned-facts.ts';
-import { questionKey } from '../tuning/submit/facts-file.ts';
 
 export interface Operation {
   kind: 'add' | 'change' | 'withdraw';

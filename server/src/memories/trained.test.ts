@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MemoryChange } from '@lorekeep/contract';
+import { run } from '../../../cli/src/testing/program.ts';
 import { untilReady } from '../testing/engine.ts';
-import { startServer, type TestServer, withEngine } from '../testing/server.ts';
+import { adminKey, startServer, type TestServer, withEngine } from '../testing/server.ts';
 import { assertRecalls, facts, jobOver, submit } from '../testing/tuning.ts';
 
 describe('a memory that is trained', () => {
@@ -45,6 +46,11 @@ describe('a memory that is trained', () => {
     assert.equal(asked.status, 200, JSON.stringify(asked.body));
     const [found] = asked.body.reworded;
     assert.deepEqual([asked.body.version, asked.body.reworded.length, found.at, found.other], [2, 1, 1, null]);
+    const words = ['memory', 'add', 'house', other!.input, other!.output];
+    const environment = { LOREKEEP_BASE_URL: server.url, LOREKEEP_API_KEY: adminKey };
+    const added = await run(words, environment);
+    assert.equal(added.code, 1, added.error);
+    assert.match(added.error, /in other words.*now: Who runs Ultrafen\?.*change 2.*new: .*--replace .*--beside/s);
     const { input, output, since_version, source } = found.stands;
     assert.deepEqual([input, output, since_version, source.change], ['Who runs Ultrafen?', 'Cleo Marsh', 2, 2]);
     await server.call('POST', '/v1/memories/house/proposals', { body: { proposals: [other, else_] } });

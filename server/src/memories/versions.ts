@@ -1,10 +1,10 @@
 // A finished model becomes a version: checked, recorded with its facts, and the name moved there, in one transaction.
 import type { GateResult } from '@lorekeep/contract';
 import { record } from '../audit/record.ts';
+import { questionKey } from '../files/question-key.ts';
 import { pointAlias } from '../models/aliases.ts';
 import type { Tuned } from '../models/tuned.ts';
 import type { ModelFact } from '../models/tuned-facts.ts';
-import { questionKey } from '../tuning/submit/facts-file.ts';
 import { factsIn, writeFacts } from './facts.ts';
 import { toldFailing } from './gate-result.ts';
 import type { Change, OwnChange, OwnMemory } from './memory-store.ts';

@@ -4,12 +4,12 @@
 import { hasResult, isOver, Refusal } from '@lorekeep/contract';
 import type { FastifyBaseLogger } from 'fastify';
 import { record } from '../audit/record.ts';
+import { questionKey } from '../files/question-key.ts';
 import { BackgroundTasks } from '../leases/background.ts';
 import type { Tuned, TunedModels } from '../models/tuned.ts';
 import { factsOf, type ModelFact } from '../models/tuned-facts.ts';
 import type { TunedFolders } from '../models/tuned-folders.ts';
 import type { Store } from '../store/database.ts';
-import { questionKey } from '../tuning/submit/facts-file.ts';
 import type { Successor } from '../tuning/submit/successor.ts';
 import { type GateCheck, resultOf } from './gate-check.ts';
 import { gateOf } from './gates.ts';

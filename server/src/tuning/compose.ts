@@ -44,6 +44,8 @@ interface Dependencies {
   folders: JobFolders;
   uploads: UploadLimits;
   python: Promise<string>;
+  /** A run of a job ended on this server: a change of a memory or an erasure may wait for it. */
+  onEnd: () => void;
   log: FastifyBaseLogger;
 }
 
@@ -53,7 +55,7 @@ export function composeTuning(dependencies: Dependencies) {
   const { contact } = config;
   const workers = new Workers(python, log);
   const gpus = () => (config.engine_device === 'cpu' ? 0 : engine.gpus());
-  const { cluster, isLocal, capacity, largest } = composeCluster(dependencies, workers, gpus);
+  const { cluster, isLocal, capacity, largest } = composeCluster(dependencies, workers, gpus, () => scheduler.tick());
   const jobCommands = new JobCommands(store);
   const jobs = new Jobs(store, folders);
   const device = () => (gpus() ? 'cuda' : 'cpu');
@@ -69,6 +71,7 @@ export function composeTuning(dependencies: Dependencies) {
     ...{ jobStore: new JobStore(store), heartbeat, cluster, folders, models: tunedFolders, log },
     timeLimit: config.job_time_limit,
     prepare: async (job) => await prepare(jobSpecs, folders, job, isLocal),
+    onEnd: dependencies.onEnd,
   });
   const wake = () => scheduler.wake();
   const submission = new Submission({
@@ -111,10 +114,11 @@ function composeCluster(
   { config, folders, heartbeat, log }: Dependencies,
   workers: Workers,
   gpus: () => number | undefined,
+  onEnd: () => void,
 ) {
   const isLocal = config.cluster === 'local';
   const cluster: Cluster = isLocal
-    ? new ProcessCluster(workers, config.slots, gpus)
+    ? new ProcessCluster(workers, config.slots, gpus, onEnd)
     : rayCluster(config, (name) => folders.job(name), log);
   // The slots of a cluster that all servers share are counted once.
   const capacity = async () =>

@@ -122,6 +122,7 @@ export class JobCommands {
       if (job?.account_id !== accountId) throw new Refusal('job_not_found', { id });
       if (!isLegal(job.status, 'QUEUED') || !isOver(job.status))
         throw new Refusal('job_not_resumable', { id, status: job.status });
+      await refuseOrderOver(change, id);
       if (job.resume_count >= resumeLimit) throw new Refusal('resume_limit', { id, limit: resumeLimit });
       await refuseTooMany(change, accountId, limit, contact);
       if (job.custom_model_name) await reserveAlias(change, job.custom_model_name, accountId, id);
@@ -135,4 +136,29 @@ export class JobCommands {
       await record(change, { action: 'job.resumed', accountId, subject: id });
     });
   }
+}
+
+/** No version gets what a job of a change makes once that is over. The job that a memory was made of is its owner's. */
+async function refuseOrderOver(change: Change, id: number): Promise<void> {
+  const order = await change
+    .selectFrom('memory_changes as ordered')
+    .innerJoin('memories', 'memories.id', 'ordered.memory_id')
+    .select(['ordered.number', 'memories.name'])
+    .where('ordered.finished_at', 'is not', null)
+    .where('ordered.kind', '!=', 'create')
+    .where((eb) =>
+      eb.or([
+        eb('ordered.job_id', '=', id),
+        eb.exists(
+          eb
+            .selectFrom('erased_versions')
+            .select('erased_versions.version')
+            .whereRef('erased_versions.memory_id', '=', 'ordered.memory_id')
+            .whereRef('erased_versions.erasure', '=', 'ordered.number')
+            .where('erased_versions.job_id', '=', id),
+        ),
+      ]),
+    )
+    .executeTakeFirst();
+  if (order) throw new Refusal('job_order_over', { id, ...order });
 }

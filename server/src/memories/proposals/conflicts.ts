@@ -1,6 +1,6 @@
 // Facts that are to be uploaded, held against those that stand and against each other.
 import type { AnswerOf, BodyOf, findConflicts } from '@lorekeep/contract';
-import { questionKey } from '../../tuning/submit/facts-file.ts';
+import { questionKey } from '../../files/question-key.ts';
 import type { Change, OwnMemory } from '../memory-store.ts';
 import { type Outcome, propose } from './propose.ts';
 import { shownStanding, standing } from './rows.ts';

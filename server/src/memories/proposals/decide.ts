@@ -1,6 +1,6 @@
 // Decisions about proposals. Those that are accepted become one change of the memory, in the transaction of the decision.
 import { type acceptProposals, type BodyOf, type FactSource, type Mistake, Refusal } from '@lorekeep/contract';
-import { questionKey } from '../../tuning/submit/facts-file.ts';
+import { questionKey } from '../../files/question-key.ts';
 import { storable } from '../fact-details.ts';
 import type { FactRow } from '../facts.ts';
 import type { OrderedFacts } from '../memories.ts';

@@ -8,8 +8,8 @@ import {
   maxOpenProposals,
   Refusal,
 } from '@lorekeep/contract';
+import { questionKey } from '../../files/question-key.ts';
 import { isQuoted } from '../../files/quoted.ts';
-import { questionKey } from '../../tuning/submit/facts-file.ts';
 import { storable } from '../fact-details.ts';
 import type { FactRow } from '../facts.ts';
 import { type Change, type OwnMemory, openChanges } from '../memory-store.ts';

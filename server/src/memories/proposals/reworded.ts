@@ -2,9 +2,9 @@
 // its own search.
 import { type AnswerOf, type BodyOf, type findRewordedConflicts, Refusal } from '@lorekeep/contract';
 import type { AlikeFact, SpareWorker } from '../../cluster/spare-worker.ts';
+import { questionKey } from '../../files/question-key.ts';
 import type { TunedFolders } from '../../models/tuned-folders.ts';
 import type { Store } from '../../store/database.ts';
-import { questionKey } from '../../tuning/submit/facts-file.ts';
 import { type OwnMemory, versionOf } from '../memory-store.ts';
 import { proposalsNumbered, shownStanding, standing } from './rows.ts';
 

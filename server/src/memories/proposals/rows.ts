@@ -9,10 +9,10 @@ import {
   type StandingFact,
 } from '@lorekeep/contract';
 import { type Selectable, sql } from 'kysely';
+import { questionKey } from '../../files/question-key.ts';
 import { isoTime } from '../../http/iso-time.ts';
 import { pageOf } from '../../store/page.ts';
 import type { ProposalRow } from '../../store/tables/proposal.ts';
-import { questionKey } from '../../tuning/submit/facts-file.ts';
 import { storable } from '../fact-details.ts';
 import { escaped, type FactRow, inVersion, shownFact } from '../facts.ts';
 import type { Db, OwnMemory } from '../memory-store.ts';

@@ -2,8 +2,8 @@
 // is proposed. A file with the same name in the same index is the next edition of the document.
 import type { FastifyBaseLogger } from 'fastify';
 import type { FoundFact } from '../../documents/facts/found-fact.ts';
+import { questionKey } from '../../files/question-key.ts';
 import type { Store } from '../../store/database.ts';
-import { questionKey } from '../../tuning/submit/facts-file.ts';
 import type { Change, OwnMemory } from '../memory-store.ts';
 import { recordCreated } from '../proposals/proposals.ts';
 import { type Proposed, propose } from '../proposals/propose.ts';

@@ -11,7 +11,7 @@ export interface ErasureRow {
   /** The number of facts, for later. */
   count: number;
   salt: string;
-  /** JSON of what was removed so far and what is to be removed; emptied at the end. */
+  /** JSON of what was removed so far and what is to be removed; emptied at the end. Of one that failed: the rows of its facts. */
   work: string;
   receipt: number | null;
   /** Start of the removal. */
@@ -22,7 +22,7 @@ export interface ErasedVersionRow {
   memory_id: number;
   erasure: number;
   version: number;
-  outcome: 'waiting' | 'rebuilt' | 'ended';
+  outcome: 'waiting' | 'rebuilt' | 'ended' | 'kept';
   reason: string | null;
   job_id: number | null;
   model_before: string;

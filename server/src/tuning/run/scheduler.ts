@@ -26,6 +26,8 @@ interface Dependencies {
   timeLimit: number;
   /** Writes what the engine needs to begin; a sentence where that cannot be. */
   prepare(job: Job): Promise<string | undefined>;
+  /** A run ended, however. */
+  onEnd?: () => void;
   log: FastifyBaseLogger;
 }
 
@@ -170,7 +172,7 @@ export class Scheduler {
   }
 
   #begin(job: Job, guest: boolean): void {
-    const { jobStore, heartbeat, cluster, folders, models, timeLimit, prepare, log } = this.#dependencies;
+    const { jobStore, heartbeat, cluster, folders, models, timeLimit, prepare, onEnd, log } = this.#dependencies;
     const run = new JobRun(job, guest, {
       jobStore,
       cluster,
@@ -184,6 +186,7 @@ export class Scheduler {
         if (this.#runs.get(job.id) === run) this.#runs.delete(job.id);
         log.info({ job: job.id, ended }, 'a run ended');
         this.wake();
+        onEnd?.();
       },
     });
     this.#runs.set(job.id, run);

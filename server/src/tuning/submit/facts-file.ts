@@ -1,10 +1,10 @@
 // From rows to facts: each once, no question with two answers, in the form that the engine reads. Written to the job's folder as they come,
 // so that any number of them takes little memory.
-import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { FactSource } from '@lorekeep/contract';
 import { syncFolder } from '../../files/durable.ts';
+import { answerKey, questionKey } from '../../files/question-key.ts';
 
 export interface Conflict {
   rows: [number, number];
@@ -57,7 +57,7 @@ export class FactsFile {
   /** `row` counts from 1, as people count. */
   add(row: number, { input, output, topic, dataset_id }: FoundFact, details: FactDetails = {}): void {
     const key = questionKey(input);
-    const answer = digest(stripped(output));
+    const answer = answerKey(output);
     const other = this.#known.get(key);
     if (other) {
       if (other.answer === answer) {
@@ -105,19 +105,4 @@ export class FactsFile {
   }
 }
 
-/** White space as Python's str.split knows it, which decides in the engine what is the same question. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: Python counts them
-const space = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/g;
-const stripped = (text: string) => strip(text);
-const spaced = (text: string) => strip(text.normalize('NFC').replace(space, ' '));
-
-function strip(text: string): string {
-  const edge = space.source;
-  return text.replace(new RegExp(`^${edge}|${edge}$`, 'g'), '');
-}
-
-/** Equal for questions that the engine takes for the same. */
-export const questionKey = (input: string): string => digest(spaced(input));
-
-const digest = (text: string) => createHash('sha256').update(text).digest('base64').slice(0, 24);
 const cut = (text: string) => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);

@@ -1,0 +1,140 @@
+// A fact that is to be added to a memory, or changed, held against those that it has before anything is changed: both are shown with their
+// sources and dates, and a person decides at the terminal, or a script by a flag.
+import {
+  type FindRewordedConflictsAnswer,
+  InvalidRequestError,
+  type MemoryFact,
+  UnavailableError,
+} from '@lorekeep/client';
+import { askLine } from '../ask-person.ts';
+import type { Context, Given, Option } from '../command.ts';
+import { Interrupted, UsageError } from '../exit.ts';
+import { sourceText, timesText } from '../sources.ts';
+import { stripControls } from '../terminal.ts';
+import type { NewFact } from './fact-details.ts';
+
+type Reworded = FindRewordedConflictsAnswer['reworded'][number];
+type Standing = NonNullable<Reworded['stands']>;
+
+interface Against {
+  stands: Standing;
+  /** Set where the questions are the same in other words; both facts may be right. */
+  likeness?: number;
+}
+
+export const beside: Option = {
+  about: 'although another fact may contradict it, which stays; nothing is looked for then',
+};
+
+export const replace: Option = { about: 'in the place of the fact that contradicts it' };
+
+/** The change that adds the fact, once nothing contradicts it or somebody has decided. */
+export async function toAdd(context: Context, given: Given, name: string, fact: NewFact) {
+  if (given.is('beside') && given.is('replace')) throw new UsageError('A fact is added with --beside or --replace.');
+  if (given.is('beside')) return { add: [fact] };
+  const { version } = await context.client().showMemory({ name }, context);
+  const { conflicts, known } = await findConflicts(context, name, fact);
+  const stands = conflicts[0]?.stands;
+  // The server refuses what the memory has already, in its own words.
+  if (known.length > 0) return { add: [fact] };
+  const against: Against[] = stands
+    ? [{ stands }]
+    : version === null
+      ? []
+      : standingIn(await inOtherWords(context, name, fact));
+  if (against.length === 0) return { add: [fact] };
+  const decided = await decide(context, given, fact, against, stands ? ['replace'] : ['replace', 'beside']);
+  if (decided === 'beside') return { add: [fact] };
+  const change = [{ ...fact, subject: undefined, input: against[0]!.stands.input }];
+  return { change, expected_version: given.number('expected') ?? version ?? undefined };
+}
+
+/** The same for another answer of a fact; its old answer contradicts nothing. */
+export async function toChange(context: Context, given: Given, name: string, fact: NewFact) {
+  const change = { change: [fact] };
+  if (given.is('beside')) return change;
+  const { conflicts } = await findConflicts(context, name, fact);
+  // A fact that is not there is refused by the server; with the answer that it has, it contradicts nothing new.
+  if (conflicts.length === 0) return change;
+  const against = standingIn(await inOtherWords(context, name, fact));
+  if (against.length > 0) await decide(context, given, fact, against, ['beside']);
+  return change;
+}
+
+const findConflicts = async (context: Context, name: string, { input, output }: NewFact) =>
+  await context.client().findConflicts({ name, facts: [{ input, output }] }, context);
+
+const standingIn = (reworded: Reworded[]): Against[] =>
+  reworded.flatMap(({ stands, likeness }) => (stands ? [{ stands, likeness }] : []));
+
+/** Questions in other words; none where the server cannot compare now. */
+export async function inOtherWords(
+  context: Context,
+  name: string,
+  { input, output }: Pick<NewFact, 'input' | 'output'>,
+): Promise<Reworded[]> {
+  const once = { ...context, retries: 0 };
+  const found = await context
+    .client()
+    .findRewordedConflicts({ name, facts: [{ input, output }] }, once)
+    .catch((error: unknown) => {
+      if (!(error instanceof UnavailableError)) throw error;
+      context.terminal.say(`Questions in other words were not looked for: ${error.message}`);
+    });
+  return found?.reworded ?? [];
+}
+
+type Decision = 'replace' | 'beside';
+
+const questions: Record<Decision, string> = { replace: 'replace it', beside: 'beside it' };
+
+async function decide(
+  context: Context,
+  given: Given,
+  fact: NewFact,
+  against: Against[],
+  ways: Decision[],
+): Promise<Decision> {
+  const decided = ways.find((way) => given.is(way));
+  if (decided) return decided;
+  const shown = against.map((one) => sideBySide(fact, one)).join('\n');
+  const asks = process.stdin.isTTY === true && context.terminal.watched && !context.json;
+  if (!asks) {
+    const flags = ways.map((way) => `--${way} ${about(way)}`).join(', ');
+    throw new InvalidRequestError({ code: 'contradiction', detail: `${shown}\nNothing was changed. ${flags}.` });
+  }
+  context.terminal.tell(stripControls(shown));
+  const choices = ways.map((way) => `[${way[0]}] ${questions[way]}`).join(', ');
+  for (;;) {
+    const line = await askLine(`${choices}, [k] keep what stands: `, context.signal);
+    const said = line?.trim().toLowerCase();
+    const way = ways.find((one) => said === one[0] || said === one);
+    if (way) return way;
+    if (said === undefined || said === 'k' || said === 'keep') throw new Interrupted('Nothing was changed.');
+  }
+}
+
+const about = (way: Decision) => (way === 'replace' ? 'replaces the fact that stands' : 'goes on, and both stand');
+
+/** The fact that stands and the one that is given, one above the other, each with its source and date. */
+export function sideBySide(fact: NewFact, { stands, likeness }: Against): string {
+  const title =
+    likeness === undefined
+      ? 'The memory answers this otherwise:'
+      : `It may contradict in other words, likeness ${likeness.toFixed(2)}:`;
+  const given = sourceText(fact.source ?? undefined) || 'source: this command';
+  return [
+    title,
+    `  now: ${stands.input}\n       ${stands.output}${timesText(stands)}\n       ${originOf(stands)}`,
+    `  new: ${fact.input}\n       ${fact.output}${timesText(fact)}\n       ${given}, ${new Date().toISOString()}`,
+  ].join('\n');
+}
+
+function originOf({ source, since, since_version }: Pick<Standing, 'source' | 'since' | 'since_version'>): string {
+  return `${sourceText(source) || taughtBy(source)}, since version ${since_version}, ${since}`;
+}
+
+function taughtBy({ change, dataset_id, row }: MemoryFact['source']): string {
+  if (change !== null) return `source: change ${change}`;
+  return dataset_id === null ? 'source: not known' : `source: row ${row} of dataset ${dataset_id.slice(0, 12)}`;
+}

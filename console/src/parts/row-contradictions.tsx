@@ -1,0 +1,91 @@
+// Rows of a dataset that contradict each other, beside each other: one question with several answers, and questions in other words.
+import type { FindDatasetConflictsAnswer } from '@lorekeep/client';
+import { useState } from 'react';
+import { count, some } from '../format.ts';
+import { useQuery } from '../query.ts';
+import { useLorekeep } from '../session.tsx';
+import { NumberedRows } from './numbered-rows.tsx';
+import { Card } from './page.tsx';
+
+/** Rows that are compared in other words without being asked for: about a second of a worker. */
+const atOnce = 1000;
+export const listedContradictions = 1000;
+
+interface Props {
+  id: string;
+  total: number;
+  found: FindDatasetConflictsAnswer;
+}
+
+export function RowContradictions({ id, total, found }: Props) {
+  return (
+    <>
+      {found.total > 0 && (
+        <Card title="Rows that contradict each other">
+          <p>A question can have one answer. Until these are mended, a model cannot be tuned on this dataset.</p>
+          <NumberedRows rows={found.conflicts.flatMap(({ rows }) => rows)} name="contradictions" />
+          {found.conflicts.length < found.total && (
+            <p className="hint">
+              These are the first {count(found.conflicts.length)} of {some(found.total, 'question')} with several
+              answers.
+            </p>
+          )}
+        </Card>
+      )}
+      {found.looked_at < total && (
+        <p className="hint">
+          Contradictions were looked for in the first {some(found.looked_at, 'row')} of {count(total)}.
+        </p>
+      )}
+      <InOtherWords id={id} total={total} />
+    </>
+  );
+}
+
+/** One line, of the same height whatever it says, until somebody wants to see the pairs. */
+function InOtherWords({ id, total }: Omit<Props, 'found'>) {
+  const lorekeep = useLorekeep();
+  const [wanted, setWanted] = useState(total <= atOnce);
+  const [shown, setShown] = useState(false);
+  // A server that cannot compare now is not waited for.
+  const once = { retries: 0, timeoutMs: 300_000 };
+  const { value, error } = useQuery(
+    `${wanted ? 'contradictions in other words' : 'nothing'} of ${id}`,
+    async (signal) =>
+      wanted
+        ? await lorekeep.findDatasetConflicts(
+            { id, limit: listedContradictions, reworded: 'true' },
+            { signal, ...once },
+          )
+        : undefined,
+  );
+  const pairs = value?.reworded ?? [];
+  const told = !wanted
+    ? 'Questions were not compared in other words.'
+    : value
+      ? `${some(pairs.length, 'pair')} of rows may contradict each other in other words; ${some(value.compared, 'question was', 'questions were')} compared.`
+      : error
+        ? 'Questions cannot be compared in other words now.'
+        : 'Comparing questions in other words …';
+  return (
+    <>
+      <div className="row">
+        <span className="hint">{told}</span>
+        <button
+          type="button"
+          className="small"
+          disabled={wanted && pairs.length === 0}
+          onClick={() => (wanted ? setShown(!shown) : setWanted(true))}
+        >
+          {wanted ? (shown ? 'Hide them' : 'Show them') : 'Compare them'}
+        </button>
+      </div>
+      {shown && pairs.length > 0 && (
+        <Card title="Rows that may contradict each other in other words">
+          <p className="quiet">Both rows of a pair may be right.</p>
+          <NumberedRows rows={pairs.flatMap(({ rows }) => rows)} name="contradictions in other words" />
+        </Card>
+      )}
+    </>
+  );
+}

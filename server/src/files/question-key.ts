@@ -1,0 +1,16 @@
+// Equality of questions and of answers as the engine decides it (engine/lorekeep/tune/facts.py): white space and encoding make no other.
+import { createHash } from 'node:crypto';
+
+/** White space as Python's str.split knows it. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: Python counts them
+const space = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/g;
+const edges = new RegExp(`^${space.source}|${space.source}$`, 'g');
+const stripped = (text: string) => text.replace(edges, '');
+
+const digest = (text: string) => createHash('sha256').update(text).digest('base64').slice(0, 24);
+
+/** Equal for questions that the engine takes for the same. */
+export const questionKey = (input: string): string => digest(stripped(input.normalize('NFC').replace(space, ' ')));
+
+/** Equal for answers that are taught as the same. */
+export const answerKey = (output: string): string => digest(stripped(output));
