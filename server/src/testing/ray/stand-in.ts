@@ -12,6 +12,8 @@ const beatMs = 20;
 export class StandInDriver {
   readonly folder: string;
   readonly attempt: number;
+  /** Of all its nodes. */
+  readonly slots: number;
   readonly #job: StandInJob;
   readonly #timer: NodeJS.Timeout;
   #beats = 0;
@@ -22,6 +24,8 @@ export class StandInDriver {
     const [, folder, attempt] = /ray_driver '?(.*?)'? --attempt (\d+)/.exec(job.entrypoint)!;
     this.folder = folder!;
     this.attempt = Number(attempt);
+    const [, nodes = 1, slots = 1] = /--nodes (\d+) --slots (\d+)/.exec(job.entrypoint) ?? [];
+    this.slots = Number(nodes) * Number(slots);
     job.status = 'RUNNING';
     this.#timer = setInterval(() => this.#live(), beatMs);
     this.#live();
