@@ -11,9 +11,39 @@ import { untilTrue } from '../../testing/cluster-suite.ts';
 import { onPostgres, type TestDatabase } from '../../testing/databases.ts';
 import { callerOf, endProcesses, type ServerProcess, startProcess } from '../../testing/process.ts';
 import { type StandInDriver, standIn } from '../../testing/ray/stand-in.ts';
-import { facts, jobOver, submit } from '../../testing/tuning.ts';
+import { facts, submit } from '../../testing/tuning.ts';
 
 const slots = 4;
+
+/** Ends a run as one that made a model. */
+async function finish(driver: StandInDriver): Promise<void> {
+  await mkdir(join(driver.folder, 'model'), { recursive: true });
+  const counts = { facts: 1, recalled: 1, experts: 1 };
+  await writeFile(join(driver.folder, 'model', 'memory.json'), JSON.stringify({ counts }));
+  driver.end(0);
+}
+
+async function ownersIn(url: string): Promise<string[]> {
+  const store = await openStore(url);
+  try {
+    const jobs = await store.db.selectFrom('tuning_jobs').select('owner').where('owner', 'is not', null).execute();
+    return jobs.map(({ owner }) => owner!);
+  } finally {
+    await store.close();
+  }
+}
+
+/** A job was started once and completed once. */
+async function assertOnce({ call }: ReturnType<typeof callerOf>, id: number): Promise<void> {
+  const { events } = (await call('GET', `/v1/train/jobs/${id}/events`)).body as { events: JobEvent[] };
+  const states = events.map(({ status }) => status);
+  for (const once of ['LOADING DATA', 'COMPLETED'])
+    assert.equal(states.filter((status) => status === once).length, 1, `${id}: ${states.join()}`);
+}
+
+/** The server that owns the run of a job, by the process in its name. */
+const placeOf = (owner: string, servers: ServerProcess[]) =>
+  servers.findIndex(({ pid }) => owner.split('.')[1] === String(pid));
 
 onPostgres('two servers over one Ray cluster', (make) => {
   let database: TestDatabase;
@@ -28,11 +58,8 @@ onPostgres('two servers over one Ray cluster', (make) => {
     ray = await standIn({ folder: (name) => join(home, 'jobs', name) });
     ray.head.onSubmit = (job) => {
       ray.drivers.begin(job);
-      const living = ray.drivers.all.filter((driver) => driver.living);
-      most = Math.max(
-        most,
-        living.reduce((sum, driver) => sum + driver.slots, 0),
-      );
+      const held = living().reduce((sum, driver) => sum + driver.slots, 0);
+      most = Math.max(most, held);
     };
     const flags = { home, database_url: database.url, cluster: 'ray', ray_address: ray.address };
     servers = [await startProcess(flags), await startProcess(flags)];
@@ -44,22 +71,7 @@ onPostgres('two servers over one Ray cluster', (make) => {
     await database.drop();
   });
 
-  const finish = async (driver: StandInDriver) => {
-    await mkdir(join(driver.folder, 'model'), { recursive: true });
-    const counts = { facts: 1, recalled: 1, experts: 1 };
-    await writeFile(join(driver.folder, 'model', 'memory.json'), JSON.stringify({ counts }));
-    driver.end(0);
-  };
   const living = () => ray.drivers.all.filter((driver) => driver.living);
-  const owners = async () => {
-    const store = await openStore(database.url);
-    try {
-      const jobs = await store.db.selectFrom('tuning_jobs').select('owner').where('owner', 'is not', null).execute();
-      return jobs.map(({ owner }) => owner!);
-    } finally {
-      await store.close();
-    }
-  };
 
   it('has one queue, follows the runs of a server that was killed, and ends each job once', async () => {
     const callers = servers.map(callerOf);
@@ -73,8 +85,8 @@ onPostgres('two servers over one Ray cluster', (make) => {
     for (const { slots_free, waiting, held } of seen as ClusterState[])
       assert.deepEqual([slots_free, waiting, held.length], [0, jobs.length - slots, slots]);
     // The one that has a run dies; some of its runs end while nobody follows them.
-    const [owner] = await owners();
-    const at = servers.findIndex(({ pid }) => owner!.split('.')[1] === String(pid));
+    const [owner] = await ownersIn(database.url);
+    const at = placeOf(owner!, servers);
     await servers[at]!.stop('SIGKILL');
     for (const driver of living().slice(0, 2)) await finish(driver);
     const left = callers[1 - at]!;
@@ -83,16 +95,10 @@ onPostgres('two servers over one Ray cluster', (make) => {
       const { body } = await left.call('GET', '/v1/train/jobs');
       return (body as TuningJob[]).every(({ status }) => status === 'COMPLETED');
     });
-    for (const id of jobs) {
-      assert.equal((await jobOver(left, id)).status, 'COMPLETED');
-      const { events } = (await left.call('GET', `/v1/train/jobs/${id}/events`)).body as { events: JobEvent[] };
-      const states = events.map(({ status }) => status);
-      for (const once of ['LOADING DATA', 'COMPLETED'])
-        assert.equal(states.filter((status) => status === once).length, 1, `${id}: ${states.join()}`);
-    }
+    for (const id of jobs) await assertOnce(left, id);
     assert.equal(ray.head.submissions().length, jobs.length);
     assert.deepEqual([ray.drivers.all.length, ray.head.jobs.size], [jobs.length, jobs.length]);
     assert.equal(most, slots);
-    assert.deepEqual(await owners(), []);
+    assert.deepEqual(await ownersIn(database.url), []);
   });
 });

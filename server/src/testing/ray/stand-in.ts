@@ -12,7 +12,7 @@ const beatMs = 20;
 export class StandInDriver {
   readonly folder: string;
   readonly attempt: number;
-  /** Of all its nodes. */
+  /** Slots of all its nodes together. */
   readonly slots: number;
   readonly #job: StandInJob;
   readonly #timer: NodeJS.Timeout;
