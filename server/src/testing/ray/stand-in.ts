@@ -7,8 +7,6 @@ import { RayCluster, type RayOptions } from '../../cluster/ray/ray.ts';
 import { createLog } from '../../http/log.ts';
 import { StandInHead, type StandInJob } from './head.ts';
 
-const beatMs = 20;
-
 export class StandInDriver {
   readonly folder: string;
   readonly attempt: number;
@@ -19,7 +17,8 @@ export class StandInDriver {
   #beats = 0;
   living = true;
 
-  constructor(job: StandInJob) {
+  /** Real drivers say every two seconds that they live. */
+  constructor(job: StandInJob, beatMs = 20) {
     this.#job = job;
     const [, folder, attempt] = /ray_driver '?(.*?)'? --attempt (\d+)/.exec(job.entrypoint)!;
     this.folder = folder!;
