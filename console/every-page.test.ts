@@ -2,6 +2,7 @@
 // that want to be more than text.
 /// <reference lib="dom" />
 import assert from 'node:assert/strict';
+import { hostname } from 'node:os';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { seriousOn } from './testing/axe.ts';
@@ -130,6 +131,16 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
       assert.equal(await page.locator('main img, main script').count(), 0, place);
       assert.notEqual(await page.title(), 'taken');
     }
+  });
+
+  it('tells of the cluster by node, and why jobs wait', async () => {
+    await arrive(page, 'cluster');
+    await page
+      .getByRole('table', { name: 'nodes' })
+      .getByRole('row', { name: hostname() })
+      .getByText('Alive')
+      .waitFor();
+    await page.getByText(/^Of all accounts: \d+ where no run can be started now\.$/).waitFor();
   });
 
   it('lets the keyboard reach all that can be used, and shows where it is', async () => {

@@ -698,8 +698,8 @@ export abstract class Calls {
   }
 
   /**
-   * The slots, the jobs that hold them, and the number of jobs that wait.
-   * Of jobs of other accounts the slots alone are told; the operator sees whose they are.
+   * The nodes and their slots, the jobs that hold them, and the jobs that wait by reason.
+   * Of jobs of other accounts the slots alone are told; the operator sees whose they are, and the names of nodes.
    * GET /v1/cluster, scope read.
    */
   showCluster(options?: CallOptions): Promise<t.ShowClusterAnswer> {

@@ -1955,13 +1955,37 @@ export interface ShowClusterAnswer {
   slots_free: number;
   /** Jobs in the queue, of all accounts. */
   waiting: number;
+  /** The same by reason. `cluster`: no run can be started now; `size`: it asks for more nodes or slots of a node than are there now; `stopping`: its last run is being stopped; `slots`: slots are taken, or others come first. */
+  waiting_for: {
+    reason: "cluster" | "size" | "stopping" | "slots";
+    jobs: number;
+  }[];
+  /** Reason for which no run can be started now. */
+  problem: string | null;
+  nodes: {
+    /** Its host name or address for the operator, else a number. */
+    name: string;
+    /** For the operator, where it is known. */
+    address: string | null;
+    /** `lost`: it went without being told to within the last day; `unknown`: the cluster does not answer now. */
+    state: "alive" | "lost" | "unknown";
+    slots_total: number;
+    /** Slots that runs have reserved there. */
+    slots_used: number;
+    held: {
+      slots: number;
+      /** Null where it is another account's, or no job of this installation. */
+      job_id: number | null;
+      account: string | null;
+    }[];
+  }[];
   held: {
     slots: number;
-    status: "CREATED" | "QUEUED" | "LOADING DATA" | "TRAINING MODEL" | "EVALUATING MODEL" | "SAVING MODEL" | "COMPLETED" | "PARTIALLY COMPLETED" | "FAILED" | "CANCELLED" | "TIMED OUT";
-    started_at: string | null;
-    /** Null where it is another account's. */
+    /** Null where it is another account's, or no job of this installation. */
     job_id: number | null;
     account: string | null;
+    status: "CREATED" | "QUEUED" | "LOADING DATA" | "TRAINING MODEL" | "EVALUATING MODEL" | "SAVING MODEL" | "COMPLETED" | "PARTIALLY COMPLETED" | "FAILED" | "CANCELLED" | "TIMED OUT";
+    started_at: string | null;
   }[];
 }
 

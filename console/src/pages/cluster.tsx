@@ -1,14 +1,22 @@
-// The cluster: the slots that jobs run in, who holds them, and what waits for one.
+// The cluster: the slots that jobs run in, the nodes that have them, who holds them, and what waits for one.
 import type { Lorekeep, ShowClusterAnswer, TuningJob } from '@lorekeep/client';
 import { ago, count } from '../format.ts';
 import { List } from '../parts/list.tsx';
 import { Card, Facts, Page } from '../parts/page.tsx';
 import { Empty, Problem, Status, Waiting } from '../parts/states.tsx';
-import { useQuery } from '../query.ts';
+import { type Query, useQuery } from '../query.ts';
 import { at } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
 
 type HeldSlots = ShowClusterAnswer['held'][number];
+type ClusterNode = ShowClusterAnswer['nodes'][number];
+
+const waitReasons: Record<ShowClusterAnswer['waiting_for'][number]['reason'], string> = {
+  cluster: 'no run can be started now',
+  size: 'it asks for more than is there now',
+  stopping: 'its last run is being stopped',
+  slots: 'slots are taken, or others come first',
+};
 
 /** Newest jobs that are searched. A waiting job behind them is not found. */
 const maxJobs = 5000;
@@ -56,6 +64,12 @@ export function ClusterPage() {
           <Waiting what="slots" />
         )}
       </Card>
+      {value?.problem && (
+        <p className="note warm" role="status">
+          No run can be started now: {value.problem}.
+        </p>
+      )}
+      <Nodes cluster={cluster} />
       <h2>Who holds them</h2>
       <List<HeldSlots & { place: number }>
         what="held slots"
@@ -77,6 +91,12 @@ export function ClusterPage() {
         ]}
       />
       <h2>What waits</h2>
+      {value && value.waiting_for.length > 0 && (
+        <p className="hint">
+          Of all accounts:{' '}
+          {value.waiting_for.map(({ reason, jobs }) => `${count(jobs)} where ${waitReasons[reason]}`).join(', ')}.
+        </p>
+      )}
       <List<TuningJob>
         what="waiting jobs"
         asked={queue}
@@ -99,5 +119,45 @@ export function ClusterPage() {
         ]}
       />
     </Page>
+  );
+}
+
+function Nodes({ cluster }: { cluster: Query<ShowClusterAnswer> }) {
+  return (
+    <>
+      <h2>Nodes</h2>
+      <List<ClusterNode & { place: number }>
+        what="nodes"
+        asked={{ ...cluster, value: cluster.value?.nodes.map((node, place) => ({ ...node, place })) }}
+        // Servers of one machine share its name.
+        id={({ place }) => place}
+        text={({ name, address, state }) => `${name} ${address ?? ''} ${state}`}
+        empty={<Empty title="No node is known">The cluster has not answered yet.</Empty>}
+        columns={[
+          { name: 'Node', cell: ({ name, address }) => (address && address !== name ? `${name} (${address})` : name) },
+          { name: 'State', cell: ({ state }) => <Status of={state} /> },
+          {
+            name: 'Slots in use',
+            number: true,
+            cell: ({ slots_used, slots_total }) => `${count(slots_used)} of ${count(slots_total)}`,
+          },
+          { name: 'Held by', cell: ({ held }) => <Holders held={held} /> },
+        ]}
+      />
+    </>
+  );
+}
+
+function Holders({ held }: { held: ClusterNode['held'] }) {
+  if (held.length === 0) return '–';
+  return (
+    <div className="row">
+      {held.map(({ job_id, account, slots }, place) => (
+        <span key={job_id ?? `other ${place}`}>
+          {job_id === null ? 'others' : <a href={at('tuning', job_id)}>{`Job ${job_id}`}</a>}
+          {account === null ? '' : ` of ${account}`} ({count(slots)})
+        </span>
+      ))}
+    </div>
   );
 }

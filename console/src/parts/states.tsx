@@ -82,6 +82,8 @@ const tones: Record<string, string> = {
   completed: 'good',
   available: 'good',
   active: 'good',
+  alive: 'good',
+  lost: 'bad',
   done: 'good',
   delivered: 'good',
   'given up': 'bad',

@@ -54,6 +54,11 @@ class Order:
     slots: int  # of each node
     resource: str
 
+    @property
+    def id(self) -> str:
+        """Name of the placement group: the server tells by it whose slots are taken (nodes.ts)."""
+        return f"lk-{self.folder.name[:24]}-{self.attempt}"
+
     def of_slot(self, count: float = 1) -> dict[str, float]:
         return {self.resource: count}
 
@@ -108,7 +113,7 @@ class Run:
             slots = [{"CPU": order.slots}] * order.nodes
         several = order.nodes * order.slots > 1
         self.group = placement_group(
-            slots + [{"CPU": COORDINATOR_CPU}] * several, strategy="SPREAD", name=f"lorekeep {order.attempt}"
+            slots + [{"CPU": COORDINATOR_CPU}] * several, strategy="SPREAD", name=order.id
         )
         if self.group.wait(PATIENCE):
             return

@@ -3,6 +3,7 @@ worker refreshes its claim while it lives; a stale claim passes to another worke
 place, so no file is ever incomplete. Two workers that finish the same wave write identical bytes. On a
 cluster a claim names its attempt (fence.py), since process numbers and host names say nothing there."""
 
+import contextlib
 import json
 import os
 import socket
@@ -63,17 +64,23 @@ class WaveQueue:
         if file.exists() and not self._abandoned(wave, file):
             return None
         draft = self.folder / f".{wave:06d}.{os.urandom(6).hex()}"
-        draft.write_text(self._line(0))
         try:
+            draft.write_text(self._line(0))
             os.link(draft, file)  # only one can
+            if not self.is_done(wave):
+                return Claim(self, wave, file)
+            file.unlink(missing_ok=True)  # finished while we looked
+            return None
         except FileExistsError:
             return None
+        except BaseException:
+            # Being told to stop may interrupt it here: a claim that nobody refreshes would keep others away for a lease.
+            with contextlib.suppress(FileNotFoundError):
+                if os.path.samefile(draft, file):
+                    file.unlink()
+            raise
         finally:
-            draft.unlink()
-        if self.is_done(wave):  # finished while we looked
-            file.unlink(missing_ok=True)
-            return None
-        return Claim(self, wave, file)
+            draft.unlink(missing_ok=True)
 
     def _abandoned(self, wave: int, file: Path) -> bool:
         """Whether the claim's worker is dead. If so, exactly one of the observers removes the claim."""

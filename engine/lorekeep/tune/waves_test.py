@@ -65,6 +65,27 @@ def test_a_worker_that_is_told_to_stop_while_it_gives_a_wave_back_leaves_no_clai
     assert [file.name for file in tmp_path.iterdir()] == ["000000.json"]
 
 
+@pytest.mark.parametrize("moment", ["is_done", "thread"])
+def test_a_worker_that_is_told_to_stop_while_it_takes_a_wave_leaves_no_claim(tmp_path, monkeypatch, moment):
+    queue = WaveQueue(tmp_path, 1)
+    taken = []
+
+    def stopped(*_) -> bool:
+        if (tmp_path / "000000.claim").exists():
+            taken.append(moment)
+            raise SystemExit(143)  # as the handler of the signal does
+        return False
+
+    if moment == "is_done":
+        monkeypatch.setattr(queue, "is_done", stopped)
+    else:
+        monkeypatch.setattr(waves.threading.Thread, "start", stopped)
+    with pytest.raises(SystemExit):
+        queue.claim()
+    assert taken == [moment]
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_claim_that_stands_still_is_lost_wherever_its_worker_was(tmp_path, monkeypatch):
     queue = WaveQueue(tmp_path, 1)
     left(tmp_path, "far", 1, host="elsewhere")

@@ -14,6 +14,7 @@ import { Passwords } from './passwords.ts';
 import { RequestRate } from './rate-limit.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { Sessions } from './sessions.ts';
+import { sharedBucket } from './shared-rate.ts';
 import { SignInLinks } from './sign-in-links.ts';
 
 interface Dependencies {
@@ -31,13 +32,15 @@ export function composeAuth({ config, store, accounts, time, log }: Dependencies
   const passwords = new Passwords(store, config.contact);
   const links = new SignInLinks(store, config.contact, time);
   const authenticator = new Authenticator(store, limits);
+  // SQLite has one server.
+  const shared = store.engine === 'postgres' ? sharedBucket(store) : undefined;
   const lastUse = new LastUse(store, (error) =>
     log.warn({ err: error }, 'the last use of keys could not be written; tried again soon'),
   );
   return {
     keys,
     guard: (app: FastifyInstance) =>
-      guard(app, { authenticator, sessions, rate: new RequestRate(config.contact), lastUse }),
+      guard(app, { authenticator, sessions, rate: new RequestRate(config.contact, shared), lastUse }),
     routes(app: FastifyInstance) {
       keyRoutes(app, keys, accounts);
       sessionRoutes(app, { accounts, sessions, passwords, links });

@@ -16,10 +16,11 @@ export interface AccessParts {
 
 export function guard(app: FastifyInstance, { authenticator, sessions, rate, lastUse }: AccessParts): void {
   app.decorateRequest('caller', null);
-  const admit = (route: Route, request: FastifyRequest, caller: Caller): void => {
+  const admit = (route: Route, request: FastifyRequest, caller: Caller): void | Promise<void> => {
     request.caller = caller;
     lastUse.note(caller.key.id);
-    rate.take(caller);
+    const counted = rate.take(caller);
+    if (counted) return counted.then(() => refuseAccess(route, caller));
     refuseAccess(route, caller);
   };
   // With a callback, not a promise: a caller that is remembered costs no turn of the event loop.
@@ -35,8 +36,9 @@ export function guard(app: FastifyInstance, { authenticator, sessions, rate, las
         caller.then((found) => admit(route, request, found)).then(() => done(), done);
         return;
       }
-      admit(route, request, caller);
-      done();
+      const admitted = admit(route, request, caller);
+      if (admitted) admitted.then(() => done(), done);
+      else done();
     } catch (error) {
       done(error as Error);
     }

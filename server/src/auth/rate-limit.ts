@@ -1,39 +1,94 @@
-// Rate limit of an account: a token bucket that holds a minute's requests and refills steadily. Each server counts its own.
+// Rate limit of an account: a token bucket that holds a minute's requests and refills steadily. Servers over one database share it:
+// each takes some requests at a time (shared-rate.ts), and counts them down by itself.
 import { Refusal } from '@lorekeep/contract';
 import type { Caller } from './caller.ts';
 
-interface Bucket {
+export interface Bucket {
   left: number;
   at: number;
 }
 
+/** Requests of an account that all servers have; `take` answers with how many of those that were wanted it got, and what is left. */
+export interface SharedBucket {
+  take(accountId: number, limit: number, wanted: number): Promise<{ given: number; left: number }>;
+}
+
+interface Taken {
+  limit: number;
+  left: number;
+  /** Time of this server's steady clock. */
+  emptyUntil: number;
+  taking: Promise<void> | undefined;
+}
+
+/** Part of a minute's requests that a server takes at a time: so much more than the limit may come through with each server. */
+const share = 1 / 20;
+
 export class RequestRate {
   readonly #buckets = new Map<number, Bucket>();
+  readonly #taken = new Map<number, Taken>();
   readonly #contact: string;
+  readonly #shared: SharedBucket | undefined;
   readonly #now: () => number;
 
-  constructor(contact: string, now: () => number = () => performance.now()) {
+  constructor(contact: string, shared?: SharedBucket, now: () => number = () => performance.now()) {
     this.#contact = contact;
+    this.#shared = shared;
     this.#now = now;
   }
 
-  /** Takes one request from the account's bucket or refuses with the time until there is one. */
-  take({ account }: Caller): void {
+  /** Takes one request from the account's bucket or refuses with the time until there is one. A promise where the database is asked. */
+  take({ account }: Caller): void | Promise<void> {
     const limit = account.limits.requests_per_minute;
     if (limit === null) return;
+    return this.#shared && limit > 0
+      ? this.#takeShared(this.#shared, account.id, limit)
+      : this.#takeOwn(account.id, limit);
+  }
+
+  #takeOwn(account: number, limit: number): void {
     const now = this.#now();
-    const bucket = this.#buckets.get(account.id) ?? { left: limit, at: now };
+    const bucket = this.#buckets.get(account) ?? { left: limit, at: now };
     bucket.left = Math.min(limit, bucket.left + ((now - bucket.at) / 60_000) * limit);
     bucket.at = now;
-    this.#buckets.set(account.id, bucket);
-    if (bucket.left < 1) {
-      const seconds = limit === 0 ? 3600 : Math.max(1, Math.ceil(((1 - bucket.left) / limit) * 60));
-      throw new Refusal(
-        'rate_limited',
-        { limit, seconds, contact: this.#contact },
-        { headers: { 'Retry-After': String(seconds) } },
-      );
-    }
+    this.#buckets.set(account, bucket);
+    if (bucket.left < 1) throw this.#refusal(limit, limit === 0 ? 3600 : ((1 - bucket.left) / limit) * 60);
     bucket.left -= 1;
+  }
+
+  #takeShared(shared: SharedBucket, account: number, limit: number): void | Promise<void> {
+    let taken = this.#taken.get(account);
+    // What was taken or refused under another limit does not outlive it.
+    if (taken?.limit !== limit) {
+      taken = { limit, left: 0, emptyUntil: Number.NEGATIVE_INFINITY, taking: undefined };
+      this.#taken.set(account, taken);
+    }
+    const now = this.#now();
+    if (taken.left >= 1) {
+      taken.left -= 1;
+      return;
+    }
+    // A flood that is refused asks the database once for each request that there will be.
+    if (now < taken.emptyUntil) throw this.#refusal(limit, (taken.emptyUntil - now) / 1000);
+    const own = taken;
+    own.taking ??= shared
+      .take(account, limit, Math.ceil(limit * share))
+      .then(({ given, left }) => {
+        own.left += given;
+        if (given === 0) own.emptyUntil = this.#now() + ((1 - left) / limit) * 60_000;
+      })
+      .finally(() => {
+        own.taking = undefined;
+      });
+    return own.taking.then(() => this.#takeShared(shared, account, limit));
+  }
+
+  #refusal(limit: number, wait: number): Refusal {
+    const seconds = Math.max(1, Math.ceil(wait));
+    return new Refusal(
+      'rate_limited',
+      { limit, seconds, contact: this.#contact },
+      { headers: { 'Retry-After': String(seconds) } },
+    );
   }
 }

@@ -7,6 +7,16 @@ export interface Capacity {
   slots: number;
 }
 
+export interface ClusterNode {
+  name: string;
+  address: string | null;
+  /** `unknown`: it was there when the cluster last answered. */
+  state: 'alive' | 'lost' | 'unknown';
+  slots: number;
+  /** Slots reserved there, by the job whose run has them; null for work of others. */
+  held: { job: string | null; slots: number }[];
+}
+
 export interface RunOrder {
   /** Name of the job, the same for every run of it. */
   name: string;
@@ -39,6 +49,8 @@ export interface Cluster {
   capacity(): Promise<Capacity>;
   /** The most that a job can ask for; undefined while that is not known. */
   largest(): Promise<Capacity | undefined>;
+  /** Every node that there is or was lost, with what holds its slots. `running` are names of jobs that run. */
+  nodes(running: readonly string[]): Promise<ClusterNode[]>;
   /** Undefined when runs can be started, else why not yet. */
   unready(): string | undefined;
   /** Reason for which a job has to wait besides others before it, in words that follow "it". */

@@ -1,7 +1,7 @@
 // The machine's own processes as a cluster of one node. A run is a worker with what it starts; it ends with this server, and its job goes on
 // from its last finished wave wherever it is started next.
-import { availableParallelism } from 'node:os';
-import type { Capacity, Cluster, RunOrder, RunState } from './cluster.ts';
+import { availableParallelism, hostname } from 'node:os';
+import type { Capacity, Cluster, ClusterNode, RunOrder, RunState } from './cluster.ts';
 import { Gpus, gpuNames } from './gpus.ts';
 import { type Worker, WorkerGone } from './worker.ts';
 import type { Workers } from './workers.ts';
@@ -62,6 +62,12 @@ export class ProcessCluster implements Cluster {
 
   async largest(): Promise<Capacity> {
     return await this.capacity();
+  }
+
+  async nodes(): Promise<ClusterNode[]> {
+    const runs = [...this.#runs].filter(([name]) => this.#isRunning(name));
+    const held = runs.map(([job, { slots }]) => ({ job, slots }));
+    return [{ name: hostname(), address: null, state: 'alive', slots: this.#total(), held }];
   }
 
   async waitsFor(): Promise<undefined> {

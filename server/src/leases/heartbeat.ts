@@ -4,7 +4,7 @@
 
 import type { Capacity } from '../cluster/cluster.ts';
 import type { Store } from '../store/database.ts';
-import { lives, newInstance } from './instance-id.ts';
+import { hostOf, lives, newInstance } from './instance-id.ts';
 
 /** A server whose heartbeat is this old is considered dead. */
 export const timeoutMs = 15_000;
@@ -91,5 +91,12 @@ export class Heartbeat {
   async capacities(own: Capacity): Promise<Capacity[]> {
     const rows = await this.#store.db.selectFrom('servers').select(['nodes', 'slots']).execute();
     return [own, ...rows];
+  }
+
+  /** Servers beside this one. */
+  async others(): Promise<{ name: string; host: string; slots: number }[]> {
+    const rows = this.#store.db.selectFrom('servers').select(['name', 'nodes', 'slots']).orderBy('started_at');
+    const others = await rows.where('name', '!=', this.#name).execute();
+    return others.map(({ name, nodes, slots }) => ({ name, host: hostOf(name), slots: nodes * slots }));
   }
 }

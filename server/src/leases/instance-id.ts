@@ -31,6 +31,9 @@ export function newInstance(): string {
   return `${place}.${process.pid}.${randomBytes(6).toString('hex')}`;
 }
 
+/** The host in a name, for people. */
+export const hostOf = (instance: string): string => instance.split('.')[0]!.replace(/_[0-9a-f]{12}$/, '');
+
 /** True if the process of another name lives; undefined if that cannot be told from here. */
 export function lives(instance: string): boolean | undefined {
   const [where, pid] = instance.split('.');

@@ -52,6 +52,19 @@ const precisions = {
   },
 };
 
+const requestRates = {
+  name: 'requests a minute that servers share',
+  async up(db: Kysely<never>): Promise<void> {
+    await db.schema
+      .createTable('request_rates')
+      .addColumn('account_id', 'bigint', (column) => column.primaryKey().references('accounts.id').onDelete('cascade'))
+      .addColumn('left', 'double precision', (column) => column.notNull())
+      .addColumn('at', 'double precision', (column) => column.notNull())
+      .addColumn('given', 'double precision', (column) => column.notNull())
+      .execute();
+  },
+};
+
 export const laterMigrations = [
   trustedTime,
   auditMigration,
@@ -65,4 +78,5 @@ export const laterMigrations = [
   proposalMigration,
   feedbackMigration,
   precisions,
+  requestRates,
 ];

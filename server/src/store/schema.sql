@@ -689,3 +689,9 @@ CREATE TABLE "feedback" (
   "actor" text not null,
   "created_at" bigint not null, constraint "feedback_by_answer" unique ("account_id",
   "answer_id"));
+
+CREATE TABLE "request_rates" (
+  "account_id" bigint primary key references "accounts" ("id") on delete cascade,
+  "left" double precision not null,
+  "at" double precision not null,
+  "given" double precision not null);

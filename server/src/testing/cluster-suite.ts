@@ -43,6 +43,16 @@ async function saysWhatItHas(cluster: Cluster): Promise<void> {
   assert.ok(nodes >= 1 && slots >= 1);
   assert.deepEqual(await cluster.largest(), { nodes, slots });
   assert.equal(await cluster.waitsFor({ nodes: 1, gpus: 1 }), undefined);
+  const all = await cluster.nodes([]);
+  assert.ok(all.every(({ name, held }) => name !== '' && held.length === 0));
+  const most = all.filter(({ state }) => state === 'alive').reduce((sum, one) => sum + one.slots, 0);
+  assert.ok(most >= nodes * slots);
+}
+
+/** The slots of a run, wherever they are. */
+async function slotsOf(cluster: Cluster, name: string): Promise<number> {
+  const held = (await cluster.nodes([name])).flatMap((node) => node.held);
+  return held.filter(({ job }) => job === name).reduce((sum, { slots }) => sum + slots, 0);
 }
 
 async function startsAgain({ cluster, begun, works }: ClusterUnderTest, order: RunOrder): Promise<void> {
@@ -102,6 +112,7 @@ export function clusterSuite(name: string, make: () => Promise<ClusterUnderTest>
       assert.equal(await begun(long), 1);
       assert.equal(await cluster.follow(long), true);
       assert.deepEqual(await cluster.state(long.name), { state: 'running' });
+      await untilTrue('its slots are told', async () => (await slotsOf(cluster, long.name)) === long.nodes * long.gpus);
       await cluster.stop(long.name);
       assert.equal(await works(long), false);
       assert.equal(await cluster.follow(long), false);

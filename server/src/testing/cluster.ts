@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Capacity, Cluster, RunOrder, RunState } from '../cluster/cluster.ts';
+import type { Capacity, Cluster, ClusterNode, RunOrder, RunState } from '../cluster/cluster.ts';
 import { createLog } from '../http/log.ts';
 import { Heartbeat } from '../leases/heartbeat.ts';
 import { TunedFolders } from '../models/tuned-folders.ts';
@@ -34,6 +34,10 @@ export class ScriptedCluster implements Cluster {
 
   async largest(): Promise<Capacity> {
     return await this.capacity();
+  }
+
+  async nodes(): Promise<ClusterNode[]> {
+    return [{ name: 'here', address: null, state: 'alive', slots: 1, held: [] }];
   }
 
   async waitsFor(): Promise<undefined> {

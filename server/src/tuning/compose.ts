@@ -55,7 +55,9 @@ export function composeTuning(dependencies: Dependencies) {
   const { contact } = config;
   const workers = new Workers(python, log);
   const gpus = () => (config.engine_device === 'cpu' ? 0 : engine.gpus());
-  const { cluster, isLocal, capacity, largest } = composeCluster(dependencies, workers, gpus, () => scheduler.tick());
+  const { cluster, isLocal, capacity, largest, others } = composeCluster(dependencies, workers, gpus, () =>
+    scheduler.tick(),
+  );
   const jobCommands = new JobCommands(store);
   const jobs = new Jobs(store, folders);
   const device = () => (gpus() ? 'cuda' : 'cpu');
@@ -102,7 +104,7 @@ export function composeTuning(dependencies: Dependencies) {
       tuningRoutes(app, {
         ...{ submission, jobCommands, jobs, contact, wake },
         plan: (...asked) => plan({ store, submission, jobSpecs, folders, capacity }, ...asked),
-        slots: (caller) => slotsFor(store, capacity, caller),
+        slots: (caller) => slotsFor({ store, cluster, capacity, others }, caller),
       }),
     start: async () => await scheduler.start(),
     stop: async () => await scheduler.stop(),
@@ -127,7 +129,9 @@ function composeCluster(
     const known = await cluster.largest();
     return isLocal ? await capacity() : known ? [known] : [];
   };
-  return { cluster, isLocal, capacity, largest };
+  // Servers of a shared cluster have no slots of their own.
+  const others = async () => (isLocal ? await heartbeat.others() : []);
+  return { cluster, isLocal, capacity, largest, others };
 }
 
 async function prepare(

@@ -1,8 +1,12 @@
 // The slots of the cluster: how many, who holds them, and what each account is told of that.
 import assert from 'node:assert/strict';
+import { hostname } from 'node:os';
 import { afterEach, beforeEach, it } from 'node:test';
+import type { ClusterNodeState, ClusterState } from '@lorekeep/contract';
 import { openStore } from '../store/open.ts';
+import { untilTrue } from '../testing/cluster-suite.ts';
 import { onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
+import { node, StandInHead } from '../testing/ray/head.ts';
 import { jobRecord } from '../testing/records.ts';
 import { startServer, type TestServer } from '../testing/server.ts';
 
@@ -19,21 +23,95 @@ onEveryDatabase('slots', (make) => {
   });
 
   /** A job of an account that another server has a run of, as its record says it. */
-  async function running(accountId: number, slots: number): Promise<void> {
+  async function running(accountId: number, slots: number, name = 'job'): Promise<void> {
     const store = await openStore(database.url);
     await store.db
       .insertInto('servers')
       .values({ name: 'elsewhere', beat: 1, nodes: 1, slots: 2, started_at: Date.now() })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
-    const run = { gpus: slots, slots, owner: 'elsewhere', started_at: Date.now() };
+    const run = { name, gpus: slots, slots, owner: 'elsewhere', started_at: Date.now() };
     await jobRecord(store, accountId, { status: 'TRAINING MODEL', ...run });
     await store.close();
   }
 
   it('are all free while nothing runs', async () => {
     const { body } = await server.call('GET', '/v1/cluster');
-    assert.deepEqual(body, { slots_total: 3, slots_free: 3, waiting: 0, held: [] });
+    const { nodes, problem, ...slots } = body;
+    assert.deepEqual(slots, { slots_total: 3, slots_free: 3, waiting: 0, waiting_for: [], held: [] });
+    const here = { name: hostname(), address: null, state: 'alive' };
+    assert.deepEqual(nodes, [{ ...here, slots_total: 3, slots_used: 0, held: [] }]);
+    assert.match(problem, /Python environment is being set up/);
+  });
+
+  it('are told by node: this machine and each other server, named to the operator alone', async () => {
+    const alice = await server.member('Alice', ['read']);
+    await running(alice.id, 2);
+    const seen = async (key?: string) => {
+      const { body } = await server.call('GET', '/v1/cluster', { ...(key && { key }) });
+      return body.nodes.map(({ name, state, slots_total, slots_used, held }: ClusterNodeState) => {
+        return [name, state, slots_total, slots_used, held.map(({ account }) => account)];
+      });
+    };
+    assert.deepEqual(await seen(), [
+      [hostname(), 'alive', 3, 0, []],
+      ['elsewhere', 'alive', 2, 2, ['Alice']],
+    ]);
+    assert.deepEqual(await seen(alice.key), [
+      ['node 1', 'alive', 3, 0, []],
+      ['node 2', 'alive', 2, 2, ['Alice']],
+    ]);
+    const bob = await server.member('Bob', ['read']);
+    assert.deepEqual((await seen(bob.key))[1], ['node 2', 'alive', 2, 2, [null]]);
+  });
+
+  it('of a Ray cluster are told by its nodes, with who waits for which reason', async () => {
+    const head = new StandInHead();
+    const lost = { ...node(2), state: 'DEAD', state_message: 'Unexpected termination: health check failed' };
+    head.dead.push({ ...lost, end_time_ms: Date.now(), resources_total: { GPU: 4 } });
+    head.nodes = [{ CPU: 1 }, { GPU: 2 }];
+    await server.end();
+    server = await startServer({ database_url: database.url, cluster: 'ray', ray_address: await head.listen() });
+    try {
+      const alice = await server.member('Alice', ['read']);
+      await running(alice.id, 1, 'known');
+      const entrypoint = (slots: number) => `driver FOLDER --attempt 1 --nodes 1 --slots ${slots} --resource GPU`;
+      for (const id of ['lk-known-1', 'others']) head.add(id, entrypoint(1));
+      const store = await openStore(database.url);
+      for (const [name, gpus, owner] of [
+        ['a', 1, null],
+        ['b', 4, null],
+        ['c', 1, 'elsewhere'],
+      ] as const)
+        await jobRecord(store, alice.id, { name, status: 'QUEUED', gpus, slots: gpus, owner });
+      await store.close();
+      let body: ClusterState;
+      await untilTrue('Ray has answered', async () => {
+        ({ body } = await server.call('GET', '/v1/cluster'));
+        return body.problem === null;
+      });
+      const known = { slots: 1, job_id: body!.held[0]!.job_id, account: 'Alice' };
+      const ofOthers = { slots: 1, job_id: null, account: null };
+      assert.deepEqual(body!.nodes, [
+        { name: 'node-0', address: '10.77.0.10', state: 'alive', slots_total: 0, slots_used: 0, held: [] },
+        {
+          name: 'node-1',
+          address: '10.77.0.11',
+          state: 'alive',
+          slots_total: 2,
+          slots_used: 2,
+          held: [known, ofOthers],
+        },
+        { name: 'node-2', address: '10.77.0.12', state: 'lost', slots_total: 4, slots_used: 0, held: [] },
+      ]);
+      assert.deepEqual(body!.waiting_for, [
+        { reason: 'size', jobs: 1 },
+        { reason: 'stopping', jobs: 1 },
+        { reason: 'slots', jobs: 1 },
+      ]);
+    } finally {
+      await head.down(true);
+    }
   });
 
   it('say to each account which are its own, and to the operator whose the others are', async () => {

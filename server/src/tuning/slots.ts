@@ -1,42 +1,103 @@
-// The slots of the cluster as an account may see them.
+// The slots and nodes of the cluster as an account may see them.
 import type { ClusterState } from '@lorekeep/contract';
 import type { Caller } from '../auth/caller.ts';
-import type { Capacity } from '../cluster/cluster.ts';
+import type { Capacity, Cluster, ClusterNode } from '../cluster/cluster.ts';
 import type { Store } from '../store/database.ts';
 import { running, waiting } from './queue/states.ts';
 
-/** The first capacity is this server's own; it counts only while no server has said what it has. */
-export async function slotsFor(
-  store: Store,
-  capacity: () => Promise<Capacity[]>,
-  caller: Caller,
-): Promise<ClusterState> {
+interface Dependencies {
+  store: Store;
+  cluster: Pick<Cluster, 'nodes' | 'unready'>;
+  /** The first is this server's own; it counts only while no server has said what it has. */
+  capacity(): Promise<Capacity[]>;
+  /** Servers with slots of their own beside this one. */
+  others(): Promise<{ name: string; host: string; slots: number }[]>;
+}
+
+export async function slotsFor(dependencies: Dependencies, caller: Caller): Promise<ClusterState> {
+  const { store, cluster, capacity } = dependencies;
   const [own, ...servers] = await capacity();
   const total = (servers.length > 0 ? servers : [own!]).reduce((sum, { nodes, slots }) => sum + nodes * slots, 0);
-  const jobs = await store.db
+  const jobs = await runningJobs(store);
+  const others = await dependencies.others();
+  // Other servers start runs while this one cannot.
+  const problem = others.length > 0 ? undefined : cluster.unready();
+  const waitingFor = await waitingBy(store, problem !== undefined, [own!, ...servers]);
+  const sees = (accountId: number) => accountId === caller.account.id || seesAll(caller);
+  const holderOf = (job: RunningJob | undefined) =>
+    job && sees(job.account_id) ? { job_id: job.id, account: job.account } : { job_id: null, account: null };
+  const nodes = [...(await cluster.nodes(jobs.map(({ name }) => name))), ...others.map((one) => serverNode(one, jobs))];
+  return {
+    slots_total: total,
+    slots_free: Math.max(0, total - jobs.reduce((sum, { slots }) => sum + slots, 0)),
+    waiting: waitingFor.reduce((sum, { jobs: count }) => sum + count, 0),
+    waiting_for: waitingFor,
+    problem: problem ?? null,
+    held: jobs.map((job) => ({
+      slots: job.slots,
+      status: job.status,
+      started_at: job.started_at === null ? null : new Date(job.started_at).toISOString(),
+      ...holderOf(job),
+    })),
+    nodes: nodes.map(({ name, address, state, slots, held }, at) => ({
+      ...(seesAll(caller) ? { name, address } : { name: `node ${at + 1}`, address: null }),
+      state,
+      slots_total: slots,
+      slots_used: held.reduce((sum, one) => sum + one.slots, 0),
+      held: held.map((one) => ({ slots: one.slots, ...holderOf(jobs.find((job) => job.name === one.job)) })),
+    })),
+  };
+}
+
+const seesAll = (caller: Caller) => caller.isOperator && caller.may('admin');
+
+async function runningJobs({ db }: Store) {
+  return await db
     .selectFrom('tuning_jobs')
     .innerJoin('accounts', 'accounts.id', 'tuning_jobs.account_id')
-    .select(['tuning_jobs.id', 'tuning_jobs.account_id', 'tuning_jobs.slots', 'tuning_jobs.status', 'accounts.name'])
+    .select([
+      'tuning_jobs.id',
+      'tuning_jobs.name',
+      'account_id',
+      'slots',
+      'status',
+      'owner',
+      'accounts.name as account',
+    ])
     .select('tuning_jobs.started_at')
     .where('tuning_jobs.status', 'in', running)
     .orderBy('tuning_jobs.id')
     .execute();
-  const queue = await store.db
+}
+type RunningJob = Awaited<ReturnType<typeof runningJobs>>[number];
+
+/** Another server with slots of its own is a node: a server that is gone has no row. */
+function serverNode(
+  { name, host, slots }: { name: string; host: string; slots: number },
+  jobs: RunningJob[],
+): ClusterNode {
+  const held = jobs.filter(({ owner }) => owner === name).map((job) => ({ job: job.name, slots: job.slots }));
+  return { name: host, address: null, state: 'alive', slots, held };
+}
+
+async function waitingBy(
+  { db }: Store,
+  isUnready: boolean,
+  capacities: readonly Capacity[],
+): Promise<ClusterState['waiting_for']> {
+  const rows = await db
     .selectFrom('tuning_jobs')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .select((eb) => ['nodes', 'gpus', eb('owner', 'is not', null).as('stopping'), eb.fn.countAll<number>().as('count')])
     .where('status', 'in', waiting)
-    .executeTakeFirstOrThrow();
-  const mayKnow = (accountId: number) => accountId === caller.account.id || (caller.isOperator && caller.may('admin'));
-  return {
-    slots_total: total,
-    slots_free: Math.max(0, total - jobs.reduce((sum, { slots }) => sum + slots, 0)),
-    waiting: Number(queue.count),
-    held: jobs.map(({ id, account_id, slots, status, name, started_at }) => ({
-      slots,
-      status,
-      started_at: started_at === null ? null : new Date(started_at).toISOString(),
-      job_id: mayKnow(account_id) ? id : null,
-      account: mayKnow(account_id) ? name : null,
-    })),
-  };
+    .groupBy((eb) => ['nodes', 'gpus', eb('owner', 'is not', null)])
+    .execute();
+  const fits = (nodes: number, gpus: number) => capacities.some((one) => nodes <= one.nodes && gpus <= one.slots);
+  const counts = { cluster: 0, size: 0, stopping: 0, slots: 0 };
+  for (const { nodes, gpus, stopping, count } of rows) {
+    const reason = isUnready ? 'cluster' : stopping ? 'stopping' : fits(nodes, gpus) ? 'slots' : 'size';
+    counts[reason] += Number(count);
+  }
+  return Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([reason, count]) => ({ reason: reason as keyof typeof counts, jobs: count }));
 }

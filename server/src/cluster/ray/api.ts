@@ -24,11 +24,39 @@ const nodesSchema = z.object({
   data: z.object({
     result: z.object({
       result: z.array(
-        z.looseObject({ state: z.string(), resources_total: z.record(z.string(), z.number()).nullish() }),
+        z.object({
+          node_id: z.string(),
+          node_ip: z.string().nullish(),
+          node_name: z.string().nullish(),
+          state: z.string(),
+          state_message: z.string().nullish(),
+          end_time_ms: z.number().nullish(),
+          resources_total: z.record(z.string(), z.number()).nullish(),
+        }),
       ),
     }),
   }),
 });
+export type RayNode = z.infer<typeof nodesSchema>['data']['result']['result'][number];
+
+const groupsSchema = z.object({
+  data: z.object({
+    result: z.object({
+      result: z.array(
+        z.object({
+          name: z.string().nullish(),
+          state: z.string(),
+          bundles: z
+            .array(
+              z.object({ node_id: z.string().nullish(), unit_resources: z.record(z.string(), z.number()).nullish() }),
+            )
+            .nullish(),
+        }),
+      ),
+    }),
+  }),
+});
+export type PlacementGroup = z.infer<typeof groupsSchema>['data']['result']['result'][number];
 
 export interface Submission {
   submission_id: string;
@@ -102,12 +130,15 @@ export class RayApi {
     if (answer.status !== 200 && answer.status !== 404) throw this.#unexpected(answer);
   }
 
-  /** The resources of each node that is alive. */
-  async nodes(): Promise<Record<string, number>[]> {
-    const answer = await this.#call('GET', '/api/v0/nodes?detail=1&limit=10000');
-    return this.#read(nodesSchema, answer)
-      .data.result.result.filter(({ state }) => state === 'ALIVE')
-      .map(({ resources_total }) => resources_total ?? {});
+  /** Every node, also those that are dead. */
+  async nodes(): Promise<RayNode[]> {
+    return this.#read(nodesSchema, await this.#call('GET', '/api/v0/nodes?detail=1&limit=10000')).data.result.result;
+  }
+
+  /** Reservations of resources, with their nodes. */
+  async placementGroups(): Promise<PlacementGroup[]> {
+    const answer = await this.#call('GET', '/api/v0/placement_groups?detail=1&limit=10000');
+    return this.#read(groupsSchema, answer).data.result.result;
   }
 
   #read<Value>(schema: z.ZodType<Value>, answer: Answer): Value {

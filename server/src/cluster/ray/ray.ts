@@ -3,9 +3,10 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Capacity, Cluster, RunOrder, RunState } from '../cluster.ts';
-import { type RayApi, RayUnavailable } from './api.ts';
+import type { Capacity, Cluster, ClusterNode, RunOrder, RunState } from '../cluster.ts';
+import { type PlacementGroup, type RayApi, type RayNode, RayUnavailable } from './api.ts';
 import { Attempts, type LastAttempt, leaseMs } from './attempts.ts';
+import { aliveOf, nodesOf, submissionId } from './nodes.ts';
 import { type RayWord, reconcile } from './reconcile.ts';
 import { larger, sizeOf } from './size.ts';
 import { Stillness } from './stillness.ts';
@@ -52,6 +53,8 @@ export class RayCluster implements Cluster {
   readonly #beats = new Stillness();
   readonly #watches = new Map<string, Watch>();
   #size: Capacity | undefined;
+  #nodes: RayNode[] = [];
+  #groups: { at: number; found: Promise<PlacementGroup[]> } | undefined;
   #seenLargest: Capacity = { nodes: 0, slots: 0 };
   #problem: string | undefined = 'Ray has not answered yet';
   #sizedAt = Number.NEGATIVE_INFINITY;
@@ -98,12 +101,29 @@ export class RayCluster implements Cluster {
     return `waits until the cluster has ${nodes === 1 ? 'a node' : `${nodes} nodes`} with ${gpus} slots; it has ${now.nodes} with ${now.slots}`;
   }
 
+  async nodes(running: readonly string[]): Promise<ClusterNode[]> {
+    await this.capacity();
+    const nodes = nodesOf(this.#nodes, await this.#reserved(), this.#options.resource, running, Date.now());
+    return this.#problem ? nodes.map((node) => ({ ...node, state: 'unknown', held: [] })) : nodes;
+  }
+
+  /** Asked for those who look at the cluster, and for nothing that is decided here. */
+  async #reserved(): Promise<PlacementGroup[]> {
+    if (!this.#groups || performance.now() - this.#groups.at > sizeMs) {
+      const found = this.#try(() => this.#options.api.placementGroups()).then((groups) => groups ?? []);
+      this.#groups = { at: performance.now(), found };
+    }
+    return await this.#groups.found;
+  }
+
   async #measure(): Promise<void> {
     try {
       const nodes = await this.#options.api.nodes();
       // A head that has just started knows no node, not even itself.
-      if (nodes.length === 0) return;
-      this.#size = sizeOf(nodes, this.#options.resource);
+      const alive = aliveOf(nodes);
+      if (alive.length === 0) return;
+      this.#nodes = nodes;
+      this.#size = sizeOf(alive, this.#options.resource);
       this.#seenLargest = larger(this.#seenLargest, this.#size);
       if (this.#problem) {
         this.#options.log.info({ ...this.#size }, 'the cluster answers');
@@ -142,7 +162,7 @@ export class RayCluster implements Cluster {
     if (isOf(order, last)) return;
     // Of several that start it at once, one creates the next attempt.
     const number = (last?.number ?? 0) + 1;
-    await attempts.create({ number, id: `lk-${name.slice(0, 24)}-${number}`, nodes, slots, claimed });
+    await attempts.create({ number, id: submissionId(name, number), nodes, slots, claimed });
     this.#watches.delete(name);
     await this.state(name);
   }

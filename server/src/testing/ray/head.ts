@@ -23,6 +23,10 @@ export class StandInHead {
   token: string | undefined;
   version = '2.60.0';
   nodes: Record<string, number>[] = [{ CPU: 1 }, { CPU: 2, GPU: 2 }, { CPU: 2, GPU: 2 }];
+  /** Nodes stay in Ray's list for good. */
+  dead: object[] = [
+    { ...node(90), state: 'DEAD', state_message: 'Expected termination: node removed', resources_total: { GPU: 16 } },
+  ];
   /** `silent` holds connections open, `deaf` does what it is told and never says so, `broken` answers 500. */
   mood: 'well' | 'silent' | 'deaf' | 'broken' = 'well';
   onSubmit: (job: StandInJob) => void = () => {};
@@ -40,6 +44,22 @@ export class StandInHead {
     this.#server.closeAllConnections();
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
     if (forgets) this.jobs.clear();
+  }
+
+  /** A job as it is in the list of Ray. */
+  add(
+    id: string,
+    entrypoint: string,
+    status: StandInJob['status'] = 'RUNNING',
+    metadata: StandInJob['metadata'] = {},
+  ): StandInJob {
+    const job: StandInJob = {
+      ...{ submission_id: id, entrypoint, metadata, status, driver_exit_code: null, end_time: null },
+      message: 'Job has not started yet.',
+      start_time: Date.now(),
+    };
+    this.jobs.set(id, job);
+    return job;
   }
 
   submissions(): string[] {
@@ -78,10 +98,10 @@ export class StandInHead {
     if (path === '/api/version')
       return [200, { version: '4', ray_version: this.version, ray_commit: 'b7f4', session_name: 'session_1' }];
     if (path === '/api/v0/nodes') {
-      const nodes = this.nodes.map((resources_total) => ({ state: 'ALIVE', is_head_node: false, resources_total }));
-      const dead = { state: 'DEAD', is_head_node: false, resources_total: { GPU: 16 } };
-      return [200, { result: true, msg: '', data: { result: { total: nodes.length, result: [...nodes, dead] } } }];
+      const nodes = this.nodes.map((resources_total, at) => ({ ...node(at), state: 'ALIVE', resources_total }));
+      return [200, listed([...nodes, ...this.dead])];
     }
+    if (path === '/api/v0/placement_groups') return [200, listed(this.#groups())];
     if (path === '/api/jobs/') return method === 'GET' ? [200, [...this.jobs.values()]] : this.#submitted(body);
     const [, id = '', action] = /^\/api\/jobs\/([^/]+)(?:\/(stop))?$/.exec(path) ?? [];
     const job = this.jobs.get(id);
@@ -98,6 +118,25 @@ export class StandInHead {
     return [200, { deleted: true }];
   }
 
+  /** A group of each job that runs: its bundles on the first nodes with so many slots free, as its driver asks for them. */
+  #groups(): object[] {
+    const free = this.nodes.map((resources) => ({ ...resources }));
+    return [...this.jobs.values()]
+      .filter(({ status }) => status === 'RUNNING')
+      .map(({ submission_id: name, entrypoint }) => {
+        const [, nodes, slots, resource = ''] = /--nodes (\d+) --slots (\d+) --resource (\S+)/.exec(entrypoint) ?? [];
+        const bundles: object[] = [];
+        for (let count = 0; count < Number(nodes); count++) {
+          const at = free.findIndex((resources) => (resources[resource] ?? 0) >= Number(slots));
+          if (at >= 0) free[at]![resource]! -= Number(slots);
+          bundles.push({ node_id: at < 0 ? null : node(at).node_id, unit_resources: { [resource]: Number(slots) } });
+        }
+        const coordinator = { node_id: node(0).node_id, unit_resources: { CPU: 1 } };
+        if (Number(nodes) * Number(slots) > 1) bundles.push(coordinator);
+        return { name, state: 'CREATED', bundles };
+      });
+  }
+
   #submitted(body: string): Answer {
     const { submission_id, entrypoint, metadata } = JSON.parse(body);
     if (this.jobs.has(submission_id))
@@ -105,15 +144,19 @@ export class StandInHead {
         500,
         `${traceback}ValueError: Job with submission_id ${submission_id} already exists. Please use a different submission_id.`,
       ];
-    const job: StandInJob = {
-      ...{ submission_id, entrypoint, metadata, status: 'PENDING', driver_exit_code: null, end_time: null },
-      message: 'Job has not started yet.',
-      start_time: Date.now(),
-    };
-    this.jobs.set(submission_id, job);
-    this.onSubmit(job);
+    this.onSubmit(this.add(submission_id, entrypoint, 'PENDING', metadata));
     return [200, { job_id: submission_id, submission_id }];
   }
 }
+
+/** A node's names in Ray's list. */
+export const node = (at: number) => ({
+  node_id: `${at}`.padStart(56, 'a'),
+  node_ip: `10.77.0.${10 + at}`,
+  node_name: `node-${at}`,
+  is_head_node: at === 0,
+  end_time_ms: 0,
+});
+const listed = (result: object[]) => ({ result: true, msg: '', data: { result: { total: result.length, result } } });
 
 type Answer = [status: number, body: string | object];

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { after, before, describe, it, mock } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ClusterState } from '@lorekeep/contract';
 import { RayApi } from '../../cluster/ray/api.ts';
 import { Attempts } from '../../cluster/ray/attempts.ts';
 import { RayCluster } from '../../cluster/ray/ray.ts';
@@ -246,7 +247,14 @@ describe('on a real Ray cluster', () => {
       const { events } = (await server.call('GET', `/v1/train/jobs/${job_id}/events`)).body;
       const states = events.map(({ status }: { status: string }) => status);
       assert.equal(states.filter((status: string) => status === 'LOADING DATA').length, 1);
-      assert.equal((await server.call('GET', '/v1/cluster')).body.slots_total, 4);
+      const { slots_total, nodes } = (await server.call('GET', '/v1/cluster')).body as ClusterState;
+      assert.equal(slots_total, 4);
+      const alive = nodes.filter(({ state }) => state === 'alive').map((node) => [node.name, node.slots_total]);
+      assert.deepEqual(alive, [
+        ['10.77.0.10', 0],
+        ['10.77.0.11', 2],
+        ['10.77.0.12', 2],
+      ]);
     });
 
     it('refuses what the cluster can never hold, with both numbers', async () => {

@@ -7,21 +7,24 @@ import { RayCluster, type RayOptions } from '../../cluster/ray/ray.ts';
 import { createLog } from '../../http/log.ts';
 import { StandInHead, type StandInJob } from './head.ts';
 
-const beatMs = 20;
-
 export class StandInDriver {
   readonly folder: string;
   readonly attempt: number;
+  /** Slots of all its nodes together. */
+  readonly slots: number;
   readonly #job: StandInJob;
   readonly #timer: NodeJS.Timeout;
   #beats = 0;
   living = true;
 
-  constructor(job: StandInJob) {
+  /** Real drivers say every two seconds that they live. */
+  constructor(job: StandInJob, beatMs = 20) {
     this.#job = job;
     const [, folder, attempt] = /ray_driver '?(.*?)'? --attempt (\d+)/.exec(job.entrypoint)!;
     this.folder = folder!;
     this.attempt = Number(attempt);
+    const [, nodes = 1, slots = 1] = /--nodes (\d+) --slots (\d+)/.exec(job.entrypoint) ?? [];
+    this.slots = Number(nodes) * Number(slots);
     job.status = 'RUNNING';
     this.#timer = setInterval(() => this.#live(), beatMs);
     this.#live();

@@ -1,0 +1,67 @@
+// Nodes as Ray 2.60 lists them: those that were lost are told, those that were taken away are not.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { RayNode } from './api.ts';
+import { nodesOf } from './nodes.ts';
+
+const now = 1_800_000_000_000;
+const alive = (name: string, GPU: number): RayNode => ({
+  ...{ node_id: `id of ${name}`, node_ip: '10.0.0.1', node_name: name, state: 'ALIVE', end_time_ms: 0 },
+  resources_total: { CPU: 8, GPU },
+});
+const dead = (name: string, state_message: string, before = 1000): RayNode => ({
+  ...alive(name, 2),
+  ...{ node_id: `${name} ${before}`, state: 'DEAD', state_message, end_time_ms: now - before },
+});
+const silent = 'Unexpected termination: health check failed due to missing too many heartbeats';
+
+describe('nodes of a Ray cluster', () => {
+  it('are lost where they went unexpectedly within a day, once each, and have not come back', () => {
+    const nodes = nodesOf(
+      [
+        ...[alive('b', 2), dead('c', silent), dead('c', silent, 5000), dead('b', silent)],
+        ...[
+          dead('d', 'Expected termination: raylet is stopped'),
+          dead('e', 'Terminated due to idle (no Ray activity)'),
+        ],
+        ...[dead('f', silent, 90_000_000), alive('a', 0)],
+      ],
+      [],
+      'GPU',
+      [],
+      now,
+    );
+    assert.deepEqual(
+      nodes.map(({ name, state, slots }) => [name, state, slots]),
+      [
+        ['a', 'alive', 0],
+        ['b', 'alive', 2],
+        ['c', 'lost', 2],
+      ],
+    );
+  });
+
+  it('have slots that groups reserve: a run by its id, without the CPU of its coordinator', () => {
+    const bundle = (name: string, CPU: number) => ({ node_id: `id of ${name}`, unit_resources: { CPU } });
+    const groups = [
+      { name: 'lk-one-2', state: 'CREATED', bundles: [bundle('a', 2), bundle('b', 2), bundle('a', 1)] },
+      { name: 'lk-one-1', state: 'REMOVED', bundles: [bundle('a', 2)] },
+      { name: 'theirs', state: 'CREATED', bundles: [bundle('b', 3)] },
+      { name: 'lk-waits-1', state: 'PENDING', bundles: [{ node_id: null, unit_resources: { CPU: 1 } }] },
+    ];
+    const nodes = nodesOf([alive('a', 0), alive('b', 0)], groups, 'CPU', ['one', 'waits'], now);
+    assert.deepEqual(
+      nodes.map(({ slots, held }) => [slots, held]),
+      [
+        [8, [{ job: 'one', slots: 2 }]],
+        [
+          8,
+          [
+            { job: 'one', slots: 2 },
+            { job: null, slots: 3 },
+          ],
+        ],
+      ],
+    );
+  });
+});

@@ -1,0 +1,74 @@
+// Nodes of a Ray cluster with their slots and what has reserved them, from Ray's lists of nodes and of placement groups.
+import type { ClusterNode } from '../cluster.ts';
+import type { PlacementGroup, RayNode } from './api.ts';
+
+/** Ray's list keeps dead nodes until its head is replaced. */
+const lostMs = 86_400_000;
+const maxLost = 50;
+
+/** Id of an attempt as a job of Ray; its driver names the placement group alike. */
+export const submissionId = (name: string, attempt: number) => `${prefixOf(name)}${attempt}`;
+const prefixOf = (name: string) => `lk-${name.slice(0, 24)}-`;
+
+export const aliveOf = (nodes: readonly RayNode[]): Record<string, number>[] =>
+  nodes.filter(isAlive).map(({ resources_total }) => resources_total ?? {});
+
+/** `running` are names of jobs; a group of none of them is work of others. */
+export function nodesOf(
+  nodes: readonly RayNode[],
+  groups: readonly PlacementGroup[],
+  resource: string,
+  running: readonly string[],
+  now: number,
+): ClusterNode[] {
+  const alive = nodes.filter(isAlive).map(
+    (node): ClusterNode => ({
+      ...named(node),
+      state: 'alive',
+      slots: slotsIn(node.resources_total, resource),
+      held: heldOn(node.node_id, groups, resource, running),
+    }),
+  );
+  const seen = new Set(alive.map(({ name }) => name));
+  const lost: ClusterNode[] = [];
+  for (const node of nodes.filter((one) => isLost(one, now)).sort(byEnd)) {
+    const { name, address } = named(node);
+    // It came back as another node, or was lost several times.
+    if (seen.has(name) || lost.length === maxLost) continue;
+    seen.add(name);
+    lost.push({ name, address, state: 'lost', slots: slotsIn(node.resources_total, resource), held: [] });
+  }
+  return [...alive, ...lost].sort((one, other) => one.name.localeCompare(other.name, 'en', { numeric: true }));
+}
+
+function heldOn(
+  nodeId: string,
+  groups: readonly PlacementGroup[],
+  resource: string,
+  running: readonly string[],
+): ClusterNode['held'] {
+  const held: ClusterNode['held'] = [];
+  for (const { name, state, bundles } of groups) {
+    if (state === 'REMOVED') continue;
+    const job = running.find((one) => name?.startsWith(prefixOf(one))) ?? null;
+    // The last of several bundles of a run is the coordinator's CPU, which is no slot.
+    const ofSlots = job && bundles && bundles.length > 1 ? bundles.slice(0, -1) : (bundles ?? []);
+    const here = ofSlots.filter(({ node_id }) => node_id === nodeId);
+    const slots = here.reduce((sum, { unit_resources }) => sum + slotsIn(unit_resources, resource), 0);
+    if (slots > 0) held.push({ job, slots });
+  }
+  return held;
+}
+
+const isAlive = ({ state }: RayNode) => state === 'ALIVE';
+/** An autoscaler that takes a node away ends it as expected. */
+const isLost = ({ state, state_message, end_time_ms }: RayNode, now: number) =>
+  state === 'DEAD' &&
+  !/^(expected termination|terminated due to idle)/i.test(state_message ?? '') &&
+  (end_time_ms ?? 0) > now - lostMs;
+const byEnd = (one: RayNode, other: RayNode) => (other.end_time_ms ?? 0) - (one.end_time_ms ?? 0);
+const slotsIn = (resources: RayNode['resources_total'], resource: string) => Math.floor(resources?.[resource] ?? 0);
+const named = ({ node_id, node_ip, node_name }: RayNode) => ({
+  name: node_name || node_ip || node_id,
+  address: node_ip ?? null,
+});
