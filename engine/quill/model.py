@@ -76,16 +76,28 @@ class Block(nn.Module):
         self.norm1 = nn.Parameter(torch.ones(d))
         self.norm2 = nn.Parameter(torch.ones(d))
 
-    def forward(self, x: Tensor, cos: Tensor, sin: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """x [B, T, D]; cos, sin [B, 1, T, head]; mask [B, 1, T, T] is added. Also returns the scores [B, H, T, T]."""
+    def forward(
+        self, x: Tensor, cos: Tensor, sin: Tensor, mask: Tensor, watched: bool = False, only: Tensor | None = None
+    ) -> tuple[Tensor, Tensor | None]:
+        """x [B, T, D]; cos, sin [B, 1, T, head]; mask [B, 1, T, T] is added. Returns x and, where watched, the scores [B, H, T, T].
+
+        With `only` [B, T] it returns the places that are true there, as [N, D].
+        """
         s = self.shape
         b, t, d = x.shape
         h = F.rms_norm(x, (d,), self.norm1.to(x.dtype), 1e-5)
         q, k, v = F.linear(h, self.qkv.view(-1, d)).view(b, t, 3, s.heads, s.head).permute(2, 0, 3, 1, 4)
         q, k = q * cos + rotate(q) * sin, k * cos + rotate(k) * sin
-        scores = (q.to(v.dtype) * s.head**-0.5) @ k.to(v.dtype).transpose(-1, -2) + mask
-        a = torch.softmax(scores, -1, dtype=v.dtype) @ v
-        x = x + F.linear(a.transpose(1, 2).reshape(b, t, d), self.out[0])
+        q, k, scores = q.to(v.dtype), k.to(v.dtype), None
+        if watched:
+            scores = (q * s.head**-0.5) @ k.transpose(-1, -2) + mask
+            a = torch.softmax(scores, -1, dtype=v.dtype) @ v
+        else:
+            a = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+        a = a.transpose(1, 2).reshape(b, t, d)
+        if only is not None:
+            x, a = x[only], a[only]
+        x = x + F.linear(a, self.out[0])
         h = F.rms_norm(x, (d,), self.norm2.to(x.dtype), 1e-5)
         gate, up = F.linear(h, self.gate_up.view(-1, d)).chunk(2, -1)
         return x + F.linear(F.silu(gate) * up, self.down[0]), scores
@@ -107,9 +119,17 @@ class Quill(nn.Module):
         self.norm = nn.Parameter(torch.ones(s.width))
 
     def forward(
-        self, ids: Tensor, places: Tensor, mask: Tensor, watch: tuple[int, ...] = ()
+        self,
+        ids: Tensor,
+        places: Tensor,
+        mask: Tensor,
+        watch: tuple[int, ...] = (),
+        only: Tensor | None = None,
     ) -> tuple[Tensor, dict[int, Tensor]]:
-        """ids, places [B, T] -> hidden [B, T, D], ready for the tied head, and the watched layers' scores."""
+        """ids, places [B, T] -> hidden [B, T, D], ready for the tied head, and the watched layers' scores.
+
+        With `only` [B, T] hidden is [N, D], the places that are true there: the last block computes no others.
+        """
         dtype = (
             torch.get_autocast_dtype(ids.device.type)
             if torch.is_autocast_enabled(ids.device.type)
@@ -121,8 +141,8 @@ class Quill(nn.Module):
         x = self.embed(ids).to(dtype)
         seen = {}
         for i, block in enumerate(self.blocks):
-            x, scores = block(x, cos, sin, mask)
-            if i in watch:
+            x, scores = block(x, cos, sin, mask, i in watch, only if i == len(self.blocks) - 1 else None)
+            if scores is not None:
                 seen[i] = scores
         return F.rms_norm(x, (self.shape.width,), self.norm.to(x.dtype), 1e-5), seen
 

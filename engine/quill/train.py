@@ -127,10 +127,10 @@ def loss_of(model: Quill, batch: Batch, attention: float) -> tuple[Tensor, Tenso
     """(mean loss on the answers' tokens, attention loss)"""
     watch = (circuits.GATHER_LAYER, circuits.MATCH_LAYER, circuits.PICK_LAYER) if attention else ()
     with mixed_precision(batch.ids.device.type):
-        hidden, seen = model(batch.ids, batch.places, batch.mask, watch)
         # The token before an answer's first is the prompt's last; branches are contiguous, so a shift by one is right.
         wanted = batch.weight[:, 1:] > 0
-        logits = model.logits(hidden[:, :-1][wanted])
+        hidden, seen = model(batch.ids, batch.places, batch.mask, watch, F.pad(wanted, (0, 1)))
+        logits = model.logits(hidden)
     # An answer's first token decides which span is copied: it counts twice.
     counts = 1.0 + (wanted & (batch.weight[:, :-1] == 0))[wanted]
     losses = F.cross_entropy(logits.float(), batch.ids[:, 1:][wanted], reduction="none")
@@ -147,9 +147,9 @@ def exact(model: Quill, sets: dict[str, list[Row]], device: str) -> dict[str, fl
         for batch in batches(rows, 8192, None):
             batch = batch.to(device)
             with mixed_precision(device):
-                hidden, _ = model(batch.ids, batch.places, batch.mask)
                 wanted = batch.weight[:, 1:] > 0
-                said = model.logits(hidden[:, :-1][wanted]).argmax(-1)
+                hidden, _ = model(batch.ids, batch.places, batch.mask, only=F.pad(wanted, (0, 1)))
+                said = model.logits(hidden).argmax(-1)
             wrong = torch.zeros_like(wanted)
             wrong[wanted] = said != batch.ids[:, 1:][wanted]
             right += (~wrong.any(1)).sum().item()
