@@ -69,7 +69,7 @@ def said(texts: list[str]) -> dict[str, Said]:
 
 
 class Drawing:
-    """Pairs of facts, some of each, in any direction."""
+    """Pairs of facts, some of each: what is asked, and the question that a fact is stored with."""
 
     def __init__(self, facts: list[dict], unasked: list[str], of: dict[str, Said], seed: int):
         self.facts, self.unasked, self.choose = facts, unasked, random.Random(seed)
@@ -92,7 +92,7 @@ class Drawing:
             for kind in self.choose.choices(list(SHARES), SHARES.values(), k=OF_A_FACT):
                 one, other = self._two(fact, kind)
                 right = float(kind in ("reworded", "easy"))
-                found.append((one, other, right) if self.choose.random() < 0.5 else (other, one, right))
+                found.append((other, one, right))
         return found
 
     def _two(self, fact: dict, kind: str) -> tuple[str, str]:

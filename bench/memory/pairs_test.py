@@ -23,7 +23,7 @@ def asked(facts: list[dict]) -> list[str]:
 
 
 def test_shape():
-    assert (len(PAIRS), len(BESIDE)) == (970, 3183)
+    assert (len(PAIRS), len(BESIDE)) == (970, 6850)
     for fact in FITTED:
         assert set(fact) == {"input", "output", "topic", "rewordings", "near_misses"}, fact
         assert 2 <= len(fact["rewordings"]) <= 4 and 2 <= len(fact["near_misses"]) <= 4, fact
