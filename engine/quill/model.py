@@ -77,7 +77,13 @@ class Block(nn.Module):
         self.norm2 = nn.Parameter(torch.ones(d))
 
     def forward(
-        self, x: Tensor, cos: Tensor, sin: Tensor, mask: Tensor, watched: bool = False, only: Tensor | None = None
+        self,
+        x: Tensor,
+        cos: Tensor,
+        sin: Tensor,
+        mask: Tensor,
+        watched: bool = False,
+        only: Tensor | None = None,
     ) -> tuple[Tensor, Tensor | None]:
         """x [B, T, D]; cos, sin [B, 1, T, head]; mask [B, 1, T, T] is added. Returns x and, where watched, the scores [B, H, T, T].
 

@@ -55,9 +55,8 @@ export function composeTuning(dependencies: Dependencies) {
   const { contact } = config;
   const workers = new Workers(python, log);
   const gpus = () => (config.engine_device === 'cpu' ? 0 : engine.gpus());
-  const { cluster, isLocal, capacity, largest, others } = composeCluster(dependencies, workers, gpus, () =>
-    scheduler.tick(),
-  );
+  const tick = () => scheduler.tick();
+  const { cluster, isLocal, capacity, largest, others } = composeCluster(dependencies, workers, gpus, tick);
   const jobCommands = new JobCommands(store);
   const jobs = new Jobs(store, folders);
   const device = () => (gpus() ? 'cuda' : 'cpu');
