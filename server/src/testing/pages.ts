@@ -44,9 +44,10 @@ export async function blocksOf(page: string): Promise<Block[]> {
   const found: Block[] = [];
   for (const match of text.matchAll(/(<!-- not run: .+ -->\n+)?^```(\w+)\n([\s\S]*?)^```/gm)) {
     const [, left, language, content] = match as unknown as [string, string | undefined, string, string];
+    if (left !== undefined) continue;
     const line = text.slice(0, match.index).split('\n').length;
     if (language === 'text' && found.length > 0) found.at(-1)!.prints = content;
-    else if (language in runs && left === undefined) found.push({ language, text: content, line });
+    else if (language in runs) found.push({ language, text: content, line });
   }
   return found;
 }
