@@ -64,9 +64,14 @@ class WaveQueue:
         if file.exists() and not self._abandoned(wave, file):
             return None
         draft = self.folder / f".{wave:06d}.{os.urandom(6).hex()}"
+        own = None
         try:
-            draft.write_text(self._line(0))
-            os.link(draft, file)  # only one can
+            try:
+                draft.write_text(self._line(0))
+                own = draft.stat()
+                os.link(draft, file)  # only one can
+            finally:
+                draft.unlink(missing_ok=True)
             if not self.is_done(wave):
                 return Claim(self, wave, file)
             file.unlink(missing_ok=True)  # finished while we looked
@@ -76,11 +81,9 @@ class WaveQueue:
         except BaseException:
             # Being told to stop may interrupt it here: a claim that nobody refreshes would keep others away for a lease.
             with contextlib.suppress(FileNotFoundError):
-                if os.path.samefile(draft, file):
+                if own and os.path.samestat(file.stat(), own):
                     file.unlink()
             raise
-        finally:
-            draft.unlink(missing_ok=True)
 
     def _abandoned(self, wave: int, file: Path) -> bool:
         """Whether the claim's worker is dead. If so, exactly one of the observers removes the claim."""
