@@ -80,7 +80,8 @@ const behaviours: Record<string, Behaviour> = {
     head(response);
     for (const text of standInWords) {
       response.write(event('good', { text }));
-      await sleep(600);
+      // Long enough for a caller on a busy machine to go away in the middle.
+      for (let waited = 0; waited < 50 && !response.destroyed; waited++) await sleep(100);
     }
     response.end(event('good', { text: '', finish_reason: 'stop' }));
     return true;
