@@ -10,7 +10,7 @@ export interface Store {
   db: Kysely<Tables>;
   /** Runs a read at once where the database can, outside any transaction; undefined when it cannot right now. */
   direct?: (sql: string, parameters: readonly unknown[]) => unknown[] | undefined;
-  /** Tells whether keys or accounts may have changed, here, in another process or on another server. ModelClient costs next to nothing. */
+  /** Tells whether keys or accounts may have changed, here, in another process or on another server. Asking costs next to nothing. */
   watch: ChangeWatch;
   /** After a deletion: what was deleted is not left in the files of the database, where these are ours. A database server sees to its own. */
   purge?: () => Promise<void>;
