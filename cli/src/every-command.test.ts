@@ -25,6 +25,7 @@ describe('every command', () => {
     home = await mkdtemp(join(tmpdir(), 'lorekeep-every-'));
     environment = { LOREKEEP_BASE_URL: server.url, HOME: home };
     await writeFile(join(home, 'facts.csv'), 'input,output\nWho founded Zorbex?,Ada Quist\n');
+    await writeFile(join(home, 'two.csv'), 'input,output\nWho founded Zorbex?,Ada Quist\nWho runs Zorbex?,Ben Oru\n');
     await writeFile(join(home, 'valves.md'), '# Valves\n\nThe code of the red valve is RV-2207.\n');
   });
   after(async () => {
@@ -90,7 +91,10 @@ describe('every command', () => {
     assert.equal((await ends(done, ['datasets', 'download', id, file('rows.jsonl')])).file, file('rows.jsonl'));
     assert.match(await readFile(file('rows.jsonl'), 'utf8'), /Ada Quist/);
     assert.equal((await ends(done, ['datasets', 'conflicts', id])).total, 0);
-    await ends(done, ['datasets', 'conflicts', id, '--reworded']);
+    // One row has nothing to be compared with; two need the engine.
+    assert.equal((await ends(done, ['datasets', 'conflicts', id, '--reworded'])).compared, 1);
+    const { dataset_id: two } = await ends(done, ['datasets', 'upload', file('two.csv')]);
+    await ends(unreachable, ['datasets', 'conflicts', two, '--reworded']);
     await ends(done, ['datasets', 'delete', id]);
     await ends(missing, ['datasets', 'show', id]);
   });

@@ -58,7 +58,7 @@ export class RequestRate {
 
   #takeShared(shared: SharedBucket, account: number, limit: number): void | Promise<void> {
     let taken = this.#taken.get(account);
-    // What was taken or refused under another limit does not outlive it.
+    // A bucket of another limit ends with that limit.
     if (taken?.limit !== limit) {
       taken = { limit, left: 0, emptyUntil: Number.NEGATIVE_INFINITY, taking: undefined };
       this.#taken.set(account, taken);

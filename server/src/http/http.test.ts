@@ -111,7 +111,8 @@ describe('every call', () => {
           .catch(() => {});
     }
     const { body } = await server.call('GET', '/metrics', { key: null });
-    assert.ok(body.length < 1_300 * contract.routes.length, `${body.length} characters`);
+    // Each route has its lines, and no more of them than this.
+    assert.ok(body.length < 1_190 * contract.routes.length, `${body.length} characters`);
   });
 
   it('is neither cached nor sniffed, unless it is a public file', async () => {

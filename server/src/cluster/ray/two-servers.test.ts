@@ -77,7 +77,7 @@ onPostgres('two servers over one Ray cluster', (make) => {
     const callers = servers.map(callerOf);
     const jobs: number[] = [];
     for (let count = 0; count < 9; count++) {
-      // Of one slot each: none fills the slots of another as a guest, and none is started twice for that reason.
+      // Jobs of one slot fill no slots as guests, so none of them is started twice.
       jobs.push((await submit(callers[count % 2]!, { data: facts(1, `Two${count}`) })).job_id);
     }
     await untilTrue('all slots are taken', async () => living().length === slots);
