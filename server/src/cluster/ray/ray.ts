@@ -60,6 +60,7 @@ export class RayCluster implements Cluster {
   #sizedAt = Number.NEGATIVE_INFINITY;
   #sizing: Promise<void> | undefined;
   #keptAt = Number.NEGATIVE_INFINITY;
+  #closed = false;
 
   constructor(options: RayOptions) {
     this.#options = options;
@@ -271,6 +272,7 @@ export class RayCluster implements Cluster {
         await this.#try(() => this.#options.api.stop(last.id));
       }
       if (moving === 0) return;
+      if (this.#closed) throw new Error(`the processes of ${name} still end`);
       await sleep(lookMs);
     }
   }
@@ -288,8 +290,10 @@ export class RayCluster implements Cluster {
     return new Attempts(this.#options.folder(name));
   }
 
-  /** Runs go on. */
-  async close(): Promise<void> {}
+  /** Runs go on; nobody waits for their ends any more. */
+  async close(): Promise<void> {
+    this.#closed = true;
+  }
 }
 
 /** The end of a run that was claimed before belongs to that claim. */
