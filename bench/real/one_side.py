@@ -1,5 +1,5 @@
-"""One side of real.py: `one_side.py ours|theirs MODEL TOKENS STREAMS PREFILL FACTS` prints its figures as JSON. With facts,
-a second process tunes beside the serving one. Peaks are proportional set sizes: a page that both map counts once."""
+"""One side of real.py: `one_side.py ours|transformers|Q8_0|Q4_K MODEL TOKENS STREAMS PREFILL FACTS` prints its figures as
+JSON. With facts, a second process tunes beside the serving one. Peaks are proportional set sizes: a page that both map counts once."""
 
 import contextlib
 import json
@@ -11,8 +11,10 @@ import threading
 import time
 from hashlib import sha256
 from pathlib import Path
+from typing import Any, Protocol
 
 import torch
+from llama_cpp import LlamaCpp
 from lorekeep import folders
 from lorekeep.infer import generate
 from lorekeep.infer.weights import reading
@@ -52,12 +54,20 @@ def text(choose: random.Random, words: int) -> str:
     return " ".join(choose.choices(WORDS.split(), k=words))
 
 
+class Side(Protocol):
+    tokenizer: Any
+
+    def run(self, prompts: list[str], tokens: int) -> None: ...
+
+
 class Ours:
     def __init__(self, model: str):
         folder = folders.check(model, "generate")
-        loaded, tokenizer = reading.read(folder, reading.dtype_for(folder, "cpu"), torch.device("cpu"))
+        loaded, self.tokenizer = reading.read(folder, reading.dtype_for(folder, "cpu"), torch.device("cpu"))
         self.ended: list[dict] = []
-        self.generator = generate.Generator(folder, loaded, tokenizer, 32, 500_000_000, self.ended.append)
+        self.generator = generate.Generator(
+            folder, loaded, self.tokenizer, 32, 500_000_000, self.ended.append
+        )
 
     def run(self, prompts: list[str], tokens: int) -> None:
         for number, prompt in enumerate(prompts):
@@ -67,7 +77,7 @@ class Ours:
             self.generator.step()
 
 
-class Theirs:
+class Transformers:
     def __init__(self, model: str):
         self.tokenizer = AutoTokenizer.from_pretrained(model, padding_side="left")
         self.tokenizer.pad_token_id = 0
@@ -79,7 +89,7 @@ class Theirs:
         self.model.generate(**asked, max_new_tokens=tokens, min_new_tokens=tokens, do_sample=False)
 
 
-def rate(side: Ours | Theirs, prompts: list[str], tokens: int, counted: int) -> float:
+def rate(side: Side, prompts: list[str], tokens: int, counted: int) -> float:
     begun = time.process_time()
     side.run(prompts, tokens)
     return counted / (time.process_time() - begun)
@@ -128,14 +138,19 @@ def main() -> None:
         return
     peak, choose = Peak(), random.Random(5)
     begun = time.process_time()
-    one = (Ours if side == "ours" else Theirs)(model)
+    one: Side = (
+        Ours(model)
+        if side == "ours"
+        else Transformers(model)
+        if side == "transformers"
+        else LlamaCpp(model, side, streams, 2 * prefill + streams * (tokens + 64))
+    )
     figures: dict = {"load": time.process_time() - begun}
     one.run([text(choose, 8)], 2)
     figures["one"] = rate(one, [text(choose, 12)], tokens, tokens)
     figures["several"] = rate(one, [text(choose, 12) for _ in range(streams)], tokens, tokens * streams)
-    tokenizer = one.tokenizer if isinstance(one, Theirs) else one.generator.tokenizer
     long = text(choose, prefill)
-    figures["prefill"] = rate(one, [long], 1, len(tokenizer(long)["input_ids"]))
+    figures["prefill"] = rate(one, [long], 1, len(one.tokenizer(long)["input_ids"]))
     figures["peak"] = peak.most
     if facts:
         figures |= beside(peak, model, facts)
