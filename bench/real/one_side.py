@@ -33,13 +33,21 @@ class Peak:
     """The most memory that processes have together, looked at all the time."""
 
     def __init__(self):
-        self.most, self.processes = 0, [os.getpid()]
+        self.most, self.processes, self.lock = 0, [os.getpid()], threading.Lock()
         threading.Thread(target=self._look, daemon=True).start()
 
     def _look(self) -> None:
         while True:
-            self.most = max(self.most, sum(map(memory, self.processes)))
+            found = sum(map(memory, self.processes))
+            with self.lock:
+                self.most = max(self.most, found)
             time.sleep(0.05)
+
+    def restart(self, processes: list[int]) -> None:
+        """Looks at these from now on."""
+        time.sleep(0.2)
+        with self.lock:
+            self.most, self.processes = 0, processes
 
 
 def memory(process: int) -> int:
@@ -119,7 +127,7 @@ def beside(peak: Peak, model: str, facts: int) -> dict:
     assert child.stdin is not None and child.stdout is not None
     child.stdout.readline()  # it has imported everything, as a waiting worker has
     serving, idle = memory(os.getpid()), memory(child.pid)
-    peak.most, peak.processes = 0, [os.getpid(), child.pid]
+    peak.restart([os.getpid(), child.pid])
     child.stdin.write("begin\n")
     child.stdin.flush()
     figures = json.loads(child.stdout.readline())
