@@ -18,7 +18,7 @@ export async function* parseCsv(file: FileToRead): AsyncGenerator<Parsed> {
     for await (const records of csvRecords(decodedFile(file.path), { delimiter, maxLength: maxRowLength }))
       for (const { cells: values, line } of records) {
         const cells = values.map((cell) => (cell === '' ? '' : cleanText(cell)));
-        const header = first && namesColumns(cells);
+        const header: boolean = first && namesColumns(cells);
         yield* blocks({ kind: 'row', text: rowText(cells), line, ...(header ? { header } : {}) });
         first &&= !header && ++rows < maxTitleRows && isTitle(cells);
       }

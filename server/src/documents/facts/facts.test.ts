@@ -192,7 +192,8 @@ SHRUBS,,,,
   });
 
   it('come from lines of plain text under a numbered section, which is no name', async () => {
-    const text = '# Tarrowby – Handbook\n\n## C1 Working hours\n\nNormal week: 37.5 h\nLunch: 30 min, unpaid\nServes: 8\n';
+    const text =
+      '# Tarrowby – Handbook\n\n## C1 Working hours\n\nNormal week: 37.5 h\nLunch: 30 min, unpaid\nServes: 8\n';
     assert.deepEqual(await found(text), {
       'What is the normal week under C1 Working hours in Tarrowby?': '37.5 h',
       'What is the lunch under C1 Working hours in Tarrowby?': '30 min, unpaid',
