@@ -57,9 +57,10 @@ export function called(server: ServerProcess): Life {
   return {
     call,
     until: async (id, holds) => {
-      for (let attempt = 0; attempt < 20_000; attempt++) {
+      // Often enough to see a fast engine in the middle of its work.
+      for (let attempt = 0; attempt < 100_000; attempt++) {
         if (holds((await call('GET', `/v1/indexes/${id}`)).body)) return;
-        await sleep(100);
+        await sleep(20);
       }
       throw new Error(`The index ${id} never came so far.`);
     },
