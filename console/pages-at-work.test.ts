@@ -298,7 +298,6 @@ describe('the pages at work', { skip: noBrowser || notBuilt, timeout: 20 * 60_00
         .locator('tbody tr')
         .evaluateAll((all) => all.map((one) => one.textContent));
     assert.deepEqual(await shown('contradictions'), ['2Who  runs it?Ada', '4Who runs it?Ben']);
-    await picture(page, 'dataset-contradictions');
     assert.deepEqual(await shown('duplicates'), ['3When?now', '5When?now']);
   });
 

@@ -65,7 +65,7 @@ class Base:
 
     @torch.inference_mode()
     def probabilities(self, texts: list[tuple[str, str]]) -> list[torch.Tensor]:
-        """Of each token of the answers."""
+        """Log probabilities at each token of the answers."""
         model, tokenizer = reading.read(self.folder, self.dtype, self.device)
         model.set_attn_implementation("sdpa")
         found = []

@@ -97,7 +97,7 @@ interface Table {
   /** Columns and rows that the open cell takes. */
   wide: number;
   high: number;
-  /** From rows above, and from this one for those below. */
+  /** Cells of rows above, and those of this row that go on below. */
   spans: Span[];
   begun: Span[];
   inRow: boolean;

@@ -23,6 +23,7 @@ import { Metrics } from './http/metrics.ts';
 import { consolePages } from './http/pages/console-pages.ts';
 import { docs } from './http/pages/docs.ts';
 import { startPage } from './http/pages/start-page.ts';
+import { askedBase } from './inference/asked-base.ts';
 import { ModelClient } from './inference/model-client.ts';
 import { completionRoutes } from './inference/routes.ts';
 import { Heartbeat } from './leases/heartbeat.ts';
@@ -79,8 +80,8 @@ export async function composeParts(config: Config, log: FastifyBaseLogger, pytho
     ...{ ...shared, ...models, home, blobs, modelClient, folders: tunedFolders, jobFolders: folders },
     ...{ order: tuning.order, spare, device: tuning.device, onWork: () => memories.wake() },
   });
-  const ofMemories = { order: tuning.order, evaluations: evaluations.versions, modelClient, erasures, spare, contact };
-  const memories = composeMemories({ ...shared, ...models, ...ofMemories });
+  const ofMemories = { order: tuning.order, evaluations: evaluations.versions, erasures, spare, contact };
+  const memories = composeMemories({ ...shared, ...models, ...ofMemories, base: askedBase(modelClient) });
   const webhooks = composeWebhooks(shared);
   return {
     ...shared,

@@ -89,7 +89,7 @@ const measure =
 const calendar =
   /^(?:mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun)(?:days?|sdays?|nesdays?|ursdays?|urdays?)?$|^(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*$|^(?:q[1-4]|h[12])$/i;
 
-/** What is said of a thing, with no noun to ask for: "lines open". */
+/** Statements with no noun to ask for: "lines open". */
 const told = / (?:open|closed|available|included|allowed|required|due|valid|paid|free)$/i;
 
 /** The name of a column: a property, perhaps with its unit ("Height (cm)") or shortened ("Order no."). */

@@ -18,8 +18,8 @@ import { inParts } from '../proposals/rows.ts';
 
 export type OwnReading = Selectable<ReadingRow>;
 
-/** Whether the base of a memory reads prose well enough to be asked about documents. */
-export type ReadsProse = (memory: OwnMemory) => Promise<boolean>;
+/** Whether a base reads prose well enough to be asked about documents. */
+export type ReadsProse = (base: string, accountId: number) => Promise<boolean>;
 
 interface Dependencies {
   store: Store;
@@ -32,7 +32,7 @@ export function readingRoutes(app: FastifyInstance, { store, memories, readsPros
   const { db } = store;
   serve(app, contract.createReading, async ({ caller, params, body }) => {
     const own = await memories.own(caller, params.name);
-    const asksBase = body.ask_base && (await readsProse(own));
+    const asksBase = body.ask_base && (await readsProse(own.base_model, own.account_id));
     const made = await create(store, caller, own, { ...body, keyId: asksBase ? caller.key.id : null });
     wake();
     return shown(made);

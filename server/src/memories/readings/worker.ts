@@ -164,7 +164,7 @@ async function end(change: Change, reading: OwnReading, state: 'done' | 'failed'
   return { ...reading, ...over };
 }
 
-/** What a file states without a model. */
+/** Facts that a file states, found without a model. */
 async function statedIn(
   store: Store,
   { id, name }: File,

@@ -1,4 +1,4 @@
-// What a base says of a passage, held against the passage.
+// Answers of a base about a passage, held against the passage.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { maxAskedPassages } from '@lorekeep/contract';

@@ -1,0 +1,31 @@
+// A base that the server itself asks for an account: whether it reads prose, and its answer to a request.
+import { Refusal } from '@lorekeep/contract';
+import type { Generation } from '../engine/protocol.ts';
+import type { ModelClient, ModelRequest } from './model-client.ts';
+
+/** Refusals after which the same is asked again; after any other one the base states nothing. */
+const passing = ['engine_unavailable', 'overloaded', 'model_loading'];
+
+export const askedBase = (modelClient: ModelClient) => ({
+  /** False for a base that is not here. */
+  readsProse: async (model: string, accountId: number): Promise<boolean> => {
+    const { signal } = new AbortController();
+    return await modelClient.readsProse(model, { accountId, keyId: 0, signal }).catch((error) => {
+      if (error instanceof Refusal) return false;
+      throw error;
+    });
+  },
+
+  ask: async (
+    { model, accountId, keyId }: { model: string; accountId: number; keyId: number },
+    request: ModelRequest<Generation>,
+    signal: AbortSignal,
+  ): Promise<string> => {
+    try {
+      return (await modelClient.answer(model, request, { accountId, keyId, signal, queue: 'later' })).text;
+    } catch (error) {
+      if (error instanceof Refusal && !passing.includes(error.code)) return '';
+      throw error;
+    }
+  },
+});
