@@ -36,7 +36,7 @@ export async function createServer(
   const { store, time, engine, metrics, accounts, usage, auth, datasets, tuning, workers, reportSetUp } = parts;
 
   const now = await time.now();
-  const swept = (await datasets.sweep(now)) + (await tuning.sweep(now));
+  const swept = (await datasets.sweep(now)) + (await tuning.cleanup.sweep(now));
   if (swept > 0) log.info({ files: swept }, 'removed what an interrupted server left behind');
   await auth.ensureSettingKey();
 
