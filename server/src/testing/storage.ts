@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Bucket } from '../blobs/s3/bucket.ts';
 import { Credentials } from '../blobs/s3/credentials.ts';
-import { Http, type Patience } from '../blobs/s3/http.ts';
+import { Http, type HttpOptions, type Patience } from '../blobs/s3/http.ts';
 import { checkout, type SettingName } from '../config/settings.ts';
 
 const program = join(checkout, '.setup/storage/bin/weed');
@@ -79,24 +79,15 @@ function wordsOf(folder: string, ports: number[]): string[] {
   ];
 }
 
-export const httpOf = (endpoint: string, bucket: string, patience: Partial<Patience> = {}): Http =>
-  new Http(
-    {
-      ...{ endpoint: new URL(endpoint), bucket, region: 'us-east-1', pathStyle: true },
-      credentials: new Credentials('', environment),
-    },
-    patience,
-  );
+export const testPrefix = 'below/here/';
+
+export const optionsOf = (endpoint: string, bucket: string): HttpOptions => ({
+  ...{ endpoint: new URL(endpoint), bucket, region: 'us-east-1', pathStyle: true },
+  credentials: new Credentials('', environment),
+});
 
 export const bucketOf = (endpoint: string, bucket: string, patience: Partial<Patience> = {}): Bucket =>
-  new Bucket(
-    {
-      ...{ endpoint: new URL(endpoint), bucket, region: 'us-east-1', pathStyle: true },
-      credentials: new Credentials('', environment),
-    },
-    'below/here/',
-    patience,
-  );
+  new Bucket(optionsOf(endpoint, bucket), testPrefix, patience);
 
 /** Settings of a server that keeps its data there. */
 export async function storageSettings(endpoint: string, bucket: string): Promise<Partial<Record<SettingName, string>>> {
@@ -106,7 +97,7 @@ export async function storageSettings(endpoint: string, bucket: string): Promise
 }
 
 async function madeBucket(endpoint: string, name: string): Promise<void> {
-  await httpOf(endpoint, name).call({ method: 'PUT' });
+  await new Http(optionsOf(endpoint, name)).call({ method: 'PUT' });
 }
 
 /** Until it takes writes: the gateway answers before its parts have found each other. */
@@ -114,7 +105,7 @@ async function answers(endpoint: string, child: ChildProcess): Promise<void> {
   const begun = performance.now();
   for (;;) {
     try {
-      const http = httpOf(endpoint, 'ready', { attempts: 1 });
+      const http = new Http(optionsOf(endpoint, 'ready'), { attempts: 1 });
       await http.call({ method: 'PUT' }).catch((error) => {
         if (error.status !== 409) throw error;
       });

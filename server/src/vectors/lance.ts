@@ -276,7 +276,7 @@ export class LanceVectors implements Vectors {
         .then((database) => database.openTable(name))
         .catch((error: Error) => {
           this.#open.delete(name);
-          if (/not found/i.test(error.message)) return undefined;
+          if (/not found/i.test(error.message) && !this.#place.failure(error)) return undefined;
           return this.#failed(error);
         });
       this.#open.set(name, opened);

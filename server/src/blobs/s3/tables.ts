@@ -15,6 +15,8 @@ export class S3Tables implements TablePlace {
   readonly #bucket: Bucket;
   readonly #options: HttpOptions;
   readonly #credentials: Credentials;
+  /** Some storages list a folder for a while after its last object went. No name comes again. */
+  readonly #removed = new Set<string>();
 
   constructor(bucket: Bucket, prefix: string, options: HttpOptions) {
     this.uri = `s3://${options.bucket}/${prefix}${root.slice(0, -1)}`;
@@ -43,10 +45,11 @@ export class S3Tables implements TablePlace {
 
   async remove(folder: string): Promise<void> {
     await this.#bucket.removeAll(`${root}${folder}/`);
+    this.#removed.add(folder);
   }
 
   async folders(): Promise<string[]> {
-    return await Array.fromAsync(this.#bucket.folders(root));
+    return (await Array.fromAsync(this.#bucket.folders(root))).filter((folder) => !this.#removed.has(folder));
   }
 
   failure(error: Error) {
