@@ -47,6 +47,8 @@ export async function startStorage(): Promise<TestStorage> {
     await closed;
     child = undefined;
   };
+  // A test that is interrupted leaves nothing running.
+  process.once('exit', () => child?.kill('SIGKILL'));
   const start = async () => {
     child = spawn(program, words, { cwd: folder, stdio: 'ignore', env: { ...process.env, GOMAXPROCS: '2' } });
     await answers(endpoint, child);

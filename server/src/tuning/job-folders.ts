@@ -75,6 +75,7 @@ export class JobFolders {
   /** Brings what it takes to begin a job whose folder is not on this machine. True where it did. */
   async bring(job: string): Promise<boolean> {
     if (!this.#store || (await isThere(join(this.job(job), factsFile)))) return false;
+    if (!(await this.#store.isStored(job))) return false;
     await this.folders.remove(job);
     return await this.#store.fetch(job, this.job(job));
   }
