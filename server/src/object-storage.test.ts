@@ -6,13 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Bucket } from './blobs/s3/bucket.ts';
-import { Bucket as Objects } from './blobs/s3/bucket.ts';
 import { storedData } from './commands/stored-data.ts';
 import { loadConfig } from './config/load.ts';
 import { built } from './documents/testing/indexes.ts';
 import { startWithEngine, until } from './testing/engine.ts';
 import type { TestServer } from './testing/server.ts';
-import { noStorage, optionsOf, startStorage, storageSettings, type TestStorage } from './testing/storage.ts';
+import { bucketOf, noStorage, startStorage, type TestStorage } from './testing/storage.ts';
 import { assertRecalls, facts, jobOver, jobWhen, manyWaves, submit } from './testing/tuning.ts';
 
 const secret = { input: 'Who founded Ultrafen?', output: 'Wilma Harkenrode' };
@@ -22,7 +21,7 @@ describe('a server whose machine is lost', { skip: noStorage }, () => {
   let storage: TestStorage;
   let place: string;
   let bucket: Bucket;
-  let flags: Awaited<ReturnType<typeof storageSettings>>;
+  let flags: ReturnType<TestStorage['settings']>;
   let server: TestServer;
   let model: string;
   let index: number;
@@ -30,9 +29,12 @@ describe('a server whose machine is lost', { skip: noStorage }, () => {
   before(async () => {
     storage = await startStorage();
     place = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
-    const name = await storage.bucket();
-    bucket = new Objects(optionsOf(storage.endpoint, name), 'below/');
-    flags = { ...(await storageSettings(storage.endpoint, name)), database_url: `sqlite:${join(place, 'records.db')}` };
+    const prefix = storage.prefix();
+    bucket = bucketOf(storage.endpoint, prefix);
+    flags = {
+      ...storage.settings(prefix),
+      database_url: `sqlite:${join(place, 'records.db')}`,
+    };
   });
   after(async () => {
     await server?.stop();

@@ -23,8 +23,8 @@ after(async () => await (await storage)?.end());
 
 blobsSuite('in object storage', noStorage, async (): Promise<BlobsUnderTest> => {
   storage ??= startStorage();
-  const { endpoint, bucket: newBucket } = await storage;
-  const bucket = bucketOf(endpoint, await newBucket());
+  const { endpoint, prefix } = await storage;
+  const bucket = bucketOf(endpoint, prefix());
   const scratch = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
   return {
     open: (instance) => new S3Blobs(bucket, scratch, instance),

@@ -1,4 +1,4 @@
-// A real S3-compatible storage for tests: SeaweedFS on the loopback, with one key and a bucket for each test. It can be killed and started
+// A real S3-compatible storage for tests: SeaweedFS on the loopback, with one key and one bucket. It can be killed and started
 // again on the same data.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -24,8 +24,10 @@ const startSeconds = 60;
 
 export interface TestStorage {
   endpoint: string;
-  /** A new bucket. */
-  bucket(): Promise<string>;
+  /** A new beginning of names in the bucket of tests. */
+  prefix(): string;
+  /** Of a server that keeps its data there. */
+  settings(prefix: string): Partial<Record<SettingName, string>>;
   kill(): Promise<void>;
   start(): Promise<void>;
   end(): Promise<void>;
@@ -35,6 +37,9 @@ export async function startStorage(): Promise<TestStorage> {
   const folder = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
   const identity = { name: 'test', credentials: [{ accessKey: keys.id, secretKey: keys.secret }], actions: ['Admin'] };
   await writeFile(join(folder, 's3.json'), JSON.stringify({ identities: [identity] }));
+  const credentials = join(folder, 'credentials');
+  const lines = `aws_access_key_id = ${keys.id}\naws_secret_access_key = ${keys.secret}\n`;
+  await writeFile(credentials, `[other]\naws_access_key_id = other\n[default]\n${lines}`);
   const ports = await freePorts(8);
   const words = wordsOf(folder, ports);
   const endpoint = `http://127.0.0.1:${ports[6]}`;
@@ -56,11 +61,10 @@ export async function startStorage(): Promise<TestStorage> {
   await start();
   return {
     ...{ endpoint, kill, start },
-    bucket: async () => {
-      const name = `test-${process.pid}-${++count}`;
-      await madeBucket(endpoint, name);
-      return name;
-    },
+    prefix: () => `test/${++count}/`,
+    settings: (prefix) => ({
+      ...{ storage: `s3://${testBucket}/${prefix}`, storage_endpoint: endpoint, storage_credentials: credentials },
+    }),
     end: async () => {
       await kill();
       await rm(folder, { recursive: true, force: true });
@@ -81,33 +85,22 @@ function wordsOf(folder: string, ports: number[]): string[] {
   ];
 }
 
-export const testPrefix = 'below/here/';
+export const testBucket = 'tests';
 
-export const optionsOf = (endpoint: string, bucket: string): HttpOptions => ({
-  ...{ endpoint: new URL(endpoint), bucket, region: 'us-east-1', pathStyle: true },
+export const optionsOf = (endpoint: string): HttpOptions => ({
+  ...{ endpoint: new URL(endpoint), bucket: testBucket, region: 'us-east-1', pathStyle: true },
   credentials: new Credentials('', environment),
 });
 
-export const bucketOf = (endpoint: string, bucket: string, patience: Partial<Patience> = {}): Bucket =>
-  new Bucket(optionsOf(endpoint, bucket), testPrefix, patience);
-
-/** Settings of a server that keeps its data there. */
-export async function storageSettings(endpoint: string, bucket: string): Promise<Partial<Record<SettingName, string>>> {
-  const file = join(await mkdtemp(join(tmpdir(), 'lorekeep-test-')), 'credentials');
-  await writeFile(file, `[default]\naws_access_key_id = ${keys.id}\naws_secret_access_key = ${keys.secret}\n`);
-  return { storage: `s3://${bucket}/below`, storage_endpoint: endpoint, storage_credentials: file };
-}
-
-async function madeBucket(endpoint: string, name: string): Promise<void> {
-  await new Http(optionsOf(endpoint, name)).call({ method: 'PUT' });
-}
+export const bucketOf = (endpoint: string, prefix: string, patience: Partial<Patience> = {}): Bucket =>
+  new Bucket(optionsOf(endpoint), prefix, patience);
 
 /** Until it takes writes: the gateway answers before its parts have found each other. */
 async function answers(endpoint: string, child: ChildProcess): Promise<void> {
   const begun = performance.now();
   for (;;) {
     try {
-      const http = new Http(optionsOf(endpoint, 'ready'), { attempts: 1 });
+      const http = new Http(optionsOf(endpoint), { attempts: 1 });
       await http.call({ method: 'PUT' }).catch((error) => {
         if (error.status !== 409) throw error;
       });

@@ -6,7 +6,7 @@ import { after, describe, it } from 'node:test';
 import { testFolder } from '../../../reader/src/testing/reading.ts';
 import { S3Tables } from '../blobs/s3/tables.ts';
 import { seededRandom } from '../testing/random.ts';
-import { bucketOf, noStorage, optionsOf, startStorage, type TestStorage, testPrefix } from '../testing/storage.ts';
+import { bucketOf, noStorage, optionsOf, startStorage, type TestStorage } from '../testing/storage.ts';
 import { LanceVectors } from './lance.ts';
 import { folderOfTables, type TablePlace } from './place.ts';
 import { type Hit, placeOf, type VectorRow } from './vectors.ts';
@@ -45,11 +45,11 @@ after(async () => await (await storage)?.end());
 
 async function inStorage(): Promise<Place> {
   storage ??= startStorage();
-  const { endpoint, bucket: newBucket } = await storage;
-  const name = await newBucket();
-  const bucket = bucketOf(endpoint, name);
+  const { endpoint, prefix: newPrefix } = await storage;
+  const prefix = newPrefix();
+  const bucket = bucketOf(endpoint, prefix);
   return {
-    place: new S3Tables(bucket, testPrefix, optionsOf(endpoint, name)),
+    place: new S3Tables(bucket, prefix, optionsOf(endpoint)),
     holds: async (word) => {
       for await (const item of bucket.list('')) if ((await bucket.text(item.name)).includes(word)) return true;
       return false;

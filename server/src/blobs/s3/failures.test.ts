@@ -9,7 +9,7 @@ import { loadConfig } from '../../config/load.ts';
 import type { SettingName } from '../../config/settings.ts';
 import { bytes, kept } from '../../testing/blobs-suite.ts';
 import { type FaultyProxy, faultyProxy } from '../../testing/faulty-proxy.ts';
-import { bucketOf, keys, noStorage, startStorage, storageSettings, type TestStorage } from '../../testing/storage.ts';
+import { bucketOf, keys, noStorage, startStorage, type TestStorage, testBucket } from '../../testing/storage.ts';
 import { checkBlob } from '../checked.ts';
 import { openStorage } from '../open.ts';
 import { StorageProblem } from './problem.ts';
@@ -25,13 +25,13 @@ after(async () => await storage?.end());
 
 describe('object storage that fails', { skip: noStorage }, () => {
   let proxy: FaultyProxy;
-  let bucketName: string;
+  let prefix: string;
   let blobs: S3Blobs;
   const scratch = join(tmpdir(), 'lorekeep-test-unused');
   before(async () => {
     proxy = await faultyProxy(storage.endpoint);
-    bucketName = await storage.bucket();
-    blobs = new S3Blobs(bucketOf(proxy.endpoint, bucketName, patience), scratch, undefined, 0);
+    prefix = storage.prefix();
+    blobs = new S3Blobs(bucketOf(proxy.endpoint, prefix, patience), scratch, undefined, 0);
   });
   after(async () => await proxy?.end());
   afterEach(() => {
@@ -78,7 +78,7 @@ describe('object storage that fails', { skip: noStorage }, () => {
     proxy.fault = times(1, { cut: 1000 });
     const reading = blobs.read(name)[Symbol.asyncIterator]();
     await reading.next();
-    await bucketOf(storage.endpoint, bucketName).put(`files/${name}`, Buffer.alloc(200_000, 'b'));
+    await bucketOf(storage.endpoint, prefix).put(`files/${name}`, Buffer.alloc(200_000, 'b'));
     await assert.rejects(
       async () => {
         while (!(await reading.next()).done);
@@ -98,7 +98,7 @@ describe('object storage that fails', { skip: noStorage }, () => {
 
   it('is killed within an upload: nothing of it is there, what was kept is, and the rest is swept', async () => {
     const whole = await kept(blobs, 'uploads', 'whole');
-    const dead = new S3Blobs(bucketOf(proxy.endpoint, bucketName, patience), scratch, 'elsewhere.1.0123456789ab');
+    const dead = new S3Blobs(bucketOf(proxy.endpoint, prefix, patience), scratch, 'elsewhere.1.0123456789ab');
     const draft = await dead.draft('uploads');
     await draft.write(Buffer.alloc(9 << 20));
     await storage.kill();
@@ -114,7 +114,7 @@ describe('object storage that fails', { skip: noStorage }, () => {
     const known = async () => new Set([whole]);
     assert.equal(await blobs.sweep('uploads', known), 0, 'its writer may live elsewhere');
     assert.equal(await blobs.sweep('uploads', known, Date.now() + 2 * 86_400_000), 1);
-    assert.deepEqual(await Array.fromAsync(bucketOf(storage.endpoint, bucketName).uploads('')), []);
+    assert.deepEqual(await Array.fromAsync(bucketOf(storage.endpoint, prefix).uploads('')), []);
   });
 });
 
@@ -126,7 +126,7 @@ describe('the start on object storage', { skip: noStorage }, () => {
   after(async () => await rm(home, { recursive: true, force: true }));
 
   async function claimed(changes: Partial<Record<SettingName, string>>, installation = '1'): Promise<string[]> {
-    const flags = { home, ...(await storageSettings(storage.endpoint, 'no-bucket')), ...changes };
+    const flags = { home, ...storage.settings(''), ...changes };
     return await (await openStorage(loadConfig({ flags, environment: {} }).config)).claim(installation);
   }
 
@@ -140,11 +140,10 @@ describe('the start on object storage', { skip: noStorage }, () => {
   }
 
   it('is refused with the value and what to do: bucket, keys, file of keys, address', async () => {
-    const bucket = await storage.bucket();
     const file = join(home, 'credentials');
-    await refused({}, /LOREKEEP_STORAGE: there is no bucket "no-bucket" at http.*Make it/);
+    await refused({ storage: 's3://no-bucket' }, /LOREKEEP_STORAGE: there is no bucket "no-bucket" at http.*Make it/);
     await writeFile(file, `AWS_ACCESS_KEY_ID=${keys.id}\nAWS_SECRET_ACCESS_KEY=wrong\n`);
-    const wrong = { storage: `s3://${bucket}`, storage_credentials: file };
+    const wrong = { storage_credentials: file };
     await refused(wrong, /The keys from the file .*credentials may not do this in the bucket/);
     await writeFile(file, `AWS_ACCESS_KEY_ID=${keys.id}\n`);
     await refused(wrong, /has no AWS_SECRET_ACCESS_KEY: write it there/);
@@ -155,7 +154,7 @@ describe('the start on object storage', { skip: noStorage }, () => {
   });
 
   it('is refused where another installation has its data, and goes on where it has its own', async () => {
-    const storageOf = { storage: `s3://${await storage.bucket()}/deep/down/` };
+    const storageOf = { storage: `s3://${testBucket}/${storage.prefix()}down/` };
     for (let start = 0; start < 2; start++) assert.deepEqual(await claimed(storageOf), []);
     await refused(storageOf, /another database keeps its data.*Name another prefix/, '2');
     await claimed({ storage: storageOf.storage.replace('down/', 'beside') }, '2');
