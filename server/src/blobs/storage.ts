@@ -11,6 +11,8 @@ export interface Storage {
   beyond?: { tuned: StoredFolders; jobs: StoredFolders };
   /** Throws a StorageProblem where it cannot be used or is of another installation. Answers what the operator should know besides. */
   claim(installation: string): Promise<string[]>;
+  /** Throws a StorageProblem where it cannot be used. Changes nothing. */
+  look(): Promise<void>;
 }
 
 export type StorageSettings = Pick<

@@ -8,6 +8,7 @@ import type { Blobs } from '../blobs/blobs.ts';
 import { checkBlob, type Written } from '../blobs/checked.ts';
 import { openStorage } from '../blobs/open.ts';
 import type { StorageSettings } from '../blobs/storage.ts';
+import type { StoredFolders } from '../blobs/stored-folders.ts';
 import type { Config } from '../config/settings.ts';
 import { openPostgres } from '../store/postgres.ts';
 import { LanceVectors } from '../vectors/lance.ts';
@@ -54,7 +55,12 @@ async function examined(
   rows: (query: string) => Promise<Row[]>,
   within: number,
 ): Promise<Finding> {
-  const { blobs, tables, beyond } = await openStorage(settings);
+  const { blobs, tables, beyond, look } = await openStorage(settings);
+  try {
+    await look();
+  } catch (error) {
+    return { name, state: 'trouble', about: (error as Error).message };
+  }
   const files: Written[] = [];
   for (const { hash, blob, bytes } of await rows('select hash, blob, bytes from datasets order by id'))
     files.push({ what: 'dataset', name: String(hash), blob: String(blob), bytes: Number(bytes), sha256: String(hash) });
@@ -90,10 +96,7 @@ async function examined(
       problems.push(`The document index ${id} is damaged: ${found} of its ${expected} passages have a vector.`);
   }
   const models = beyond ? await rows('select name from tuned_models order by name') : [];
-  for (const { name: model } of models) {
-    const problem = await beyond?.tuned.problem(String(model)).catch((error: Error) => error.message);
-    if (problem) problems.push(problem);
-  }
+  if (beyond) problems.push(...(await modelProblems(beyond.tuned, models)));
   const looked = `${files.length} files of datasets and documents${whole < files.length ? ` (${whole} of them whole, the others by size)` : ''}, ${indexes.length} indexes${models.length > 0 ? `, ${models.length} tuned models in the storage` : ''}`;
   if (problems.length === 0) return { name, state: 'well', about: looked };
   const more = problems.length - maxNamed;
@@ -103,6 +106,14 @@ async function examined(
     about: [...problems.slice(0, maxNamed), ...(more > 0 ? [`And ${more} more.`] : [])].join(' '),
     mend: 'Restore a backup (docs/guide/operating.md), or delete what is damaged and send it again.',
   };
+}
+
+/** Copies on this machine are looked at with the other models of the home. */
+async function modelProblems(stored: StoredFolders, models: Row[]): Promise<string[]> {
+  const found = models.map(
+    async ({ name }) => await stored.problem(String(name)).catch((error: Error) => sentence(error.message)),
+  );
+  return (await Promise.all(found)).filter((problem) => problem !== undefined);
 }
 
 async function problemOf(check: Promise<void>): Promise<string | undefined> {

@@ -28,14 +28,16 @@ export function openS3(settings: StorageSettings): Storage {
     blobs: new S3Blobs(bucket, join(home, 'scratch/storage')),
     tables: new S3Tables(bucket, prefix, options),
     beyond: { tuned: new S3Folders(bucket, 'tuned', 'tuned model'), jobs: new S3Folders(bucket, 'jobs', 'job') },
-    claim: async (installation) => {
-      try {
-        return await claim(bucket, storage, installation);
-      } catch (error) {
-        throw error instanceof Refusal && error.cause instanceof StorageProblem ? error.cause : error;
-      }
-    },
+    claim: async (installation) => await forOperator(claim(bucket, storage, installation)),
+    look: async () => void (await forOperator(Array.fromAsync(bucket.list(mark)))),
   };
+}
+
+/** Callers of the server are told less. */
+async function forOperator<Result>(work: Promise<Result>): Promise<Result> {
+  return await work.catch((error) => {
+    throw error instanceof Refusal && error.cause instanceof StorageProblem ? error.cause : error;
+  });
 }
 
 async function claim(bucket: Bucket, storage: string, installation: string): Promise<string[]> {

@@ -26,11 +26,13 @@ export class S3Tables implements TablePlace {
   }
 
   options(): Record<string, string> {
-    const { endpoint, region, pathStyle } = this.#options;
+    const { endpoint, bucket, region, pathStyle } = this.#options;
+    // Lance takes an address that has the bucket already, where that stands in the host.
+    const address = endpoint.href.replace(/\/$/, '').replace('://', pathStyle ? '://' : `://${bucket}.`);
     const { id, secret, token } = this.#credentials.current();
     return {
       ...{ aws_access_key_id: id, aws_secret_access_key: secret, ...(token && { aws_session_token: token }) },
-      ...{ aws_region: region, aws_endpoint: endpoint.href.replace(/\/$/, '') },
+      ...{ aws_region: region, aws_endpoint: address },
       ...{ allow_http: String(endpoint.protocol === 'http:') },
       ...{ aws_virtual_hosted_style_request: String(!pathStyle) },
       // A storage that is gone ends a call, and not only after the three minutes that are usual.
