@@ -5,8 +5,8 @@ export interface StoredFolders {
   /** Durable, whole, once it is done. Files that are not wanted stay behind. Storing again replaces. */
   store(name: string, folder: string, isWanted?: (path: string) => boolean): Promise<void>;
   isStored(name: string): Promise<boolean>;
-  /** Brings it to this machine, where each file is checked; it is there whole or not at all. False where none is stored. */
-  fetch(name: string, target: string): Promise<boolean>;
+  /** Brings it to this machine by way of a draft, in which each file is checked: the target is whole or not there. False where none is. */
+  fetch(name: string, target: string, draft: string): Promise<boolean>;
   remove(name: string): Promise<void>;
   /** For the doctor: a sentence where it is not whole, as far as sizes tell. */
   problem(name: string): Promise<string | undefined>;

@@ -29,7 +29,7 @@ interface Dependencies {
   upstreams: Upstreams;
   /** Folders in which imported models arrive. */
   arriving: WrittenFolders;
-  /** Where tuned models outlive this machine. */
+  /** Store in which tuned models outlive this machine. */
   beyond: StoredFolders | undefined;
   uploads: UploadLimits;
   python: Promise<string>;

@@ -102,12 +102,26 @@ describe('tuned models in object storage', { skip: noStorage }, () => {
   it('go from the storage when they are removed, and from other machines when these look', async () => {
     await one.adopt(await finished(), model);
     await other.model(model);
+    await mkdir(join(dirname(other.path(model)), `.${newInstance()}-0`));
     const recorded = async () => new Set([model]);
-    assert.equal(await other.sweep(recorded), 0);
+    assert.equal(await other.sweep(recorded), 1, 'a copy that was being brought when a server was killed');
     await one.remove(model);
     assert.deepEqual(await Array.fromAsync(bucket.list('')), []);
     assert.equal(await other.sweep(async () => new Set()), 1);
     assert.deepEqual(await readdir(dirname(other.path(model))), []);
+  });
+
+  it('of a home from before are sent there, and one that was deleted meanwhile is not left', async () => {
+    const before = new TunedFolders(join(place, 'one'), newInstance());
+    const deleted = 'd'.repeat(64);
+    await before.adopt(await finished(), model);
+    await before.adopt(await finished(), deleted);
+    let calls = 0;
+    const recorded = async (names: string[]) => new Set(names.filter((name) => name === model || calls++ === 0));
+    assert.equal(await one.send(recorded), 2);
+    assert.equal(await other.isModel(model), true);
+    assert.equal(await other.isModel(deleted), false);
+    assert.equal(await one.send(recorded), 0);
   });
 
   it('without a record stay for a day, since a server elsewhere may be about to write it', async () => {

@@ -42,7 +42,7 @@ export class TunedFolders {
   }
 
   async #brought(model: string, store: StoredFolders): Promise<void> {
-    const arriving = this.#arriving.get(model) ?? store.fetch(model, this.path(model));
+    const arriving = this.#arriving.get(model) ?? store.fetch(model, this.path(model), this.folders.draft());
     this.#arriving.set(model, arriving);
     await arriving.finally(() => this.#arriving.delete(model));
   }
@@ -86,6 +86,19 @@ export class TunedFolders {
   /** Removes models without a record, of writers that are gone: here, and in the store. */
   async sweep(recorded: (names: string[]) => Promise<Set<string>>, now?: number): Promise<number> {
     return (await this.folders.sweep(recorded, now)) + ((await this.#store?.sweep(recorded, now)) ?? 0);
+  }
+
+  /** Stores models that only this machine has: of a home from before there was a store. */
+  async send(recorded: (names: string[]) => Promise<Set<string>>): Promise<number> {
+    let sent = 0;
+    for (const model of this.#store ? await recorded(await this.folders.names()) : []) {
+      if (!(await this.#isHere(model)) || (await this.#store!.isStored(model))) continue;
+      await this.#store!.store(model, this.path(model), isOfModel);
+      // Deleted or erased meanwhile, by a server that did not know of this copy.
+      if (!(await recorded([model])).has(model)) await this.remove(model);
+      sent++;
+    }
+    return sent;
   }
 
   async report(model: string): Promise<Record<string, unknown> | null> {

@@ -26,7 +26,7 @@ export interface TestStorage {
   endpoint: string;
   /** A new beginning of names in the bucket of tests. */
   prefix(): string;
-  /** Of a server that keeps its data there. */
+  /** Settings of a server that keeps its data there. */
   settings(prefix: string): Partial<Record<SettingName, string>>;
   kill(): Promise<void>;
   start(): Promise<void>;
@@ -95,7 +95,7 @@ export const optionsOf = (endpoint: string): HttpOptions => ({
 export const bucketOf = (endpoint: string, prefix: string, patience: Partial<Patience> = {}): Bucket =>
   new Bucket(optionsOf(endpoint), prefix, patience);
 
-/** Until it takes writes: the gateway answers before its parts have found each other. */
+/** Resolves when it takes writes: the gateway answers before its parts have found each other. */
 async function answers(endpoint: string, child: ChildProcess): Promise<void> {
   const begun = performance.now();
   for (;;) {

@@ -67,7 +67,7 @@ export class JobFolders {
     await this.#store?.remove(job);
   }
 
-  /** What it takes to begin the job is durable beyond this machine from here on. */
+  /** Makes the files that begin the job durable beyond this machine. */
   async keep(job: string): Promise<void> {
     await this.#store?.store(job, this.job(job), isNeeded);
   }
@@ -77,7 +77,7 @@ export class JobFolders {
     if (!this.#store || (await isThere(join(this.job(job), factsFile)))) return false;
     if (!(await this.#store.isStored(job))) return false;
     await this.folders.remove(job);
-    return await this.#store.fetch(job, this.job(job));
+    return await this.#store.fetch(job, this.job(job), this.folders.draft());
   }
 
   /** Removes folders without a record, of writers that are gone: here, and in the store. */

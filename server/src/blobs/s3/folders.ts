@@ -1,7 +1,7 @@
 // Folders as objects: stored whole, with a list of their files that comes last, so that a folder without its list is none; fetched whole,
 // each file held against the hash in the list.
 
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
@@ -83,10 +83,9 @@ export class S3Folders implements StoredFolders {
     return (await this.#bucket.size(this.#list(name))) !== undefined;
   }
 
-  async fetch(name: string, target: string): Promise<boolean> {
+  async fetch(name: string, target: string, draft: string): Promise<boolean> {
     const list = await this.#listOf(name);
     if (!list) return false;
-    const draft = join(dirname(target), `.fetch-${randomUUID()}`);
     try {
       await mkdir(draft, { recursive: true, mode: 0o700 });
       await each(list.files, async (file) => await this.#bring(name, file, draft));

@@ -49,7 +49,7 @@ export interface Asked {
   endpoint: string;
   bucket: string;
   region: string;
-  /** Where the keys come from. */
+  /** Source of the keys, for people. */
   keys: string;
 }
 

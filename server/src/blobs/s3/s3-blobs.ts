@@ -1,5 +1,5 @@
 // Blobs as objects of a bucket, named as the files of a folder are.
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newInstance } from '../../leases/instance-id.ts';
 import type { Blobs, Draft, LocalFile } from '../blobs.ts';
@@ -49,8 +49,8 @@ export class S3Blobs implements Blobs {
   }
 
   async local(name: string): Promise<LocalFile> {
-    await mkdir(this.#scratch, { recursive: true, mode: 0o700 });
-    const folder = await mkdtemp(join(this.#scratch, 'copy-'));
+    const folder = join(this.#scratch, `${this.#instance}-${this.#count++}`);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
     const release = async () => await rm(folder, { recursive: true, force: true });
     const path = join(folder, 'file');
     try {
@@ -70,6 +70,7 @@ export class S3Blobs implements Blobs {
     if (performance.now() - (this.#sweptAt.get(kind) ?? Number.NEGATIVE_INFINITY) < this.#sweepMs) return 0;
     this.#sweptAt.set(kind, performance.now());
     const isOver = (name: string, touched: number) => isLeft(name, this.#instance, touched, now);
+    await this.#sweepCopies(now);
     const left: string[] = [];
     for await (const { name, modified } of this.#bucket.list(`${root}${kind}/`))
       if (isOver(name, modified)) left.push(name.slice(root.length));
@@ -83,5 +84,14 @@ export class S3Blobs implements Blobs {
       uploads++;
     }
     return orphans.length + uploads;
+  }
+
+  /** What a killed server copied for its readers. */
+  async #sweepCopies(now?: number): Promise<void> {
+    for (const name of await readdir(this.#scratch).catch(() => [])) {
+      const path = join(this.#scratch, name);
+      const copied = await stat(path).catch(() => undefined);
+      if (copied && isLeft(name, this.#instance, copied.mtimeMs, now)) await rm(path, { recursive: true, force: true });
+    }
   }
 }

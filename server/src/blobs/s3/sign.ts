@@ -5,7 +5,7 @@ import { createHash, createHmac } from 'node:crypto';
 export interface Keys {
   id: string;
   secret: string;
-  /** Of keys that expire. */
+  /** Present with keys that expire. */
   token?: string | undefined;
 }
 

@@ -20,7 +20,7 @@ interface Dependencies {
   log: FastifyBaseLogger;
 }
 
-/** At each start; and again and again where the folders are copies, which no other server can remove. */
+/** The sweep of each start, which goes on once a minute where the folders are copies, since no other server can remove these. */
 export class Cleanup {
   readonly #parts: Dependencies;
   readonly #tasks: BackgroundTasks;
@@ -36,7 +36,12 @@ export class Cleanup {
   }
 
   start(): void {
-    if (!this.#parts.tunedFolders.areCopies) return;
+    const { store, tunedFolders, log } = this.#parts;
+    if (!tunedFolders.areCopies) return;
+    this.#tasks.run(async () => {
+      const models = await tunedFolders.send(recorded(modelsOf(store)));
+      if (models > 0) log.info({ models }, 'sent to the storage what only this machine had');
+    });
     this.#tasks.every(copiesMs, async () => void (await this.sweep(await this.#parts.time.now())));
   }
 
@@ -63,12 +68,15 @@ export async function removeLeftovers(
       recorded(
         // A model whose job is not over yet is about to be recorded.
         (names) => jobsOf(names).where('status', 'not in', over),
-        (names) => store.db.selectFrom('tuned_models').select('name').where('name', 'in', names),
+        modelsOf(store),
       ),
       now,
     ))
   );
 }
+
+const modelsOf = (store: Store) => (names: string[]) =>
+  store.db.selectFrom('tuned_models').select('name').where('name', 'in', names);
 
 type Query = (names: string[]) => { execute(): Promise<{ name: string }[]> };
 
