@@ -86,7 +86,7 @@ export class S3Blobs implements Blobs {
     return orphans.length + uploads;
   }
 
-  /** What a killed server copied for its readers. */
+  /** Removes copies that a killed server made for its readers. */
   async #sweepCopies(now?: number): Promise<void> {
     for (const name of await readdir(this.#scratch).catch(() => [])) {
       const path = join(this.#scratch, name);
