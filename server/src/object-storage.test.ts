@@ -4,13 +4,14 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import type { Bucket } from './blobs/s3/bucket.ts';
 import { storedData } from './commands/stored-data.ts';
 import { loadConfig } from './config/load.ts';
 import { built } from './documents/testing/indexes.ts';
 import { startWithEngine, until } from './testing/engine.ts';
-import type { TestServer } from './testing/server.ts';
+import { startServer, type TestServer } from './testing/server.ts';
 import { bucketOf, noStorage, startStorage, type TestStorage } from './testing/storage.ts';
 import { assertRecalls, facts, jobOver, jobWhen, manyWaves, submit } from './testing/tuning.ts';
 
@@ -114,6 +115,27 @@ describe('a server whose machine is lost', { skip: noStorage }, () => {
       'nothing of the index is left',
       async () => [...(await names('files/documents/')), ...(await names('vectors/'))].length === 0,
     );
+  });
+
+  it('is restored from a copy of its records and of its objects', async () => {
+    const database = join(place, 'restored.db');
+    new DatabaseSync(join(place, 'records.db')).exec(`vacuum into '${database}'`);
+    const prefix = storage.prefix();
+    const copy = bucketOf(storage.endpoint, prefix);
+    for (const name of await names('')) await copy.put(name, Buffer.concat(await Array.fromAsync(bucket.read(name))));
+    const restored = await startServer({
+      ...{ ...storage.settings(prefix), database_url: `sqlite:${database}`, home: join(place, 'third') },
+    });
+    try {
+      for (const path of ['/v1/datasets', '/v1/models/house/facts'])
+        assert.deepEqual((await restored.call('GET', path)).body, await get(path));
+      for (const { dataset_id } of (await get('/v1/datasets')).datasets) {
+        const download = `/v1/datasets/${dataset_id}/download`;
+        assert.equal((await restored.call('GET', download)).body, await get(download));
+      }
+    } finally {
+      await restored.stop();
+    }
   });
 
   it('says that the storage is away, and works again when it is back', async () => {

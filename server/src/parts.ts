@@ -45,7 +45,7 @@ export type ComposedParts = Awaited<ReturnType<typeof composeParts>>;
 
 export async function composeParts(config: Config, log: FastifyBaseLogger, python: Promise<string>) {
   const { home, contact } = config;
-  const { store, blobs, tables, beyond } = await openData(config, log);
+  const { store, blobs, tables, beyond, close: closeStorage } = await openData(config, log);
   const heartbeat = new Heartbeat(store);
   const time = new TrustedTime(store);
   // The first start stores the time, so that a later jump of the clock between runs is noticed.
@@ -83,7 +83,7 @@ export async function composeParts(config: Config, log: FastifyBaseLogger, pytho
   const webhooks = composeWebhooks(shared);
   return {
     ...shared,
-    reportSetUp: (progress: string) => child.reportSetUp(progress),
+    ...{ closeStorage, reportSetUp: (progress: string) => child.reportSetUp(progress) },
     ...{
       ...{ metrics, accounts, auth, audit, usage, spare },
       datasets,

@@ -11,5 +11,6 @@ export async function openStorage(settings: StorageSettings): Promise<Storage> {
     tables: folderOfTables(join(settings.home, 'vectors')),
     claim: async () => [],
     look: async () => {},
+    close: () => {},
   };
 }

@@ -13,6 +13,8 @@ export interface Storage {
   claim(installation: string): Promise<string[]>;
   /** Throws a StorageProblem where it cannot be used. Changes nothing. */
   look(): Promise<void>;
+  /** Ends calls that are under way: a storage that is slow or gone holds up no stop. */
+  close(): void;
 }
 
 export type StorageSettings = Pick<

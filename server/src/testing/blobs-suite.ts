@@ -45,18 +45,6 @@ function itReadsAndWrites(place: () => BlobsUnderTest): void {
     }
   });
 
-  it('are written from a buffer that is used again', async () => {
-    const blobs = place().open();
-    const buffer = Buffer.alloc(5);
-    const draft = await blobs.draft('datasets');
-    for (const word of ['first', 'other']) {
-      buffer.write(word);
-      await draft.write(Buffer.from(buffer));
-    }
-    await draft.keep();
-    assert.equal((await bytes(blobs, draft.name)).toString(), 'firstother');
-  });
-
   it('are read in parts', async () => {
     const blobs = place().open();
     const name = await kept(blobs, 'datasets', '0123456789');

@@ -87,7 +87,8 @@ function wordsOf(folder: string, ports: number[]): string[] {
 
 export const testBucket = 'tests';
 
-export const optionsOf = (endpoint: string): HttpOptions => ({
+export const optionsOf = (endpoint: string, closing = new AbortController().signal): HttpOptions => ({
+  closing,
   ...{ endpoint: new URL(endpoint), bucket: testBucket, region: 'us-east-1', pathStyle: true },
   credentials: new Credentials('', environment),
 });

@@ -8,10 +8,20 @@ import type { Refusal } from '@lorekeep/contract';
 import { loadConfig } from '../../config/load.ts';
 import type { SettingName } from '../../config/settings.ts';
 import { bytes, kept } from '../../testing/blobs-suite.ts';
+import { until } from '../../testing/engine.ts';
 import { type FaultyProxy, faultyProxy } from '../../testing/faulty-proxy.ts';
-import { bucketOf, keys, noStorage, startStorage, type TestStorage, testBucket } from '../../testing/storage.ts';
+import {
+  bucketOf,
+  keys,
+  noStorage,
+  optionsOf,
+  startStorage,
+  type TestStorage,
+  testBucket,
+} from '../../testing/storage.ts';
 import { checkBlob } from '../checked.ts';
 import { openStorage } from '../open.ts';
+import { Bucket } from './bucket.ts';
 import { StorageProblem } from './problem.ts';
 import { S3Blobs } from './s3-blobs.ts';
 
@@ -61,6 +71,17 @@ describe('object storage that fails', { skip: noStorage }, () => {
     proxy.fault = () => 'silent';
     await assert.rejects(bytes(blobs, name), isAway(/does not answer/));
     await assert.rejects(kept(blobs, 'datasets', 'rows'), isAway(/does not answer/));
+  });
+
+  it('holds up no stop, however long it is silent', async () => {
+    const closing = new AbortController();
+    const slow = new Bucket(optionsOf(proxy.endpoint, closing.signal), prefix, { silence: 3_600_000 });
+    proxy.fault = () => 'silent';
+    const before = proxy.count;
+    const calls = [slow.put('a', Buffer.from('b')), slow.text('a')];
+    await until('both are under way', async () => proxy.count === before + 2);
+    closing.abort();
+    for (const call of calls) await assert.rejects(call, isAway(/does not answer/));
   });
 
   it('is read on from where an answer broke off, and never gives half a file for a whole one', async () => {

@@ -51,8 +51,9 @@ export class S3Folders implements StoredFolders {
       .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
       .filter(isWanted)
       .sort();
-    // What an earlier attempt stored is no folder while its files are written again.
-    await this.#bucket.remove(this.#list(name));
+    // What an earlier attempt stored is no folder while its files are written again. Where there is no list none is removed: a removal that
+    // comes late, after its repetition, would take the new one.
+    if (await this.isStored(name)) await this.#bucket.remove(this.#list(name));
     const files: List['files'] = [];
     await each(paths, async (path) => {
       files.push({ path, ...(await this.#send(join(folder, path), `${this.#root}${name}/${path}`)) });
@@ -73,7 +74,7 @@ export class S3Folders implements StoredFolders {
       }
       await writer.keep();
     } catch (error) {
-      await writer.discard().catch(() => {});
+      await writer.abort();
       throw error;
     }
     return { bytes, sha256: digest.digest('hex') };

@@ -13,6 +13,8 @@ export interface HttpOptions {
   /** The bucket as the first part of the path, and not of the host. */
   pathStyle: boolean;
   credentials: Credentials;
+  /** Ends what is under way, and all that comes. */
+  closing: AbortSignal;
 }
 
 export interface Patience {
@@ -107,9 +109,9 @@ export class Http {
         const isRefused = error instanceof AnswerError && !isPassing(error);
         if (isRefused && isOfObject(error)) throw error;
         const pause = backoff * 2 ** (attempt - 1) * (0.5 + Math.random());
-        if (isRefused || !isPassing(error) || attempt === attempts || performance.now() - begun + pause > all)
-          throw unavailable(problemOf(error, this.asked));
-        await sleep(pause);
+        const isLast = attempt === attempts || performance.now() - begun + pause > all || this.#options.closing.aborted;
+        if (isRefused || !isPassing(error) || isLast) throw unavailable(problemOf(error, this.asked));
+        await sleep(pause, undefined, { signal: this.#options.closing }).catch(() => {});
       }
     }
   }
@@ -134,7 +136,7 @@ export class Http {
     watch(this.#patience.silence + (body?.length ?? 0) / slowestBytesPerMs);
     try {
       const response = await fetch(`${url}${path}${queried && `?${queried}`}`, {
-        ...{ method, signal: stopping.signal, redirect: 'manual' },
+        ...{ method, signal: AbortSignal.any([stopping.signal, this.#options.closing]), redirect: 'manual' },
         headers: { ...sent, 'accept-encoding': 'identity' },
         body: body ?? null,
       });

@@ -17,7 +17,9 @@ export function openS3(settings: StorageSettings): Storage {
   const { home, storage, storage_endpoint, storage_region: region, storage_addressing: addressing } = settings;
   const [, bucketName = '', path = ''] = /^s3:\/\/([^/]+)\/?(.*?)\/?$/.exec(storage) ?? [];
   const prefix = path === '' ? '' : `${path}/`;
+  const closing = new AbortController();
   const options: HttpOptions = {
+    closing: closing.signal,
     ...{ bucket: bucketName, region },
     endpoint: new URL(storage_endpoint || `https://s3.${region}.amazonaws.com`),
     pathStyle: addressing === 'path' || (addressing === 'auto' && storage_endpoint !== ''),
@@ -29,6 +31,7 @@ export function openS3(settings: StorageSettings): Storage {
     tables: new S3Tables(bucket, prefix, options),
     beyond: { tuned: new S3Folders(bucket, 'tuned', 'tuned model'), jobs: new S3Folders(bucket, 'jobs', 'job') },
     claim: async (installation) => await forOperator(claim(bucket, storage, installation)),
+    close: () => closing.abort(new DOMException('the server stops', 'AbortError')),
     look: async () => void (await forOperator(Array.fromAsync(bucket.list(mark)))),
   };
 }

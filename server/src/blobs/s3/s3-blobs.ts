@@ -35,8 +35,7 @@ export class S3Blobs implements Blobs {
       name,
       write: async (bytes) => await writer.write(bytes),
       keep: async () => await writer.keep(),
-      // Where the storage is away, a sweep removes it later.
-      discard: async () => await writer.discard().catch(() => {}),
+      discard: async () => await writer.discard(),
     };
   }
 

@@ -13,6 +13,7 @@ export class ObjectWriter {
   #pendingBytes = 0;
   #upload: string | undefined;
   readonly #tags: string[] = [];
+  #failed = false;
 
   constructor(bucket: Bucket, name: string) {
     this.#bucket = bucket;
@@ -20,10 +21,24 @@ export class ObjectWriter {
   }
 
   async write(bytes: Uint8Array): Promise<void> {
+    await this.#noting(this.#write(bytes));
+  }
+
+  async keep(): Promise<void> {
+    await this.#noting(this.#keep());
+  }
+
+  async #noting(work: Promise<void>): Promise<void> {
+    await work.catch((error) => {
+      this.#failed = true;
+      throw error;
+    });
+  }
+
+  async #write(bytes: Uint8Array): Promise<void> {
     const size = firstPart * 2 ** Math.floor(this.#tags.length / partsOfASize);
     for (let at = 0; at < bytes.length; ) {
-      // Copied: a reader may use its buffer again.
-      const some = bytes.slice(at, at + size - this.#pendingBytes);
+      const some = bytes.subarray(at, at + size - this.#pendingBytes);
       this.#pending.push(some);
       this.#pendingBytes += some.length;
       at += some.length;
@@ -44,17 +59,34 @@ export class ObjectWriter {
     this.#tags.push(tag);
   }
 
-  async keep(): Promise<void> {
+  async #keep(): Promise<void> {
     if (this.#upload === undefined) return await this.#bucket.put(this.name, this.#taken());
     if (this.#pendingBytes > 0) await this.#part();
     await this.#bucket.complete(this.name, this.#upload, this.#tags);
     this.#upload = undefined;
   }
 
-  /** Also after a failed `keep`, which may have done its work all the same. */
+  /**
+   * Removes the object too: a `keep` that failed may have done its work all the same. For names that are never used again. Where the
+   * storage is away, a sweep does it.
+   */
   async discard(): Promise<void> {
+    await this.#unlessFailed(this.#aborted().then(async () => await this.#bucket.remove(this.name)));
+  }
+
+  /** Leaves what may be there under this name. */
+  async abort(): Promise<void> {
+    await this.#unlessFailed(this.#aborted());
+  }
+
+  /** Callers are told of a failure at once, and not after as many attempts for its leftovers. */
+  async #unlessFailed(work: Promise<void>): Promise<void> {
     this.#pending = [];
+    const over = work.catch(() => {});
+    if (!this.#failed) await over;
+  }
+
+  async #aborted(): Promise<void> {
     if (this.#upload !== undefined) await this.#bucket.abort(this.name, this.#upload);
-    await this.#bucket.remove(this.name);
   }
 }
