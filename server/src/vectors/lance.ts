@@ -91,7 +91,7 @@ export class LanceVectors implements Vectors {
     files: Files = nothing,
     measured?: Measured,
   ): Promise<Hit[]> {
-    const table = await this.#table(name);
+    const table = await this.#within(this.#table(name));
     if (!table) return [];
     const found = await this.#reading(
       async () =>
@@ -107,7 +107,7 @@ export class LanceVectors implements Vectors {
   }
 
   async matching(name: string, text: string, limit: number, files: Files = nothing): Promise<Hit[]> {
-    const table = await this.#table(name);
+    const table = await this.#within(this.#table(name));
     if (!table || !(await this.#reading(async () => await this.#hasWords(name, table)))) return [];
     const found = await this.#reading(
       async () =>
@@ -248,7 +248,16 @@ export class LanceVectors implements Vectors {
    * Reads a table again if a writer that optimizes it swept the files away meanwhile: the next try sees the new ones.
    */
   async #reading<Result>(read: () => Promise<Result>): Promise<Result> {
-    return await read().catch(async () => await read().catch((error) => this.#failed(error)));
+    return await this.#within(read().catch(async () => await read().catch((error) => this.#failed(error))));
+  }
+
+  /** Ends a search of a place that is silent. */
+  async #within<Result>(work: Promise<Result>): Promise<Result> {
+    const { patience } = this.#place;
+    if (patience === undefined) return await work;
+    const { promise, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(this.#place.failure(new Error('the search timed out'))), patience);
+    return await Promise.race([work, promise]).finally(() => clearTimeout(timer));
   }
 
   #database(): Promise<Connection> {

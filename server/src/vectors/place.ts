@@ -4,6 +4,8 @@ import { join } from 'node:path';
 
 export interface TablePlace {
   readonly uri: string;
+  /** Milliseconds that a search waits for it. A disk is always waited for. */
+  readonly patience?: number;
   /** Options of a connection; others than before need a new one. */
   options(): Record<string, string>;
   hasFiles(folder: string): Promise<boolean>;

@@ -19,11 +19,13 @@ import {
   type TestStorage,
   testBucket,
 } from '../../testing/storage.ts';
+import { LanceVectors } from '../../vectors/lance.ts';
 import { checkBlob } from '../checked.ts';
 import { openStorage } from '../open.ts';
 import { Bucket } from './bucket.ts';
 import { StorageProblem } from './problem.ts';
 import { S3Blobs } from './s3-blobs.ts';
+import { S3Tables } from './tables.ts';
 
 const patience = { attempts: 4, silence: 300, backoff: 1 };
 
@@ -82,6 +84,20 @@ describe('object storage that fails', { skip: noStorage }, () => {
     await until('both are under way', async () => proxy.count === before + 2);
     closing.abort();
     for (const call of calls) await assert.rejects(call, isAway(/does not answer/));
+  });
+
+  it('ends a search of vectors while it is busy or silent, and a table is whole afterwards', async () => {
+    const open = (patienceMs?: number) =>
+      new LanceVectors(new S3Tables(bucketOf(proxy.endpoint, prefix), prefix, optionsOf(proxy.endpoint), patienceMs));
+    const vector = Float32Array.of(1, 0);
+    await open().add('t', [{ file: 1, number: 0, hash: 'a', text: 'a', vector }]);
+    const search = async (vectors: LanceVectors) => await vectors.nearest('t', vector, 1, { not: [] });
+    proxy.fault = () => 'silent';
+    await assert.rejects(search(open(100)), isAway(/does not answer/));
+    proxy.fault = () => 'busy';
+    await assert.rejects(search(open()), isAway(/does not answer/));
+    proxy.fault = () => undefined;
+    assert.equal((await search(open())).length, 1);
   });
 
   it('is read on from where an answer broke off, and never gives half a file for a whole one', async () => {

@@ -6,19 +6,23 @@ import type { HttpOptions } from './http.ts';
 import { StorageProblem, unavailable } from './problem.ts';
 
 const root = 'vectors/';
+/** Lance's own attempts at a storage that is silent take three minutes together. */
+const searchMs = 45_000;
 /** Words of Lance and of what it calls with, for a storage that does not answer as it should. */
 const away =
   /error sending request|error decoding response|timed? ?out|connection (refused|reset|closed)|connect error|dns error|InternalError|SlowDown|ServiceUnavailable|AccessDenied|InvalidAccessKeyId|SignatureDoesNotMatch|NoSuchBucket|status: (401|403|429|5\d\d)|server error/i;
 
 export class S3Tables implements TablePlace {
   readonly uri: string;
+  readonly patience: number;
   readonly #bucket: Bucket;
   readonly #options: HttpOptions;
   readonly #credentials: Credentials;
   /** Some storages list a folder for a while after its last object went. No name comes again. */
   readonly #removed = new Set<string>();
 
-  constructor(bucket: Bucket, prefix: string, options: HttpOptions) {
+  constructor(bucket: Bucket, prefix: string, options: HttpOptions, patience = searchMs) {
+    this.patience = patience;
     this.uri = `s3://${options.bucket}/${prefix}${root.slice(0, -1)}`;
     this.#bucket = bucket;
     this.#options = options;
