@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes a Python environment below .setup/ from its pinned lock file: `engine` (what the product runs on), `tools` (what only tests use) or `ray`
-# (Ray beside the engine, for tests of a cluster).
+# Makes a Python environment below .setup/ from its pinned lock file: `engine` (what the product runs on), `tools` (what only tests use),
+# `storage` (the object storage of tests) or `ray` (Ray beside the engine, for tests of a cluster).
 # Each attempt builds in a folder of its own. .setup/NAME is a link that moves to it when it is whole, so an interrupted attempt breaks nothing and
 # the next one begins anew; pip's cache keeps what was downloaded. The environment is reused while the lock file and the interpreter stay the same.
 set -eu
@@ -9,12 +9,13 @@ umask 022
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P)
 cd "$root"
-name=${1:?which environment: engine, tools or ray}
+name=${1:?which environment: engine, tools, storage or ray}
 case $name in
   engine) locks="engine/requirements.lock engine/embedder.lock" ;;
   tools) locks=setup/tools.lock ;;
+  storage) locks=setup/storage.lock ;;
   ray) locks=engine/ray.lock ;;
-  *) echo "There is no environment $name: engine, tools or ray." >&2; exit 2 ;;
+  *) echo "There is no environment $name: engine, tools, storage or ray." >&2; exit 2 ;;
 esac
 environment=$root/.setup/$name
 . setup/progress.sh

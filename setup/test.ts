@@ -46,6 +46,8 @@ if (process.argv.includes('--help')) {
     everything ? checked(false) : nothing(),
     setUp('engine'),
     setUp('tools'),
+    // Without it, tests of object storage are skipped.
+    setUp('storage').then(() => true),
   ]);
   const isReady = environments.every(Boolean) && (!process.argv.includes('--ray') || (await setUp('ray')));
   if (!isReady) process.exit(1);
@@ -82,7 +84,7 @@ if (process.argv.includes('--help')) {
 }
 
 /** Makes a Python environment where it is missing. False where that failed. */
-async function setUp(environment: 'engine' | 'tools' | 'ray'): Promise<boolean> {
+async function setUp(environment: 'engine' | 'tools' | 'storage' | 'ray'): Promise<boolean> {
   const child = spawn('sh', [join(root, 'setup/python.sh'), environment], { cwd: root, stdio: ['ignore', 2, 2] });
   return await new Promise((done) => child.once('close', (code) => done(code === 0)));
 }

@@ -353,6 +353,11 @@ export const errors = {
     sentence: 'The disk of the server is full.',
     hint: 'Nothing was stored. The operator has to free space below {home}.',
   },
+  storage_unavailable: {
+    status: 503,
+    sentence: 'The storage cannot be used now: {reason}.',
+    hint: 'Try again in a moment. What was sent was not stored; the log of the server tells the operator more.',
+  },
   busy: {
     status: 503,
     sentence: 'The server is {state}.',

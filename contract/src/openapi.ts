@@ -195,6 +195,7 @@ export function refusalsOf(route: Route): ErrorCode[] {
       'content_type_unsupported',
       'content_encoding_unsupported',
       'storage_full',
+      'storage_unavailable',
     );
     if (!route.bodyOptional) codes.push('body_missing');
   }

@@ -198,6 +198,7 @@ export const importTunedModel = route({
     'name_of_memory',
     'storage_limit',
     'storage_full',
+    'storage_unavailable',
     'engine_unavailable',
   ],
 });

@@ -23,6 +23,9 @@ export interface Server {
   stop(): Promise<void>;
 }
 
+/** A storage has as long for what it was asked before a stop. */
+const storageMs = 5_000;
+
 /** `python` is the interpreter that the engine runs on, which may still be being set up; without one the engine stays away. */
 export async function createServer(
   config: Config,
@@ -36,7 +39,7 @@ export async function createServer(
   const { store, time, engine, metrics, accounts, usage, auth, datasets, tuning, workers, reportSetUp } = parts;
 
   const now = await time.now();
-  const swept = (await datasets.sweep(now)) + (await tuning.sweep(now));
+  const swept = (await datasets.sweep(now)) + (await tuning.cleanup.sweep(now));
   if (swept > 0) log.info({ files: swept }, 'removed what an interrupted server left behind');
   await auth.ensureSettingKey();
 
@@ -53,12 +56,14 @@ export async function createServer(
 
   const stop = async () => {
     life.draining = true;
+    const closing = setTimeout(parts.closeStorage, storageMs).unref();
     const stopped = Promise.all(workers.map((worker) => worker.stop()));
     // After the other workers: what they still write is their own only while the row of this server is there.
     await Promise.all([app.close(), stopped.then(() => tuning.stop())]);
     await engine.stop();
     await Promise.all([auth.stop(), usage.stop()]);
     await store.close();
+    clearTimeout(closing);
   };
   return { app, accounts, keys: auth.keys, makeFirstKey: auth.makeFirstKey, firstLink, reportSetUp, stop };
 }

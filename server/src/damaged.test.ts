@@ -4,6 +4,7 @@ import { readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/prom
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { storedData } from './commands/stored-data.ts';
+import { loadConfig } from './config/load.ts';
 import { built, filesOf } from './documents/testing/indexes.ts';
 import { startWithEngine } from './testing/engine.ts';
 import { fileForm, type TestServer } from './testing/server.ts';
@@ -91,7 +92,7 @@ describe('damaged data', () => {
 
   it('is found by the doctor', async () => {
     const look = async (within?: number) =>
-      await storedData({ home: server.home, database_url: `sqlite:${join(server.home, 'lorekeep.db')}` }, within);
+      await storedData(loadConfig({ flags: { home: server.home }, environment: {} }).config, within);
     const rows = '{"input": "What does the doctor find?", "output": "Everything"}\n';
     const { body } = await server.call('POST', '/v1/datasets', { body: fileForm('a.jsonl', rows) });
     assert.equal((await look()).state, 'well', (await look()).about);
@@ -122,7 +123,7 @@ describe('damaged data', () => {
         for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }))
           if (entry.isFile()) await truncate(join(entry.parentPath, entry.name), 10);
     }
-    const found = await storedData({ home: server.home, database_url: `sqlite:${join(server.home, 'lorekeep.db')}` });
+    const found = await storedData(loadConfig({ flags: { home: server.home }, environment: {} }).config);
     assert.equal(found.state, 'trouble');
     for (const id of [ids[0], ids[1], ids[3]]) assert.match(found.about, new RegExp(`document index ${id} is damaged`));
     // An open index may be in memory in part.

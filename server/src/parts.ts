@@ -1,12 +1,11 @@
 // The parts of the server, each made from those before it, and their routes.
-import { join } from 'node:path';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { Accounts } from './accounts/accounts.ts';
 import { defaultLimits } from './accounts/limits.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { composeAudit } from './audit/compose.ts';
 import { composeAuth } from './auth/compose.ts';
-import { FolderBlobs } from './blobs/folder.ts';
+import { openStorage } from './blobs/open.ts';
 import { SpareWorker } from './cluster/spare-worker.ts';
 import type { Config } from './config/settings.ts';
 import { Datasets } from './datasets/datasets.ts';
@@ -34,6 +33,7 @@ import { localFolder } from './models/models.ts';
 import { AskableModels } from './openai/models.ts';
 import { completeText, openaiRoutes } from './openai/routes.ts';
 import { composeRuns } from './runs/compose.ts';
+import { installationOf } from './store/installation.ts';
 import { openStore } from './store/open.ts';
 import { composeTuning } from './tuning/compose.ts';
 import { JobFolders } from './tuning/job-folders.ts';
@@ -46,8 +46,7 @@ export type ComposedParts = Awaited<ReturnType<typeof composeParts>>;
 
 export async function composeParts(config: Config, log: FastifyBaseLogger, python: Promise<string>) {
   const { home, contact } = config;
-  const store = await openStore(config.database_url);
-  const blobs = new FolderBlobs(join(home, 'files'));
+  const { store, blobs, tables, beyond, close: closeStorage } = await openData(config, log);
   const heartbeat = new Heartbeat(store);
   const time = new TrustedTime(store);
   // The first start stores the time, so that a later jump of the clock between runs is noticed.
@@ -63,13 +62,13 @@ export async function composeParts(config: Config, log: FastifyBaseLogger, pytho
   const audit = composeAudit({ config, store, accounts, time, log });
   const usage = new Usage(store, metrics, (err) => log.warn({ err }, 'usage could not be written; tried again soon'));
   const datasets = new Datasets(store, blobs, contact);
-  const folders = new JobFolders(home, heartbeat.name);
-  const models = composeModels({ ...shared, arriving: folders.folders });
+  const folders = new JobFolders(home, heartbeat.name, beyond?.jobs);
+  const models = composeModels({ ...shared, arriving: folders.folders, beyond: beyond?.tuned });
   const { tuned, tunedFolders } = models;
   const modelClient = new ModelClient(engine, models.models, usage);
   const stored = { datasets, models: models.models, tuned, tunedFolders, folders };
   const tuning = composeTuning({ ...shared, ...stored, onEnd: () => memories.wake() });
-  const documents = new Documents({ ...shared, blobs, modelClient, home, contact });
+  const documents = new Documents({ ...shared, blobs, tables, modelClient, home, contact });
   const askedClient = new DocumentedModelClient(engine, models.models, usage, documents);
   const runs = composeRuns({ ...shared, modelClient: askedClient });
   const evaluations = composeEvaluations({
@@ -85,7 +84,7 @@ export async function composeParts(config: Config, log: FastifyBaseLogger, pytho
   const webhooks = composeWebhooks(shared);
   return {
     ...shared,
-    reportSetUp: (progress: string) => child.reportSetUp(progress),
+    ...{ closeStorage, reportSetUp: (progress: string) => child.reportSetUp(progress) },
     ...{
       ...{ metrics, accounts, auth, audit, usage, spare },
       datasets,
@@ -100,8 +99,21 @@ export async function composeParts(config: Config, log: FastifyBaseLogger, pytho
       webhooks,
     },
     /** These work in the background, beside the scheduler of tuning jobs. */
-    workers: [audit, runs, evaluations, models, memories, documents, webhooks],
+    workers: [audit, runs, evaluations, models, memories, documents, webhooks, tuning.cleanup],
   };
+}
+
+/** The records, and everything else. */
+async function openData(config: Config, log: FastifyBaseLogger) {
+  const store = await openStore(config.database_url);
+  try {
+    const storage = await openStorage(config);
+    for (const note of await storage.claim(await installationOf(store))) log.warn(note);
+    return { store, ...storage };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
 }
 
 export async function addRoutes(app: FastifyInstance, life: Life, parts: ComposedParts): Promise<void> {

@@ -714,6 +714,11 @@ export class StorageFullError extends ServerError {
   declare readonly code: 'storage_full';
 }
 
+/** 503: The storage cannot be used now: {reason}. Try again in a moment. What was sent was not stored; the log of the server tells the operator more. */
+export class StorageUnavailableError extends UnavailableError {
+  declare readonly code: 'storage_unavailable';
+}
+
 /** 503: The server is {state}. Try again in a few seconds. */
 export class BusyError extends UnavailableError {
   declare readonly code: 'busy';
@@ -867,6 +872,7 @@ export const errorClasses = {
   headers_too_large: HeadersTooLargeError,
   request_malformed: RequestMalformedError,
   storage_full: StorageFullError,
+  storage_unavailable: StorageUnavailableError,
   busy: BusyError,
   internal: InternalError,
 };

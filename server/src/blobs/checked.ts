@@ -1,9 +1,11 @@
-// Stored files that are read and held against what was written: their length and SHA-256. What differs is refused by name. A download of ordinary
-// size is checked before its first byte; of a larger one the last piece is held back, so that no reader takes a damaged file for a whole one.
+// Stored files that are read and held against what was written: their length and SHA-256. What differs is refused by name. A download of
+// ordinary size is checked before its first byte; of a larger one the last piece is held back, so that no reader takes a damaged file for
+// a whole one.
 import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { Refusal } from '@lorekeep/contract';
-import type { Blobs } from './blobs.ts';
+import type { Blobs, LocalFile } from './blobs.ts';
 
 export interface Written {
   /** For people: a dataset, document or index, and which. */
@@ -21,7 +23,7 @@ export const damagedData = ({ what, name }: Pick<Written, 'what' | 'name'>, reas
   new Refusal('data_damaged', { what, name, reason }, { cause }) as Refusal;
 
 /** The bytes, of which the last come only when all are as they were written. Throws `data_damaged`. */
-export async function* checkedBytes(blobs: Blobs, written: Written): AsyncGenerator<Uint8Array> {
+export async function* checkedBytes(blobs: Pick<Blobs, 'read'>, written: Written): AsyncGenerator<Uint8Array> {
   const digest = createHash('sha256');
   let bytes = 0;
   let held: Uint8Array | undefined;
@@ -34,10 +36,7 @@ export async function* checkedBytes(blobs: Blobs, written: Written): AsyncGenera
       held = chunk;
     }
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') throw damagedData(written, 'its file is missing', error);
-    if (code === 'EIO') throw damagedData(written, 'its file cannot be read from the disk', error);
-    throw error;
+    throw asDamage(written, error);
   }
   if (bytes !== written.bytes) {
     const found = bytes > written.bytes ? 'is longer' : `has ${bytes} bytes`;
@@ -47,8 +46,29 @@ export async function* checkedBytes(blobs: Blobs, written: Written): AsyncGenera
   if (held) yield held;
 }
 
-export async function checkBlob(blobs: Blobs, written: Written): Promise<void> {
+function asDamage(written: Written, error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT') return damagedData(written, 'its file is missing', error);
+  if (code === 'EIO') return damagedData(written, 'its file cannot be read from where it is stored', error);
+  return error;
+}
+
+export async function checkBlob(blobs: Pick<Blobs, 'read'>, written: Written): Promise<void> {
   for await (const _ of checkedBytes(blobs, written));
+}
+
+/** The file for another program of this machine. The very bytes that it will read are checked. */
+export async function checkedFile(blobs: Blobs, written: Written): Promise<LocalFile> {
+  const file = await blobs.local(written.blob).catch((error) => {
+    throw asDamage(written, error);
+  });
+  try {
+    await checkBlob({ read: () => createReadStream(file.path, { highWaterMark: 1 << 20 }) }, written);
+  } catch (error) {
+    await file.release();
+    throw error;
+  }
+  return file;
 }
 
 /** For a download: throws before it where it can. A stream that fails later ends its connection. */

@@ -3,15 +3,15 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { syncFolder } from '../files/durable.ts';
-import { isAlive, newInstance } from '../leases/instance-id.ts';
-import type { Blobs, Draft } from './blobs.ts';
+import { newInstance } from '../leases/instance-id.ts';
+import type { Blobs, Draft, LocalFile } from './blobs.ts';
+import { isLeft, nameOfDraft } from './drafts.ts';
 
 const chunk = 1 << 20;
 const draftEnding = '.draft';
 
 export class FolderBlobs implements Blobs {
   readonly #root: string;
-  /** Every file carries the name of the process that wrote it: how a sweep tells what a living server is about to finish. */
   readonly #instance: string;
   #count = 0;
 
@@ -21,7 +21,7 @@ export class FolderBlobs implements Blobs {
   }
 
   async draft(kind: string): Promise<Draft> {
-    const name = `${kind}/${this.#instance}-${(this.#count++).toString(36)}`;
+    const name = nameOfDraft(kind, this.#instance, this.#count++);
     const path = join(this.#root, name);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     return new FolderDraft(name, path, await open(path + draftEnding, 'wx', 0o600));
@@ -31,8 +31,15 @@ export class FolderBlobs implements Blobs {
     return createReadStream(join(this.#root, name), { highWaterMark: chunk, ...range });
   }
 
-  path(name: string): string {
-    return join(this.#root, name);
+  async size(name: string): Promise<number | undefined> {
+    return await stat(join(this.#root, name)).then(
+      ({ size }) => size,
+      () => undefined,
+    );
+  }
+
+  async local(name: string): Promise<LocalFile> {
+    return { path: join(this.#root, name), release: async () => {} };
   }
 
   async remove(name: string): Promise<void> {
@@ -45,9 +52,8 @@ export class FolderBlobs implements Blobs {
     const left: string[] = [];
     for (const file of files) {
       const name = file.endsWith(draftEnding) ? file.slice(0, -draftEnding.length) : file;
-      const writer = name.slice(0, name.lastIndexOf('-'));
       const touched = await stat(join(folder, file)).catch(() => undefined);
-      if (touched && !isAlive(writer, this.#instance, touched.mtimeMs, now)) left.push(file);
+      if (touched && isLeft(name, this.#instance, touched.mtimeMs, now)) left.push(file);
     }
     const drafts = left.filter((file) => file.endsWith(draftEnding));
     const complete = left.filter((file) => !file.endsWith(draftEnding)).map((file) => `${kind}/${file}`);

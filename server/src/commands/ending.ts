@@ -2,6 +2,7 @@
 // programs.
 
 import { type ErrorCode, Refusal } from '@lorekeep/contract';
+import { StorageProblem } from '../blobs/s3/problem.ts';
 import { SettingsError } from '../config/load.ts';
 import { isDiskFull } from '../files/disk-full.ts';
 import { NewerDatabaseError } from '../store/migrate.ts';
@@ -32,6 +33,7 @@ const away = ['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EHOSTUNREACH', '57P01'
 
 export function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError || error instanceof SettingsError) return 2;
+  if (error instanceof StorageProblem) return ['away', 'busy'].includes(error.kind) ? 3 : 2;
   if (away.includes((error as NodeJS.ErrnoException | undefined)?.code ?? '')) return 3;
   if (!(error instanceof Refusal || error instanceof MissingError)) return 1;
   switch (error.status) {
@@ -70,9 +72,16 @@ function explanation(error: unknown, json: boolean, database: string): string {
 }
 
 const isExpectedError = (error: unknown): error is Error =>
-  [UsageError, MissingError, UnwrittenError, StartError, SettingsError, NewerDatabaseError, Refusal].some(
-    (known) => error instanceof known,
-  );
+  [
+    UsageError,
+    MissingError,
+    UnwrittenError,
+    StartError,
+    SettingsError,
+    StorageProblem,
+    NewerDatabaseError,
+    Refusal,
+  ].some((known) => error instanceof known);
 
 /** Advice for the failures that a start meets most. */
 function startProblem(error: unknown): string {

@@ -1,12 +1,14 @@
-// For ./lorekeep doctor: whether the files of datasets and documents are what was written, and whether each index has its vectors. For some time
-// files are held against their hashes and vectors are read; of what is left then sizes and counts are compared.
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
+// For ./lorekeep doctor: whether the files of datasets and documents are what was written, wherever they are stored, and whether each
+// index has its vectors. For some time files are held against their hashes and vectors are read; of what is left then sizes and counts are
+// compared.
 import { DatabaseSync } from 'node:sqlite';
 import type { Refusal } from '@lorekeep/contract';
 import { sql } from 'kysely';
+import type { Blobs } from '../blobs/blobs.ts';
 import { checkBlob, type Written } from '../blobs/checked.ts';
-import { FolderBlobs } from '../blobs/folder.ts';
+import { openStorage } from '../blobs/open.ts';
+import type { StorageSettings } from '../blobs/storage.ts';
+import type { StoredFolders } from '../blobs/stored-folders.ts';
 import type { Config } from '../config/settings.ts';
 import { openPostgres } from '../store/postgres.ts';
 import { LanceVectors } from '../vectors/lance.ts';
@@ -18,7 +20,7 @@ const maxNamed = 5;
 type Row = Record<string, string | number>;
 
 export async function storedData(
-  { home, database_url }: Pick<Config, 'home' | 'database_url'>,
+  { database_url, ...settings }: StorageSettings & Pick<Config, 'database_url'>,
   within = defaultTimeoutMs,
 ): Promise<Finding> {
   const name = 'stored data';
@@ -38,7 +40,7 @@ export async function storedData(
     return { name, state: 'unknown', about: 'the database that names it cannot be read' };
   }
   try {
-    return await examined(name, home, rows, within);
+    return await examined(name, settings, rows, within);
   } catch (error) {
     // Before the first start there are no tables.
     return { name, state: 'unknown', about: `it is not known what there is: ${(error as Error).message}` };
@@ -49,11 +51,16 @@ export async function storedData(
 
 async function examined(
   name: string,
-  home: string,
+  settings: StorageSettings,
   rows: (query: string) => Promise<Row[]>,
   within: number,
 ): Promise<Finding> {
-  const blobs = new FolderBlobs(join(home, 'files'));
+  const { blobs, tables, beyond, look } = await openStorage(settings);
+  try {
+    await look();
+  } catch (error) {
+    return { name, state: 'trouble', about: (error as Error).message };
+  }
   const files: Written[] = [];
   for (const { hash, blob, bytes } of await rows('select hash, blob, bytes from datasets order by id'))
     files.push({ what: 'dataset', name: String(hash), blob: String(blob), bytes: Number(bytes), sha256: String(hash) });
@@ -74,7 +81,7 @@ async function examined(
     if (problem) problems.push(problem);
     if (inTime) whole++;
   }
-  const vectors = new LanceVectors(join(home, 'vectors'));
+  const vectors = new LanceVectors(tables);
   const indexes = await rows(
     "select indexes.id, indexes.vectors, sum(index_files.passages) as passages from indexes join index_files on index_files.index_id = indexes.id where indexes.deleted_at is null and index_files.state = 'done' group by indexes.id, indexes.vectors order by indexes.id",
   );
@@ -88,7 +95,9 @@ async function examined(
     else if (found < expected)
       problems.push(`The document index ${id} is damaged: ${found} of its ${expected} passages have a vector.`);
   }
-  const looked = `${files.length} files of datasets and documents${whole < files.length ? ` (${whole} of them whole, the others by size)` : ''}, ${indexes.length} indexes`;
+  const models = beyond ? await rows('select name from tuned_models order by name') : [];
+  if (beyond) problems.push(...(await modelProblems(beyond.tuned, models)));
+  const looked = `${files.length} files of datasets and documents${whole < files.length ? ` (${whole} of them whole, the others by size)` : ''}, ${indexes.length} indexes${models.length > 0 ? `, ${models.length} tuned models in the storage` : ''}`;
   if (problems.length === 0) return { name, state: 'well', about: looked };
   const more = problems.length - maxNamed;
   return {
@@ -99,6 +108,14 @@ async function examined(
   };
 }
 
+/** Copies on this machine are looked at with the other models of the home. */
+async function modelProblems(stored: StoredFolders, models: Row[]): Promise<string[]> {
+  const found = models.map(
+    async ({ name }) => await stored.problem(String(name)).catch((error: Error) => sentence(error.message)),
+  );
+  return (await Promise.all(found)).filter((problem) => problem !== undefined);
+}
+
 async function problemOf(check: Promise<void>): Promise<string | undefined> {
   return await check.then(
     () => undefined,
@@ -107,11 +124,8 @@ async function problemOf(check: Promise<void>): Promise<string | undefined> {
   );
 }
 
-async function sizeProblem(blobs: FolderBlobs, { what, name, blob, bytes }: Written): Promise<string | undefined> {
-  const size = await stat(blobs.path(blob)).then(
-    (found) => found.size,
-    () => undefined,
-  );
+async function sizeProblem(blobs: Blobs, { what, name, blob, bytes }: Written): Promise<string | undefined> {
+  const size = await blobs.size(blob);
   if (size === bytes) return undefined;
   return `The ${what} ${name} is damaged: its file ${size === undefined ? 'is missing' : `has ${size} bytes where ${bytes} were written`}.`;
 }

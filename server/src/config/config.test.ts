@@ -80,6 +80,25 @@ describe('settings', () => {
     assert.match(mistake({ flags: { config: '/does/not/exist.env' } }), /\/does\/not\/exist\.env cannot be read/);
   });
 
+  it('takes a folder or a bucket with a prefix as the storage', () => {
+    for (const storage of ['folder', 's3://lore', 's3://lore.keep-1', 's3://lore/deep/down', 's3://lore/deep/'])
+      assert.equal(loadConfig({ flags: { storage }, environment: {} }).config.storage, storage);
+    for (const storage of [
+      's3://',
+      's3://L',
+      's3://a/../b',
+      's3://lore//x',
+      's3://lore/a b',
+      's3://key:word@lore',
+      '/srv',
+    ])
+      assert.match(
+        mistake({ flags: { storage } }),
+        /LOREKEEP_STORAGE is ".*", from --storage; it must be folder, or/,
+        storage,
+      );
+  });
+
   it('treats an empty variable as unset', () => {
     assert.equal(loadConfig({ environment: { LOREKEEP_PORT: '' } }).config.port, 8080);
   });

@@ -133,6 +133,45 @@ export const settings = {
       .regex(/^(sqlite:.+|postgres(ql)?:\/\/.+)$/)
       .describe('sqlite:PATH or postgres://...'),
   }),
+  storage: setting({
+    doc: 'Where datasets, documents, vectors of indexes, tuned models and the facts of jobs are kept: `folder` is the home, `s3://BUCKET` or `s3://BUCKET/PREFIX` a storage that speaks S3 ([guide](../guide/object-storage.md)).',
+    preset: 'folder',
+    schema: z
+      .string()
+      .regex(/^(folder|s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*\/?)$/)
+      .describe('folder, or a bucket and the beginning of its names such as s3://lorekeep/production'),
+  }),
+  storage_endpoint: setting({
+    doc: 'With `storage` `s3://...`: the address of the storage, such as `http://10.0.0.5:9000`.',
+    preset: '',
+    presetDoc: 'that of Amazon for the region',
+    schema: z
+      .string()
+      .regex(/^(https?:\/\/[^\s@?#/]+(\/[^\s@?#]*)?)?$/)
+      .describe('an address such as http://10.0.0.5:9000, without a name or password in it'),
+  }),
+  storage_region: setting({
+    doc: 'The region of the bucket.',
+    preset: 'us-east-1',
+    schema: z
+      .string()
+      .regex(/^[a-z0-9-]{1,64}$/)
+      .describe('the name of a region such as eu-central-1'),
+  }),
+  storage_addressing: setting({
+    doc: 'Where the bucket stands in addresses: `path` after the host, `host` before it; `auto` is `path` with `storage_endpoint`, else `host`.',
+    preset: 'auto',
+    schema: oneOf('auto', 'path', 'host'),
+  }),
+  storage_credentials: setting({
+    doc: 'A file with `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and, of keys that expire, `AWS_SESSION_TOKEN`: lines of `NAME=value`, or a file of credentials of the AWS tools. It is read anew each minute, so that keys can be rotated.',
+    preset: '',
+    presetDoc: 'none: the environment variables of these names',
+    schema: z
+      .string()
+      .transform((text) => (text === '' ? '' : resolve(text)))
+      .describe('a path'),
+  }),
   admin_key: setting({
     doc: 'For scripts and containers: at every start a key of the operator with this value exists, and one made from an earlier value is revoked.',
     preset: '',

@@ -7,6 +7,7 @@ import type { ModelClient } from '../inference/model-client.ts';
 import type { Heartbeat } from '../leases/heartbeat.ts';
 import type { Store } from '../store/database.ts';
 import { LanceVectors } from '../vectors/lance.ts';
+import type { TablePlace } from '../vectors/place.ts';
 import { Answers } from './answers/answers.ts';
 import { IndexFiles } from './files.ts';
 import { Indexes } from './indexes.ts';
@@ -22,6 +23,7 @@ interface Dependencies {
   store: Store;
   heartbeat: Heartbeat;
   blobs: Blobs;
+  tables: TablePlace;
   modelClient: ModelClient;
   home: string;
   contact: string;
@@ -39,9 +41,9 @@ export class Documents {
   readonly #dependencies: Dependencies;
 
   constructor(dependencies: Dependencies) {
-    const { store, heartbeat, blobs, modelClient, home, contact, log } = dependencies;
+    const { store, heartbeat, blobs, tables, modelClient, home, contact, log } = dependencies;
     this.#dependencies = dependencies;
-    const vectors = new LanceVectors(join(home, 'vectors'));
+    const vectors = new LanceVectors(tables);
     this.#runner = new IndexRunner(
       {
         indexStore: new IndexStore(store, heartbeat),

@@ -57,7 +57,7 @@ export function composeErasures({ home, device, onWork, ...parts }: Dependencies
           });
         const base = (await models.find(memory.base_model, memory.account_id)).folder;
         const seed = body.seed ?? randomInt(2 ** 32 - 1);
-        const asked = { model: folders.model(model_name), base, count: body.experts, seed, device: device() };
+        const asked = { model: await folders.model(model_name), base, count: body.experts, seed, device: device() };
         const found = await spare.rebuild(asked, untilGone(reply, 300));
         return { sound: found.compared.every(({ same }) => same), seed, ...found };
       });

@@ -106,7 +106,7 @@ export class Eraser {
   async #note({ account_id }: OwnMemory, row: ErasedVersion): Promise<void> {
     const { folders, tuned } = this.#parts;
     const model = await tuned.find(row.model_before, account_id);
-    const hash = (await modelHash(folders.model(row.model_before))) ?? '0'.repeat(64);
+    const hash = (await modelHash(await folders.model(row.model_before))) ?? '0'.repeat(64);
     const before = JSON.stringify({ hash, facts: model?.facts ?? 0, recalled: model?.facts_recalled ?? 0 });
     await this.#set(row, { before });
   }
@@ -195,7 +195,7 @@ export class Eraser {
       return `Version ${row.version} could not be rebuilt: ${fault}. Nothing was erased; look at the job and try the erasure again.`;
     }
     const { name, facts: count, facts_recalled: recalled } = model!;
-    const hash = await modelHash(folders.model(name));
+    const hash = await modelHash(await folders.model(name));
     if (hash === undefined) return undefined;
     await this.#set(row, {
       outcome: 'rebuilt',
@@ -299,7 +299,7 @@ export class Eraser {
       return made;
     });
     for (const model of made) {
-      if (engine.unready() === undefined) await engine.unload(folders.model(model)).catch(() => {});
+      if (engine.unready() === undefined) await engine.unload(folders.path(model)).catch(() => {});
       await folders.remove(model);
     }
   }

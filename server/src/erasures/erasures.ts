@@ -205,9 +205,10 @@ export class Erasures {
       .where('number', '=', version)
       .executeTakeFirst();
     if (now && now.model_name !== after.model) return 'erased_again' as const;
-    const hash = await modelHash(this.#parts.folders.model(after.model));
+    const folder = await this.#parts.folders.model(after.model);
+    const hash = await modelHash(folder);
     if (hash === undefined) return now ? ('different' as const) : ('gone' as const);
-    const whole = hash === after.hash && (await isWhole(this.#parts.folders.model(after.model)));
+    const whole = hash === after.hash && (await isWhole(folder));
     return whole ? ('same' as const) : ('different' as const);
   }
 }

@@ -2,7 +2,7 @@
 // in place with as many signs, since servers keep offsets into these files.
 import { open, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isOver } from '@lorekeep/contract';
+import { hasResult, isOver } from '@lorekeep/contract';
 import type { Store } from '../store/database.ts';
 import type { JobFolders } from '../tuning/job-folders.ts';
 import { type ErasedFact, formsOf } from './erased-text.ts';
@@ -30,10 +30,15 @@ export async function eraseInJobs(
     // The facts of a job that runs are its own work.
     if (!isOver(status)) continue;
     const folder = folders.job(name);
+    // One that made nothing can be resumed, anywhere: its facts are kept for that.
+    const isKept = !hasResult(status);
+    if (isKept) await folders.bring(name);
+    const before = count;
     const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []);
     for (const entry of entries)
       if (entry.isFile() && endings.test(entry.name) && (await overwritten(join(entry.parentPath, entry.name), forms)))
         count++;
+    if (isKept && count > before) await folders.keep(name);
   }
   return count;
 }

@@ -42,7 +42,7 @@ export async function receiptBody(
     removed: removedOf(work),
     still_held: await stillHeld(store, folders, memory.account_id, facts, new Set()),
     exports: await exportsOf(store, memory, names),
-    out_of_reach: outOfReach(store, work),
+    out_of_reach: outOfReach(store, work, folders.areCopies),
   };
 }
 
@@ -89,7 +89,7 @@ async function exportsOf({ db }: Store, { account_id }: OwnMemory, names: string
   }));
 }
 
-function outOfReach({ engine }: Store, { atWork = 0, damaged = [], quoting = [] }: Work): string[] {
+function outOfReach({ engine }: Store, { atWork = 0, damaged = [], quoting = [] }: Work, inObjects: boolean): string[] {
   return [
     'Backups and copies of the data folder or of the database that were made before.',
     'Files that were exported or downloaded; those that the audit log still knows are listed in exports.',
@@ -100,6 +100,12 @@ function outOfReach({ engine }: Store, { atWork = 0, damaged = [], quoting = [] 
     engine === 'sqlite'
       ? 'Nothing of the database file: SQLite overwrote what it freed (secure_delete), and its write-ahead log was cut.'
       : 'PostgreSQL: deleted rows were vacuumed; their bytes stay in pages until these are written again, and in the write-ahead log, its archives and replicas.',
+    ...(inObjects
+      ? [
+          'Copies of the old models on the disks of other servers, until each looks at its own, once a minute while it runs; and events and logs of jobs that ran there.',
+          'What the object storage itself keeps of removed objects: earlier versions of objects where its bucket keeps them, replicas and backups.',
+        ]
+      : []),
     ...(atWork > 0
       ? [
           `${atWork} runs or evaluations of the account were not over after a minute and may have stored an answer since.`,

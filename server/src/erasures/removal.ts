@@ -68,7 +68,7 @@ export class Removal {
   async #models({ account_id, base_model }: OwnMemory, order: OwnChange, work: Work): Promise<void> {
     const { engine, folders, models } = this.#parts;
     if (engine.unready() === undefined) {
-      for (const model of work.models) await engine.unload(folders.model(model)).catch(() => {});
+      for (const model of work.models) await engine.unload(folders.path(model)).catch(() => {});
       // The states of prompts that it remembers may be of the facts.
       const base = await models.find(base_model, account_id).catch(() => undefined);
       if (base) await engine.unload(base.folder).catch(() => {});

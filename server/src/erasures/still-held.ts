@@ -1,5 +1,5 @@
 // Other models of an account that hold facts which are erased from one memory. They are named and left alone.
-
+import { Refusal } from '@lorekeep/contract';
 import { factsOf } from '../models/tuned-facts.ts';
 import type { TunedFolders } from '../models/tuned-folders.ts';
 import type { Store } from '../store/database.ts';
@@ -41,7 +41,8 @@ export async function stillHeld(
 async function holds(folders: TunedFolders, model: string, isErased: ReturnType<typeof isAmong>): Promise<boolean> {
   try {
     for await (const fact of factsOf(folders, model)) if (isErased(fact)) return true;
-  } catch {
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'storage_unavailable') throw error;
     // A model whose facts cannot be read cannot be asked for them either.
   }
   return false;

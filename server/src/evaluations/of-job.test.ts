@@ -16,7 +16,7 @@ after(async () => await rm(home, { recursive: true }));
 let calls = 0;
 async function asked(count: number, lost: (row: number) => boolean): Promise<number[]> {
   const model = String(++calls).padStart(64, '0');
-  const file = folders.facts(model);
+  const file = await folders.facts(model);
   await mkdir(dirname(file), { recursive: true });
   const facts = Array.from({ length: count }, (_, row) => ({
     row,

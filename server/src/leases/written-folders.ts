@@ -10,6 +10,7 @@ const wellNamed = /^[0-9a-f]{64}$/;
 export class WrittenFolders {
   readonly root: string;
   readonly #instance: string;
+  #drafts = 0;
 
   constructor(root: string, instance: string) {
     this.root = root;
@@ -32,13 +33,18 @@ export class WrittenFolders {
     return folder;
   }
 
+  /** The path of a folder that is brought from elsewhere, swept when this process dies before it is moved to its place. */
+  draft(): string {
+    return join(this.root, `.${this.#instance}-${this.#drafts++}`);
+  }
+
   async remove(name: string): Promise<void> {
     await rm(this.path(name), { recursive: true, force: true });
   }
 
   /** Removes the folders that `recorded` does not know and whose writer is gone. */
   async sweep(recorded: (names: string[]) => Promise<Set<string>>, now?: number): Promise<number> {
-    let swept = 0;
+    let swept = await this.#sweepDrafts(now);
     const names = await this.names();
     const records = await recorded(names);
     for (const name of names.filter((one) => !records.has(one))) {
@@ -46,6 +52,18 @@ export class WrittenFolders {
       const writer = await readFile(join(this.path(name), writerFile), 'utf8').catch(() => '');
       if (!written || (writer !== '' && isAlive(writer, this.#instance, written.mtimeMs, now))) continue;
       await this.remove(name);
+      swept++;
+    }
+    return swept;
+  }
+
+  async #sweepDrafts(now?: number): Promise<number> {
+    let swept = 0;
+    for (const entry of await readdir(this.root).catch(() => [] as string[])) {
+      const [, writer] = /^\.(.+)-\d+$/.exec(entry) ?? [];
+      const written = writer && (await stat(join(this.root, entry)).catch(() => undefined));
+      if (!writer || !written || isAlive(writer, this.#instance, written.mtimeMs, now)) continue;
+      await this.remove(entry);
       swept++;
     }
     return swept;

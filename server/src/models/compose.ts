@@ -1,5 +1,6 @@
 // Base models, their downloads and tuned models as one part of the server.
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { StoredFolders } from '../blobs/stored-folders.ts';
 import type { Config } from '../config/settings.ts';
 import { EngineCommands } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -28,6 +29,8 @@ interface Dependencies {
   upstreams: Upstreams;
   /** Folders in which imported models arrive. */
   arriving: WrittenFolders;
+  /** Store in which tuned models outlive this machine. */
+  beyond: StoredFolders | undefined;
   uploads: UploadLimits;
   python: Promise<string>;
   log: FastifyBaseLogger;
@@ -40,13 +43,14 @@ export function composeModels({
   engine,
   upstreams,
   arriving,
+  beyond,
   uploads,
   python,
   log,
 }: Dependencies) {
   const folders = new ModelFolders(config.home);
   const downloadStore = new DownloadStore(store, heartbeat);
-  const tunedFolders = new TunedFolders(config.home, heartbeat.name);
+  const tunedFolders = new TunedFolders(config.home, heartbeat.name, beyond);
   const tuned = new TunedModels(store, tunedFolders);
   const models = new Models(folders, downloadStore, tuned, () => engine.embedder(), upstreams);
   const downloader = new Downloader(downloadStore, folders, config.hub_url, python, log);

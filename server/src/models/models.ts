@@ -64,7 +64,7 @@ export class Models {
     const found = this.builtIn(name) ?? (await this.local(name, accountId)) ?? this.upstreamOnly(name);
     if (found) return this.#withUpstream(found);
     const tuned = await this.#tuned.find(name, accountId);
-    if (tuned) return await this.#asModel(name, tuned);
+    if (tuned) return { ...(await this.#asModel(name, tuned)), folder: await this.#tuned.folder(tuned.name) };
     const [asked] = accountId === undefined ? [] : await this.#downloadStore.visible(accountId, name);
     if (!asked || asked.status === 'available') throw await this.#tuned.notFound(name);
     if (asked.status === 'failed') throw downloadFailed(asked);
@@ -111,7 +111,7 @@ export class Models {
   async #asModel(name: string, tuned: Tuned): Promise<Model> {
     const { name: own, base_model } = tuned;
     const base = (this.builtIn(base_model) ?? (await this.#folders.find(base_model)))?.folder;
-    const folder = this.#tuned.folder(own);
+    const folder = this.#tuned.path(own);
     const policy = policyOf(tuned);
     return { name, kind: 'transformer', folder, tunedOn: base_model, policy, ...(base && { base }) };
   }

@@ -19,7 +19,7 @@ export interface ModelFact {
 
 export async function* factsOf(folders: TunedFolders, model: string): AsyncGenerator<ModelFact> {
   const lines = createInterface({
-    input: createReadStream(folders.facts(model)),
+    input: createReadStream(await folders.facts(model)),
     crlfDelay: Number.POSITIVE_INFINITY,
   });
   for await (const line of lines) if (line !== '') yield JSON.parse(line) as ModelFact;

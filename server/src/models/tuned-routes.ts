@@ -57,7 +57,7 @@ export function tunedModelRoutes(
     const { format, with_base } = query;
     const file =
       format === 'folder' && with_base !== 'true'
-        ? await exports.whole(folders.model(model.name), model)
+        ? await exports.whole(await folders.model(model.name), model)
         : await exports.adapters(
             await models.find(model.name, caller.account.id),
             model,

@@ -22,8 +22,13 @@ export class TunedModels {
     this.#folders = folders;
   }
 
-  folder(name: string): string {
-    return this.#folders.model(name);
+  /** Brought to this machine where another one has made it. */
+  async folder(name: string): Promise<string> {
+    return await this.#folders.model(name);
+  }
+
+  path(name: string): string {
+    return this.#folders.path(name);
   }
 
   /** Finds a model by its name, by a custom name of the account, or by the custom name of another account with that account's number. */
@@ -155,7 +160,7 @@ export class TunedModels {
       const entry = { accountId: row.account_id, subject: row.name, details: { name: row.alias, facts: row.facts } };
       await record(change, { action: 'model.deleted', ...entry });
     });
-    if (engine.unready() === undefined) await engine.unload(this.folder(row.name)).catch(() => {});
+    if (engine.unready() === undefined) await engine.unload(this.path(row.name)).catch(() => {});
     await this.#folders.remove(row.name);
     return row.name;
   }

@@ -10,6 +10,7 @@ import type { Datasets } from '../datasets/datasets.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { UploadLimits } from '../http/form.ts';
 import type { Heartbeat } from '../leases/heartbeat.ts';
+import type { TrustedTime } from '../leases/trusted-time.ts';
 import { memoryBytes } from '../models/known-models.ts';
 import type { Models } from '../models/models.ts';
 import type { TunedModels } from '../models/tuned.ts';
@@ -22,7 +23,7 @@ import { Jobs } from './jobs.ts';
 import { JobStore } from './queue/job-store.ts';
 import type { Job } from './queue/transition.ts';
 import { tuningRoutes } from './routes.ts';
-import { removeLeftovers } from './run/cleanup.ts';
+import { Cleanup } from './run/cleanup.ts';
 import { JobSpecs } from './run/job-spec.ts';
 import { Scheduler } from './run/scheduler.ts';
 import { slotsFor } from './slots.ts';
@@ -36,6 +37,7 @@ interface Dependencies {
   config: Config;
   store: Store;
   heartbeat: Heartbeat;
+  time: TrustedTime;
   engine: Engine;
   datasets: Datasets;
   models: Models;
@@ -98,7 +100,7 @@ export function composeTuning(dependencies: Dependencies) {
     order,
     workers,
     device,
-    sweep: async (now: number) => await removeLeftovers(store, folders, tunedFolders, now),
+    cleanup: new Cleanup(dependencies),
     routes: (app: FastifyInstance) =>
       tuningRoutes(app, {
         ...{ submission, jobCommands, jobs, contact, wake },

@@ -1,13 +1,18 @@
-// The folders of jobs (LOREKEEP_HOME/jobs), each named as its job. Their files are described in docs/reference/tuning-job.md; servers that share a
-// queue share these.
+// The folders of jobs (LOREKEEP_HOME/jobs), each named as its job. Their files are described in docs/reference/tuning-job.md; servers that
+// share a queue share these, or a store of folders that has what a job needs to begin: another server then begins it anew.
 import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Trial } from '@lorekeep/contract';
+import type { StoredFolders } from '../blobs/stored-folders.ts';
 import { writeWhole } from '../files/durable.ts';
 import { isThere, readJson } from '../files/read.ts';
 import { WrittenFolders } from '../leases/written-folders.ts';
 
 export const logFile = 'worker.log';
+const factsFile = 'facts.jsonl';
+/** In a job's folder: the name of the model that it is to change. */
+export const changedFile = 'changes';
+const isNeeded = (path: string) => path === factsFile || path === changedFile;
 
 /** Order of a sweep, which makes no model: the first facts are taught once with each value. */
 export interface SweepOrder {
@@ -41,9 +46,11 @@ export interface SweepResult {
 
 export class JobFolders {
   readonly folders: WrittenFolders;
+  readonly #store: StoredFolders | undefined;
 
-  constructor(home: string, instance: string) {
+  constructor(home: string, instance: string, store?: StoredFolders) {
     this.folders = new WrittenFolders(join(home, 'jobs'), instance);
+    this.#store = store;
   }
 
   job(job: string): string {
@@ -57,6 +64,25 @@ export class JobFolders {
 
   async remove(job: string): Promise<void> {
     await this.folders.remove(job);
+    await this.#store?.remove(job);
+  }
+
+  /** Makes the files that begin the job durable beyond this machine. */
+  async keep(job: string): Promise<void> {
+    await this.#store?.store(job, this.job(job), isNeeded);
+  }
+
+  /** Brings what it takes to begin a job whose folder is not on this machine. True where it did. */
+  async bring(job: string): Promise<boolean> {
+    if (!this.#store || (await isThere(join(this.job(job), factsFile)))) return false;
+    if (!(await this.#store.isStored(job))) return false;
+    await this.folders.remove(job);
+    return await this.#store.fetch(job, this.job(job), this.folders.draft());
+  }
+
+  /** Removes folders without a record, of writers that are gone: here, and in the store. */
+  async sweep(recorded: (names: string[]) => Promise<Set<string>>, now?: number): Promise<number> {
+    return (await this.folders.sweep(recorded, now)) + ((await this.#store?.sweep(recorded, now)) ?? 0);
   }
 
   async readSpec(job: string): Promise<JobSpec | undefined> {
@@ -101,7 +127,8 @@ export class JobFolders {
 
   /** Removes files that a finished job needs no more. Its events, its log and its order stay. */
   async tidy(job: string): Promise<void> {
-    for (const part of ['waves', 'trials', 'plan.json', 'model', 'facts.jsonl'])
+    await this.#store?.remove(job);
+    for (const part of ['waves', 'trials', 'plan.json', 'model', factsFile])
       await rm(join(this.job(job), part), { recursive: true, force: true });
     // Attempts on a cluster have drafts of their own.
     for (const draft of (await readdir(this.job(job))).filter((name) => name.startsWith('.model')))
@@ -111,7 +138,7 @@ export class JobFolders {
   /** Jobs whose folders hold what only work needs. */
   async untidy(): Promise<string[]> {
     const names = await this.folders.names();
-    const there = await Promise.all(names.map((job) => isThere(join(this.job(job), 'facts.jsonl'))));
+    const there = await Promise.all(names.map((job) => isThere(join(this.job(job), factsFile))));
     return names.filter((_, at) => there[at]);
   }
 

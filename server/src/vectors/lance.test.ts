@@ -1,11 +1,14 @@
-// The search of vectors and words on a real table on disk.
+// The search of vectors and words on real tables, on the disk and in object storage.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
-import { describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { testFolder } from '../../../reader/src/testing/reading.ts';
+import { S3Tables } from '../blobs/s3/tables.ts';
 import { seededRandom } from '../testing/random.ts';
+import { bucketOf, noStorage, optionsOf, startStorage, type TestStorage } from '../testing/storage.ts';
 import { LanceVectors } from './lance.ts';
+import { folderOfTables, type TablePlace } from './place.ts';
 import { type Hit, placeOf, type VectorRow } from './vectors.ts';
 
 const random = seededRandom(7);
@@ -19,9 +22,60 @@ const row = (file: number, number: number, text = `passage ${number}`): VectorRo
 });
 const all = { not: [] };
 
-describe('vectors in a folder', () => {
+interface Place {
+  place: TablePlace;
+  /** Whether the word stands in any file. */
+  holds(word: string): Promise<boolean>;
+  isEmpty(): Promise<boolean>;
+}
+
+async function inFolder(): Promise<Place> {
+  const folder = await testFolder();
+  const found = (word: string) =>
+    execFileSync('sh', ['-c', 'grep -rl "$1" "$0" || true', folder, word], { encoding: 'utf8' });
+  return {
+    place: folderOfTables(folder),
+    holds: async (word) => found(word) !== '',
+    isEmpty: async () => (await readdir(folder)).length === 0,
+  };
+}
+
+let storage: Promise<TestStorage> | undefined;
+after(async () => await (await storage)?.end());
+
+async function inStorage(): Promise<Place> {
+  storage ??= startStorage();
+  const { endpoint, prefix: newPrefix } = await storage;
+  const prefix = newPrefix();
+  const bucket = bucketOf(endpoint, prefix);
+  return {
+    place: new S3Tables(bucket, prefix, optionsOf(endpoint)),
+    holds: async (word) => {
+      for await (const item of bucket.list('')) if ((await bucket.text(item.name)).includes(word)) return true;
+      return false;
+    },
+    isEmpty: async () => (await Array.fromAsync(bucket.list(''))).length === 0,
+  };
+}
+
+suite('in a folder', false, inFolder);
+suite('in object storage', noStorage, inStorage);
+
+function suite(where: string, skip: string | false, newPlace: () => Promise<Place>): void {
+  const newVectors = async (options = {}) => new LanceVectors((await newPlace()).place, options);
+  describe(`vectors ${where}`, { skip }, () => {
+    searches(newVectors);
+    compares(newVectors);
+    removes(newPlace, newVectors);
+    walks(newPlace, newVectors);
+  });
+}
+
+type NewVectors = (options?: { exactUpTo: number }) => Promise<LanceVectors>;
+
+function searches(newVectors: NewVectors): void {
   it('finds the nearest of all, and only in the files that were asked for', async () => {
-    const vectors = new LanceVectors(await testFolder());
+    const vectors = await newVectors();
     const rows = Array.from({ length: 300 }, (_, at) => row(at % 3, at));
     await vectors.add('t', rows.slice(0, 100));
     await vectors.add('t', rows.slice(100));
@@ -37,7 +91,7 @@ describe('vectors in a folder', () => {
   });
 
   it('finds words by their stem, without accents, in other scripts, and in rows that came later', async () => {
-    const vectors = new LanceVectors(await testFolder());
+    const vectors = await newVectors();
     await vectors.add('t', [
       row(1, 0, 'The valves are inspected every spring.'),
       row(1, 1, 'Le café est fermé.'),
@@ -55,9 +109,11 @@ describe('vectors in a folder', () => {
     assert.deepEqual(await found('zanzibar'), ['2:0']);
     assert.deepEqual(await found('"AND (OR *'), []);
   });
+}
 
+function compares(newVectors: NewVectors): void {
   it('compares what words have found, also when the table was put in order in between', async () => {
-    const vectors = new LanceVectors(await testFolder());
+    const vectors = await newVectors();
     const rows = Array.from({ length: 60 }, (_, at) => row(1 + (at % 3), at, at % 2 ? 'the brass valve' : 'a pump'));
     for (const one of rows) await vectors.add('t', [one]);
     await vectors.settle('t');
@@ -82,9 +138,11 @@ describe('vectors in a folder', () => {
       left.map(({ file }) => file === 2),
     );
   });
+}
 
+function removes(newPlace: () => Promise<Place>, newVectors: NewVectors): void {
   it('removes what stands behind a mark, and whole files', async () => {
-    const vectors = new LanceVectors(await testFolder());
+    const vectors = await newVectors();
     await vectors.add('t', [row(1, 0), row(1, 1), row(1, 2), row(2, 0), row(3, 0)]);
     await vectors.removeFrom('t', [
       { file: 1, from: 2 },
@@ -96,29 +154,29 @@ describe('vectors in a folder', () => {
 
   for (const others of [1, 500])
     it(`leaves nothing on the disk of what was removed from among ${others}, and nothing of a table that was dropped`, async () => {
-      const folder = await testFolder();
-      const vectors = new LanceVectors(folder);
-      const holding = () =>
-        execFileSync('sh', ['-c', 'grep -rl xylophon "$0" || true', folder], { encoding: 'utf8' }).trim();
+      const { place, holds, isEmpty } = await newPlace();
+      const vectors = new LanceVectors(place);
       const rows = Array.from({ length: others }, (_, number) => row(1, number, `keep ${number}`));
       await vectors.add('t', [row(2, 0, 'a secret word: xylophon'), ...rows]);
       await vectors.settle('t');
-      assert.notEqual(holding(), '');
+      assert.ok(await holds('xylophon'));
       await vectors.removeFrom('t', [{ file: 2, from: 0 }]);
       const left = await vectors.purge('t', 't2');
       if (left === 't2') await vectors.drop('t');
-      assert.equal(holding(), '');
+      assert.ok(!(await holds('xylophon')));
       assert.equal(await vectors.count(left), others);
       assert.equal((await vectors.matching(left, 'keep', 5, all)).length, Math.min(5, others));
       await vectors.drop(left);
-      assert.deepEqual(await readdir(folder), []);
+      assert.ok(await isEmpty());
       assert.deepEqual(await vectors.nearest(left, vector(), 5, all), []);
       await vectors.add('t3', [row(1, 0)]);
       assert.deepEqual(await vectors.tables(), ['t3']);
     });
+}
 
+function walks(newPlace: () => Promise<Place>, newVectors: NewVectors): void {
   it('walks a graph above a number of passages, and says how much of the truth it finds', async () => {
-    const vectors = new LanceVectors(await testFolder(), { exactUpTo: 500 });
+    const vectors = await newVectors({ exactUpTo: 500 });
     const rows = Array.from({ length: 1000 }, (_, at) => row(1, at));
     await vectors.add('t', rows.slice(0, 400));
     assert.equal(await vectors.settle('t'), undefined);
@@ -135,10 +193,10 @@ describe('vectors in a folder', () => {
   });
 
   it('gives the first of those that are equally good, in whatever order they were written', async () => {
-    const folder = await testFolder();
+    const { place } = await newPlace();
     const same = vector();
     const rows = Array.from({ length: 200 }, (_, number) => ({ ...row(1, number, 'x | 1'), vector: same }));
-    let vectors = new LanceVectors(folder);
+    let vectors = new LanceVectors(place);
     for (let at = 150; at >= 0; at -= 50) await vectors.add('t', rows.slice(at, at + 50).reverse());
     await vectors.settle('t');
     const first = Array.from({ length: 50 }, (_, number) => number);
@@ -149,7 +207,7 @@ describe('vectors in a folder', () => {
     assert.deepEqual(await found(), { near: first, worded: first });
     await vectors.removeFrom('t', [{ file: 1, from: 120 }]);
     await vectors.settle('t');
-    vectors = new LanceVectors(folder);
+    vectors = new LanceVectors(place);
     assert.deepEqual(await found(), { near: first, worded: first });
   });
-});
+}

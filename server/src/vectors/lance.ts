@@ -1,8 +1,8 @@
-// Vectors and full text in LanceDB, a folder for each table. Below some 200,000 passages every vector is compared, since approximate search
-// at its defaults loses what was to be found; above, a graph is built, and walked further until it finds what comparing all finds.
-import { readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+// Vectors and full text in LanceDB, a folder for each table, on the disk or in object storage. Below some 200,000 passages every vector is
+// compared, since approximate search at its defaults loses what was to be found; above, a graph is built, and walked further until it
+// finds what comparing all finds.
 import type { Connection, Query, Table } from '@lancedb/lancedb';
+import { folderOfTables, type TablePlace } from './place.ts';
 import type { Files, Hit, Measured, VectorRow, Vectors } from './vectors.ts';
 import { placeOf, VectorsDamaged } from './vectors.ts';
 
@@ -31,15 +31,18 @@ const placesAtOnce = 500;
 const nothing: Files = { not: [] };
 
 export class LanceVectors implements Vectors {
-  readonly #folder: string;
+  readonly #place: TablePlace;
   readonly #options: LanceOptions;
   readonly #open = new Map<string, Promise<Table | undefined>>();
   /** Tables whose words can be searched. */
   readonly #worded = new Set<string>();
   #connection: Promise<Connection> | undefined;
+  /** The options of the connection, as text. */
+  #connectedWith = '';
 
-  constructor(folder: string, options: Partial<LanceOptions> = {}) {
-    this.#folder = folder;
+  /** A place, or the path of a folder. */
+  constructor(place: TablePlace | string, options: Partial<LanceOptions> = {}) {
+    this.#place = typeof place === 'string' ? folderOfTables(place) : place;
     this.#options = { ...defaults, ...options };
   }
 
@@ -88,7 +91,7 @@ export class LanceVectors implements Vectors {
     files: Files = nothing,
     measured?: Measured,
   ): Promise<Hit[]> {
-    const table = await this.#table(name);
+    const table = await this.#within(this.#table(name));
     if (!table) return [];
     const found = await this.#reading(
       async () =>
@@ -104,7 +107,7 @@ export class LanceVectors implements Vectors {
   }
 
   async matching(name: string, text: string, limit: number, files: Files = nothing): Promise<Hit[]> {
-    const table = await this.#table(name);
+    const table = await this.#within(this.#table(name));
     if (!table || !(await this.#reading(async () => await this.#hasWords(name, table)))) return [];
     const found = await this.#reading(
       async () =>
@@ -177,8 +180,7 @@ export class LanceVectors implements Vectors {
     const table = await this.#table(name);
     if (table) await tidied(table);
     // Lance rewrites a file of rows only when a good part of it was removed; until then it keeps a list of those that are not to be seen.
-    const held = await readdir(join(this.#folder, `${name}${ending}`, '_deletions')).catch(() => []);
-    if (!table || held.length === 0) return name;
+    if (!table || !(await this.#place.hasFiles(`${name}${ending}/_deletions`))) return name;
     for await (const batch of table.query().select(['file', 'number', 'hash', 'text', 'vector'])) {
       const rows = batch.toArray() as unknown as VectorRow[];
       await this.add(
@@ -225,15 +227,13 @@ export class LanceVectors implements Vectors {
   async drop(name: string): Promise<void> {
     this.#open.delete(name);
     this.#worded.delete(name);
-    await rm(join(this.#folder, `${name}${ending}`), { recursive: true, force: true });
+    await this.#place.remove(`${name}${ending}`);
   }
 
   async tables(): Promise<string[]> {
-    const found = await readdir(this.#folder).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return [];
-      throw error;
-    });
-    return found.filter((name) => name.endsWith(ending)).map((name) => name.slice(0, -ending.length));
+    return (await this.#place.folders())
+      .filter((name) => name.endsWith(ending))
+      .map((name) => name.slice(0, -ending.length));
   }
 
   /** Once it has, it has: a table loses nothing but rows. */
@@ -248,34 +248,55 @@ export class LanceVectors implements Vectors {
    * Reads a table again if a writer that optimizes it swept the files away meanwhile: the next try sees the new ones.
    */
   async #reading<Result>(read: () => Promise<Result>): Promise<Result> {
-    return await read().catch(async () => await read().catch(damaged));
+    return await this.#within(read().catch(async () => await read().catch((error) => this.#failed(error))));
+  }
+
+  /** Ends a search of a place that is silent. */
+  async #within<Result>(work: Promise<Result>): Promise<Result> {
+    const { patience } = this.#place;
+    if (patience === undefined) return await work;
+    const { promise, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(this.#place.failure(new Error('the search timed out'))), patience);
+    return await Promise.race([work, promise]).finally(() => clearTimeout(timer));
   }
 
   #database(): Promise<Connection> {
     // Other servers write to the same tables: what they wrote is seen within a second.
-    this.#connection ??= lance().then(({ connect }) => connect(this.#folder, { readConsistencyInterval: 1 }));
+    this.#connection ??= lance().then(({ connect }) =>
+      connect(this.#place.uri, { readConsistencyInterval: 1, storageOptions: this.#place.options() }),
+    );
     return this.#connection;
   }
 
+  /** Keys of a storage may have been rotated. */
+  #reconnect(): void {
+    const options = JSON.stringify(this.#place.options());
+    if (options === this.#connectedWith) return;
+    this.#connectedWith = options;
+    this.#connection = undefined;
+    this.#open.clear();
+  }
+
   #table(name: string): Promise<Table | undefined> {
+    this.#reconnect();
     let opened = this.#open.get(name);
     if (!opened) {
       opened = this.#database()
         .then((database) => database.openTable(name))
         .catch((error: Error) => {
           this.#open.delete(name);
-          if (/not found/i.test(error.message)) return undefined;
-          return damaged(error);
+          if (/not found/i.test(error.message) && !this.#place.failure(error)) return undefined;
+          return this.#failed(error);
         });
       this.#open.set(name, opened);
     }
     return opened;
   }
-}
 
-/** Lance's message about unreadable files. Only Lance writes them. */
-function damaged(error: unknown): never {
-  throw new VectorsDamaged('the vectors cannot be read', { cause: error });
+  /** Files that cannot be read are damaged, since only Lance writes them, unless their place cannot be reached. */
+  #failed(error: unknown): never {
+    throw this.#place.failure(error as Error) ?? new VectorsDamaged('the vectors cannot be read', { cause: error });
+  }
 }
 
 /** A moment from now: what was written within this millisecond is old as well. */

@@ -1,8 +1,9 @@
-// The work on one index: its files are read one after the other, their passages embedded and stored, and at the end everything is put in order
-// and measured. What is stored is never computed again: after a kill the marks of the files say where to go on.
+// The work on one index: its files are read one after the other, their passages embedded and stored, and at the end everything is put in
+// order and measured. What is stored is never computed again: after a kill the marks of the files say where to go on.
 import { hasResult, Refusal } from '@lorekeep/contract';
 import { DocumentReader, defaultPassageLimits, type ReadEvent, Unreadable } from '@lorekeep/reader';
-import { checkBlob } from '../../blobs/checked.ts';
+import type { LocalFile } from '../../blobs/blobs.ts';
+import { checkedFile } from '../../blobs/checked.ts';
 import { childEnvironment } from '../../engine/child-environment.ts';
 import type { CallContext } from '../../inference/model-client.ts';
 import type { VectorRow } from '../../vectors/vectors.ts';
@@ -241,11 +242,14 @@ export class Indexing {
     file: HeldFile,
   ): AsyncGenerator<ReadEvent | { type: 'unreadable'; part?: never; reason: string }> {
     const { blobs, log } = this.#dependencies;
+    let stored: LocalFile | undefined;
     try {
-      await checkBlob(blobs, { what: 'document', ...file });
-      yield* reader.read({ path: blobs.path(file.blob), name: file.name }, this.#signal);
+      stored = await checkedFile(blobs, { what: 'document', ...file });
+      yield* reader.read({ path: stored.path, name: file.name }, this.#signal);
     } catch (error) {
       this.#signal.throwIfAborted();
+      // The file is no worse for it, and is read when the storage is back.
+      if (error instanceof Refusal && error.code === 'storage_unavailable') throw error;
       if (error instanceof Refusal && error.code === 'data_damaged') {
         log.warn({ err: error }, error.message);
         yield { type: 'unreadable', reason: `${error.message} Send it again.` };
@@ -254,6 +258,8 @@ export class Indexing {
       if (!(error instanceof Unreadable)) log.warn({ err: error }, 'a document could not be read');
       const reason = error instanceof Unreadable ? error.message : 'the reading of it failed here; the log says more';
       yield { type: 'unreadable', reason };
+    } finally {
+      await stored?.release();
     }
   }
 

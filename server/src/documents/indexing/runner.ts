@@ -126,7 +126,7 @@ export class IndexRunner {
     let gaveWay = false;
     try {
       await this.#do(index, indexing, isEnding).catch(async (error) => {
-        if (!(error instanceof Refusal) || signal.aborted) throw error;
+        if (!(error instanceof Refusal) || error.code === 'storage_unavailable' || signal.aborted) throw error;
         // A permanent refusal: the remaining files fail with this reason.
         await indexing.fail(error.message);
       });

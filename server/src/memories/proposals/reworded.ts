@@ -37,7 +37,7 @@ export async function rewordedConflicts(
   const offered = body.facts ? offeredFacts(body.facts) : await offeredProposals(store, memory, body.proposals ?? []);
   if (offered.length === 0) return { version: published, reworded: [] };
   const facts = offered.map(({ input, output }) => ({ input, output }));
-  const found = await spare.alike(folders.model(model_name), facts, signal);
+  const found = await spare.alike(await folders.model(model_name), facts, signal);
   return { version: published, reworded: await shown(store, memory, offered, found) };
 }
 

@@ -1,5 +1,5 @@
-// A tuned model that was exported, taken in: unpacked as it arrives into the folder of a job that has run elsewhere, looked at whole by the engine,
-// moved to where tuned models are found, and recorded. Until the record is there it is nothing, and is removed or swept.
+// A tuned model that was exported, taken in: unpacked as it arrives into the folder of a job that has run elsewhere, looked at whole by
+// the engine, moved to where tuned models are found, and recorded. Until the record is there it is nothing, and is removed or swept.
 import { createHash, randomBytes } from 'node:crypto';
 import { copyFile, mkdir, open, readFile, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
@@ -103,17 +103,18 @@ export class ModelImports {
     const about = JSON.parse(await readFile(join(folder, 'memory.json'), 'utf8'));
     // A sweep skips folders of a living writer.
     await copyFile(join(arriving.path(name), writerFile), join(folder, writerFile));
-    const counts = await folders.adopt(folder, name);
     try {
+      const counts = await folders.adopt(folder, name);
       await recordImport(store, { caller, name, source, base, about, counts: counts!, ...wishes, contact });
     } catch (error) {
-      await folders.remove(name);
+      // Of a storage that is away, a start removes it later.
+      await folders.remove(name).catch(() => {});
       // The same file came twice at the same time: the other one is the model.
       const other = isUniqueViolation(error) ? await tuned.imported(caller, source) : undefined;
       if (!other) throw error;
       return await tuned.change(caller, other, wishes);
     }
-    await rm(join(folders.model(name), writerFile), { force: true });
+    await rm(join(folders.path(name), writerFile), { force: true });
     return toTunedModel(await tuned.own(caller, name), caller.account.id);
   }
 

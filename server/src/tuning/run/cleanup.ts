@@ -1,11 +1,54 @@
-// Removes what a crash between a folder and its record left behind: folders of jobs and of tuned models that no record knows, and what jobs that
-// were recorded as finished need no more.
+// Removes what a crash between a folder and its record left behind: folders of jobs and of tuned models that no record knows, and what
+// jobs that were recorded as finished need no more.
+import type { FastifyBaseLogger } from 'fastify';
+import { BackgroundTasks } from '../../leases/background.ts';
+import type { TrustedTime } from '../../leases/trusted-time.ts';
 import type { TunedFolders } from '../../models/tuned-folders.ts';
 import type { Store } from '../../store/database.ts';
 import type { JobFolders } from '../job-folders.ts';
 import { isFinished, over } from '../queue/states.ts';
 
 const namesAtOnce = 500;
+/** A model that another server has deleted or erased goes from this machine within this time. */
+const copiesMs = 60_000;
+
+interface Dependencies {
+  store: Store;
+  folders: JobFolders;
+  tunedFolders: TunedFolders;
+  time: TrustedTime;
+  log: FastifyBaseLogger;
+}
+
+/** The sweep of each start, which goes on once a minute where the folders are copies, since no other server can remove these. */
+export class Cleanup {
+  readonly #parts: Dependencies;
+  readonly #tasks: BackgroundTasks;
+
+  constructor(parts: Dependencies) {
+    this.#parts = parts;
+    this.#tasks = new BackgroundTasks((err) => parts.log.warn({ err }, 'copies of models could not be looked after'));
+  }
+
+  async sweep(now: number): Promise<number> {
+    const { store, folders, tunedFolders } = this.#parts;
+    return await removeLeftovers(store, folders, tunedFolders, now);
+  }
+
+  start(): void {
+    const { store, tunedFolders, log } = this.#parts;
+    if (!tunedFolders.areCopies) return;
+    this.#tasks.run(async () => {
+      const models = await tunedFolders.send(recorded(modelsOf(store)));
+      if (models > 0) log.info({ models }, 'sent to the storage what only this machine had');
+    });
+    this.#tasks.every(copiesMs, async () => void (await this.sweep(await this.#parts.time.now())));
+  }
+
+  async stop(): Promise<void> {
+    await this.#tasks.stop();
+  }
+}
 
 export async function removeLeftovers(
   store: Store,
@@ -18,19 +61,22 @@ export async function removeLeftovers(
     if (job && isFinished(job.status)) await jobs.tidy(name);
   }
   const jobsOf = (names: string[]) => store.db.selectFrom('tuning_jobs').select('name').where('name', 'in', names);
-  const swept = await jobs.folders.sweep(recorded(jobsOf), now);
+  const swept = await jobs.sweep(recorded(jobsOf), now);
   return (
     swept +
-    (await models.folders.sweep(
+    (await models.sweep(
       recorded(
         // A model whose job is not over yet is about to be recorded.
         (names) => jobsOf(names).where('status', 'not in', over),
-        (names) => store.db.selectFrom('tuned_models').select('name').where('name', 'in', names),
+        modelsOf(store),
       ),
       now,
     ))
   );
 }
+
+const modelsOf = (store: Store) => (names: string[]) =>
+  store.db.selectFrom('tuned_models').select('name').where('name', 'in', names);
 
 type Query = (names: string[]) => { execute(): Promise<{ name: string }[]> };
 

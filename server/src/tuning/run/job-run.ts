@@ -1,5 +1,5 @@
-// One run of one job, from its start to the last word about it: reads what it tells, stops it when that is wished, and writes how it ended. What
-// cannot be written now is written later; what another server owns by then is left alone.
+// One run of one job, from its start to the last word about it: reads what it tells, stops it when that is wished, and writes how it
+// ended. What cannot be written now is written later; what another server owns by then is left alone.
 import type { FastifyBaseLogger } from 'fastify';
 import type { Cluster, RunState } from '../../cluster/cluster.ts';
 import { isDiskFull } from '../../files/disk-full.ts';
@@ -99,6 +99,8 @@ export class JobRun {
     }
     let problem: string | undefined;
     try {
+      // Its events begin anew with it.
+      if (await folders.bring(name)) this.#read = 0;
       problem = await prepare(this.#job);
     } catch (error) {
       if (!isDiskFull(error)) throw error;

@@ -5,15 +5,12 @@ import { join } from 'node:path';
 import { Refusal } from '@lorekeep/contract';
 import type { Models } from '../../models/models.ts';
 import type { TunedModels } from '../../models/tuned.ts';
-import type { JobFolders, JobSpec } from '../job-folders.ts';
+import { changedFile, type JobFolders, type JobSpec } from '../job-folders.ts';
 import type { Job } from '../queue/transition.ts';
 import { keptSweep } from '../sweeps.ts';
 
 /** Earlier models that are looked through for what they know already. */
 const maxReused = 3;
-/** In a job's folder: the name of the model that it is to change. */
-const changedFile = 'changes';
-
 /** A job that makes a model anew without some of its facts leaves everything else in it as it is. */
 export async function changes(folder: string, model: string): Promise<void> {
   await writeFile(join(folder, changedFile), model);
@@ -67,7 +64,7 @@ export class JobSpecs {
     // Nearly all of it is in that model; each further one is read whole for the few facts that are new.
     const old = await this.#tuned.find(changed, account_id);
     const own = old?.account_id === account_id && old.base_model === base_model;
-    return own ? [this.#tuned.folder(old.name)] : [];
+    return own ? [await this.#tuned.folder(old.name)] : [];
   }
 
   /** First the model that is changed, by its name or by the custom name that its successor will have; then the newest. */
@@ -76,7 +73,7 @@ export class JobSpecs {
     const first = head?.account_id === accountId && head.base_model === base ? [head.name] : [];
     const newest = await this.#tuned.newest(accountId, base, maxReused);
     const names = [...new Set([...first, ...newest])].slice(0, maxReused);
-    return names.map((name) => this.#tuned.folder(name));
+    return await Promise.all(names.map(async (name) => await this.#tuned.folder(name)));
   }
 }
 

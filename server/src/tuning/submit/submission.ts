@@ -103,6 +103,7 @@ export class Submission {
         await factsFile.close();
         await refuseTooMany(store.db, caller.account.id, caller.account.limits.jobs, contact);
         await this.#refuseLong(draft, signal);
+        await folders.keep(name);
       };
       if (hasRows) {
         const label = () => ({ isPublic: draft!.fields.is_public });

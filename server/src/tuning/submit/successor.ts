@@ -50,6 +50,7 @@ export async function orderSuccessor(
     }
     if (factsFile.facts === 0) throw new Refusal('nothing_left', { model: customName ?? old.alias ?? old.name });
     await factsFile.close();
+    await folders.keep(name);
     const job = await store.db.transaction().execute(async (change) => {
       const job = {
         ...{ name, accountId, keyId, jobsLimit, contact, ...before },

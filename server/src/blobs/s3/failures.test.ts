@@ -1,0 +1,199 @@
+// A storage that is busy, silent, breaks off, is killed, or is not the one that was meant: what was acknowledged is whole, and calls end.
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, describe, it } from 'node:test';
+import type { Refusal } from '@lorekeep/contract';
+import { loadConfig } from '../../config/load.ts';
+import type { SettingName } from '../../config/settings.ts';
+import { bytes, kept } from '../../testing/blobs-suite.ts';
+import { until } from '../../testing/engine.ts';
+import { type FaultyProxy, faultyProxy } from '../../testing/faulty-proxy.ts';
+import {
+  bucketOf,
+  keys,
+  noStorage,
+  optionsOf,
+  startStorage,
+  type TestStorage,
+  testBucket,
+} from '../../testing/storage.ts';
+import { LanceVectors } from '../../vectors/lance.ts';
+import { checkBlob } from '../checked.ts';
+import { openStorage } from '../open.ts';
+import { Bucket } from './bucket.ts';
+import { StorageProblem } from './problem.ts';
+import { S3Blobs } from './s3-blobs.ts';
+import { S3Tables } from './tables.ts';
+
+const patience = { attempts: 4, silence: 300, backoff: 1 };
+
+let storage: TestStorage;
+before(async () => {
+  if (!noStorage) storage = await startStorage();
+});
+after(async () => await storage?.end());
+
+describe('object storage that fails', { skip: noStorage }, () => {
+  let proxy: FaultyProxy;
+  let prefix: string;
+  let blobs: S3Blobs;
+  const scratch = join(tmpdir(), 'lorekeep-test-unused');
+  before(async () => {
+    proxy = await faultyProxy(storage.endpoint);
+    prefix = storage.prefix();
+    blobs = new S3Blobs(bucketOf(proxy.endpoint, prefix, patience), scratch, undefined, 0);
+  });
+  after(async () => await proxy?.end());
+  afterEach(() => {
+    proxy.fault = () => undefined;
+  });
+
+  const times = (count: number, fault: ReturnType<FaultyProxy['fault']>) => {
+    let left = count;
+    return () => (left-- > 0 ? fault : undefined);
+  };
+  const isAway = (reason: RegExp) => (error: Refusal) =>
+    error.code === 'storage_unavailable' && reason.test(error.message);
+
+  it('is asked again while it is busy, and not for ever', async () => {
+    proxy.fault = times(3, 'busy');
+    const name = await kept(blobs, 'datasets', 'rows');
+    proxy.fault = times(3, 'busy');
+    assert.equal((await bytes(blobs, name)).toString(), 'rows');
+    proxy.fault = () => 'busy';
+    const before = proxy.count;
+    await assert.rejects(kept(blobs, 'datasets', 'rows'), isAway(/it is busy/));
+    assert.equal(proxy.count - before, patience.attempts);
+  });
+
+  it('is given up where it is silent, before an answer and within it', async () => {
+    const name = await kept(blobs, 'datasets', 'x'.repeat(100_000));
+    proxy.fault = () => 'silent';
+    await assert.rejects(bytes(blobs, name), isAway(/does not answer/));
+    await assert.rejects(kept(blobs, 'datasets', 'rows'), isAway(/does not answer/));
+  });
+
+  it('holds up no stop, however long it is silent', async () => {
+    const closing = new AbortController();
+    const slow = new Bucket(optionsOf(proxy.endpoint, closing.signal), prefix, { silence: 3_600_000 });
+    proxy.fault = () => 'silent';
+    const before = proxy.count;
+    const calls = [slow.put('a', Buffer.from('b')), slow.text('a')];
+    await until('both are under way', async () => proxy.count === before + 2);
+    closing.abort();
+    for (const call of calls) await assert.rejects(call, isAway(/does not answer/));
+  });
+
+  it('ends a search of vectors while it is busy or silent, and a table is whole afterwards', async () => {
+    const open = (patienceMs?: number) =>
+      new LanceVectors(new S3Tables(bucketOf(proxy.endpoint, prefix), prefix, optionsOf(proxy.endpoint), patienceMs));
+    const vector = Float32Array.of(1, 0);
+    await open().add('t', [{ file: 1, number: 0, hash: 'a', text: 'a', vector }]);
+    const search = async (vectors: LanceVectors) => await vectors.nearest('t', vector, 1, { not: [] });
+    proxy.fault = () => 'silent';
+    await assert.rejects(search(open(100)), isAway(/does not answer/));
+    proxy.fault = () => 'busy';
+    await assert.rejects(search(open()), isAway(/does not answer/));
+    proxy.fault = () => undefined;
+    assert.equal((await search(open())).length, 1);
+  });
+
+  it('is read on from where an answer broke off, and never gives half a file for a whole one', async () => {
+    const text = Array.from({ length: 50_000 }, (_, at) => `row ${at}\n`).join('');
+    const name = await kept(blobs, 'datasets', text);
+    proxy.fault = times(2, { cut: 70_000 });
+    assert.ok((await bytes(blobs, name)).equals(Buffer.from(text)));
+    proxy.fault = () => ({ cut: 0 });
+    await assert.rejects(bytes(blobs, name), isAway(/does not answer/));
+  });
+
+  it('tells another object that took the place of the one that is read', async () => {
+    const name = await kept(blobs, 'datasets', 'a'.repeat(200_000));
+    const written = { what: 'dataset', name: 'a', blob: name, bytes: 200_000, sha256: '' };
+    proxy.fault = times(1, { cut: 1000 });
+    const reading = blobs.read(name)[Symbol.asyncIterator]();
+    await reading.next();
+    await bucketOf(storage.endpoint, prefix).put(`files/${name}`, Buffer.alloc(200_000, 'b'));
+    await assert.rejects(
+      async () => {
+        while (!(await reading.next()).done);
+      },
+      { code: 'EIO' },
+    );
+    await assert.rejects(checkBlob(blobs, written), { code: 'data_damaged' });
+  });
+
+  it('has done what it was asked where only its answer was lost', async () => {
+    const draft = await blobs.draft('datasets');
+    for (let part = 0; part < 20; part++) await draft.write(Buffer.alloc(1 << 20, part));
+    proxy.fault = times(1, 'lost');
+    await draft.keep();
+    assert.equal(await blobs.size(draft.name), 20 << 20);
+  });
+
+  it('is killed within an upload: nothing of it is there, what was kept is, and the rest is swept', async () => {
+    const whole = await kept(blobs, 'uploads', 'whole');
+    const dead = new S3Blobs(bucketOf(proxy.endpoint, prefix, patience), scratch, 'elsewhere.1.0123456789ab');
+    const draft = await dead.draft('uploads');
+    await draft.write(Buffer.alloc(9 << 20));
+    await storage.kill();
+    await assert.rejects(
+      async () => {
+        for (let part = 0; part < 20; part++) await draft.write(Buffer.alloc(1 << 20));
+      },
+      isAway(/does not answer/),
+    );
+    await storage.start();
+    assert.equal((await bytes(blobs, whole)).toString(), 'whole');
+    assert.equal(await blobs.size(draft.name), undefined);
+    const known = async () => new Set([whole]);
+    assert.equal(await blobs.sweep('uploads', known), 0, 'its writer may live elsewhere');
+    assert.equal(await blobs.sweep('uploads', known, Date.now() + 2 * 86_400_000), 1);
+    assert.deepEqual(await Array.fromAsync(bucketOf(storage.endpoint, prefix).uploads('')), []);
+  });
+});
+
+describe('the start on object storage', { skip: noStorage }, () => {
+  let home: string;
+  before(async () => {
+    home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
+  });
+  after(async () => await rm(home, { recursive: true, force: true }));
+
+  async function claimed(changes: Partial<Record<SettingName, string>>, installation = '1'): Promise<string[]> {
+    const flags = { home, ...storage.settings(''), ...changes };
+    return await (await openStorage(loadConfig({ flags, environment: {} }).config)).claim(installation);
+  }
+
+  async function refused(changes: Partial<Record<SettingName, string>>, says: RegExp, installation?: string) {
+    await assert.rejects(claimed(changes, installation), (error: Error) => {
+      assert.ok(error instanceof StorageProblem, String(error));
+      assert.match(error.message, says);
+      assert.ok(!error.message.includes(keys.secret));
+      return true;
+    });
+  }
+
+  it('is refused with the value and what to do: bucket, keys, file of keys, address', async () => {
+    const file = join(home, 'credentials');
+    await refused({ storage: 's3://no-bucket' }, /LOREKEEP_STORAGE: there is no bucket "no-bucket" at http.*Make it/);
+    await writeFile(file, `AWS_ACCESS_KEY_ID=${keys.id}\nAWS_SECRET_ACCESS_KEY=wrong\n`);
+    const wrong = { storage_credentials: file };
+    await refused(wrong, /The keys from the file .*credentials may not do this in the bucket/);
+    await writeFile(file, `AWS_ACCESS_KEY_ID=${keys.id}\n`);
+    await refused(wrong, /has no AWS_SECRET_ACCESS_KEY: write it there/);
+    await refused({ storage_credentials: join(home, 'none') }, /none", which cannot be read \(ENOENT\)/);
+    const gone = await faultyProxy(storage.endpoint);
+    await gone.end();
+    await refused({ storage_endpoint: gone.endpoint }, /127\.0\.0\.1:\d+ does not answer \(ECONNREFUSED\)/);
+  });
+
+  it('is refused where another installation has its data, and goes on where it has its own', async () => {
+    const storageOf = { storage: `s3://${testBucket}/${storage.prefix()}down/` };
+    for (let start = 0; start < 2; start++) assert.deepEqual(await claimed(storageOf), []);
+    await refused(storageOf, /another database keeps its data.*Name another prefix/, '2');
+    await claimed({ storage: storageOf.storage.replace('down/', 'beside') }, '2');
+  });
+});

@@ -1,0 +1,162 @@
+// Signed requests to the storage. Each attempt has a bound of silence, and what may pass (no answer, throttling, a fault of the storage)
+// is asked again with backoff, within a bound too: a storage that is slow or gone ends with an error for people.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Credentials } from './credentials.ts';
+import { AnswerError, type Asked, isPassing, problemOf, unavailable } from './problem.ts';
+import { encoded, queryOf, signed } from './sign.ts';
+import { textOf } from './xml.ts';
+
+export interface HttpOptions {
+  endpoint: URL;
+  bucket: string;
+  region: string;
+  /** The bucket as the first part of the path, and not of the host. */
+  pathStyle: boolean;
+  credentials: Credentials;
+  /** Ends what is under way, and all that comes. */
+  closing: AbortSignal;
+}
+
+export interface Patience {
+  attempts: number;
+  /** Milliseconds after which nothing is tried again. */
+  all: number;
+  /** Milliseconds without a word. A body has besides as long as its bytes take at 100 kB a second. */
+  silence: number;
+  /** Milliseconds before the second attempt; twice as many before each further one. */
+  backoff: number;
+}
+
+export const patience: Patience = { attempts: 6, all: 30_000, silence: 15_000, backoff: 200 };
+const slowestBytesPerMs = 100;
+
+export interface Call {
+  method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
+  /** The whole key; without one the call is about the bucket. */
+  key?: string;
+  query?: Record<string, string>;
+  headers?: Record<string, string>;
+  body?: Uint8Array<ArrayBuffer>;
+}
+
+export interface Answer {
+  headers: Headers;
+  text: string;
+}
+
+export interface OpenAnswer {
+  status: number;
+  headers: Headers;
+  chunks: AsyncIterable<Uint8Array>;
+}
+
+export class Http {
+  readonly asked: Asked;
+  readonly #options: HttpOptions;
+  readonly #patience: Patience;
+  readonly #base: { url: string; host: string; path: string };
+
+  constructor(options: HttpOptions, patienceOf: Partial<Patience> = {}) {
+    this.#options = options;
+    this.#patience = { ...patience, ...patienceOf };
+    const { endpoint, bucket, region, pathStyle, credentials } = options;
+    const host = pathStyle ? endpoint.host : `${bucket}.${endpoint.host}`;
+    const root = endpoint.pathname.replace(/\/+$/, '');
+    this.#base = { url: `${endpoint.protocol}//${host}`, host, path: pathStyle ? `${root}/${bucket}` : root };
+    this.asked = { endpoint: endpoint.origin, bucket, region, keys: credentials.place };
+  }
+
+  /** The whole answer. Throws an AnswerError where the storage refuses, and `storage_unavailable` where it cannot be used. */
+  async call(call: Call): Promise<Answer> {
+    return await this.#tried(call, async (response, watch) => {
+      const text = await response.text();
+      watch(0);
+      // A long operation is answered with 200 before it is over, and then told as failed.
+      if (call.method === 'POST' && /<Error>/.test(text)) throw answerError(500, text);
+      return { headers: response.headers, text };
+    });
+  }
+
+  /** The beginning of an answer, whose bytes follow. An answer that breaks off throws what `isPassing` holds for. */
+  async open(call: Call): Promise<OpenAnswer> {
+    return await this.#tried(call, async (response, watch) => ({
+      status: response.status,
+      headers: response.headers,
+      chunks: this.#chunks(response, watch),
+    }));
+  }
+
+  async *#chunks(response: Response, watch: Watch): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const chunk of response.body ?? []) {
+        // The consumer may take its time; only the storage is watched.
+        watch(0);
+        yield chunk;
+        watch(this.#patience.silence);
+      }
+    } finally {
+      watch(0);
+    }
+  }
+
+  async #tried<Result>(call: Call, use: (response: Response, watch: Watch) => Promise<Result>): Promise<Result> {
+    const { attempts, all, backoff } = this.#patience;
+    const begun = performance.now();
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#once(call, use);
+      } catch (error) {
+        const isRefused = error instanceof AnswerError && !isPassing(error);
+        if (isRefused && isOfObject(error)) throw error;
+        const pause = backoff * 2 ** (attempt - 1) * (0.5 + Math.random());
+        const isLast = attempt === attempts || performance.now() - begun + pause > all || this.#options.closing.aborted;
+        if (isRefused || !isPassing(error) || isLast) throw unavailable(problemOf(error, this.asked));
+        await sleep(pause, undefined, { signal: this.#options.closing }).catch(() => {});
+      }
+    }
+  }
+
+  async #once<Result>(call: Call, use: (response: Response, watch: Watch) => Promise<Result>): Promise<Result> {
+    const { method, key, query = {}, headers = {}, body } = call;
+    const stopping = new AbortController();
+    let timer: NodeJS.Timeout | undefined;
+    const watch: Watch = (milliseconds) => {
+      clearTimeout(timer);
+      if (milliseconds > 0)
+        timer = setTimeout(() => stopping.abort(new DOMException('silence', 'TimeoutError')), milliseconds);
+    };
+    const { url, host, path: base } = this.#base;
+    const path = (key === undefined ? base : `${base}/${encoded(key)}`) || '/';
+    const queried = queryOf(query);
+    const sent = signed(
+      { method, host, path, query: queried, headers, body },
+      this.#options.credentials.current(),
+      this.#options.region,
+    );
+    watch(this.#patience.silence + (body?.length ?? 0) / slowestBytesPerMs);
+    try {
+      const response = await fetch(`${url}${path}${queried && `?${queried}`}`, {
+        ...{ method, signal: AbortSignal.any([stopping.signal, this.#options.closing]), redirect: 'manual' },
+        headers: { ...sent, 'accept-encoding': 'identity' },
+        body: body ?? null,
+      });
+      watch(this.#patience.silence);
+      if (response.status >= 300) throw answerError(response.status, await response.text().finally(() => watch(0)));
+      return await use(response, watch);
+    } catch (error) {
+      watch(0);
+      throw error;
+    }
+  }
+}
+
+type Watch = (milliseconds: number) => void;
+
+/** A refusal that says something about an object, which the caller has to know, and not about the storage. */
+const isOfObject = ({ status, code }: AnswerError): boolean =>
+  ([404, 409, 412, 416].includes(status) && code !== 'NoSuchBucket') || code === 'NotImplemented';
+
+function answerError(status: number, text: string): AnswerError {
+  const code = textOf(text, 'Code') ?? (status === 404 ? 'NoSuchKey' : '');
+  return new AnswerError(status, code, textOf(text, 'Message') ?? '');
+}

@@ -1,0 +1,64 @@
+// Object storage as the settings name it, and the look at it before a server starts: the bucket is there, the keys may write, what is
+// written with a condition keeps to it, and no other installation has its data there.
+import { join } from 'node:path';
+import { Refusal } from '@lorekeep/contract';
+import type { Storage, StorageSettings } from '../storage.ts';
+import { Bucket } from './bucket.ts';
+import { Credentials } from './credentials.ts';
+import { S3Folders } from './folders.ts';
+import type { HttpOptions } from './http.ts';
+import { StorageProblem } from './problem.ts';
+import { S3Blobs } from './s3-blobs.ts';
+import { S3Tables } from './tables.ts';
+
+const mark = 'installation.json';
+
+export function openS3(settings: StorageSettings): Storage {
+  const { home, storage, storage_endpoint, storage_region: region, storage_addressing: addressing } = settings;
+  const [, bucketName = '', path = ''] = /^s3:\/\/([^/]+)\/?(.*?)\/?$/.exec(storage) ?? [];
+  const prefix = path === '' ? '' : `${path}/`;
+  const closing = new AbortController();
+  const options: HttpOptions = {
+    closing: closing.signal,
+    ...{ bucket: bucketName, region },
+    endpoint: new URL(storage_endpoint || `https://s3.${region}.amazonaws.com`),
+    pathStyle: addressing === 'path' || (addressing === 'auto' && storage_endpoint !== ''),
+    credentials: new Credentials(settings.storage_credentials),
+  };
+  const bucket = new Bucket(options, prefix);
+  return {
+    blobs: new S3Blobs(bucket, join(home, 'scratch/storage')),
+    tables: new S3Tables(bucket, prefix, options),
+    beyond: { tuned: new S3Folders(bucket, 'tuned', 'tuned model'), jobs: new S3Folders(bucket, 'jobs', 'job') },
+    claim: async (installation) => await forOperator(claim(bucket, storage, installation)),
+    close: () => closing.abort(new DOMException('the server stops', 'AbortError')),
+    look: async () => void (await forOperator(Array.fromAsync(bucket.list(mark)))),
+  };
+}
+
+/** Callers of the server are told less. */
+async function forOperator<Result>(work: Promise<Result>): Promise<Result> {
+  return await work.catch((error) => {
+    throw error instanceof Refusal && error.cause instanceof StorageProblem ? error.cause : error;
+  });
+}
+
+async function claim(bucket: Bucket, storage: string, installation: string): Promise<string[]> {
+  const own = Buffer.from(JSON.stringify({ installation }));
+  if ((await bucket.putNew(mark, own)) && (await bucket.putNew(mark, own)))
+    throw new StorageProblem(
+      'unfit',
+      `LOREKEEP_STORAGE_ENDPOINT: ${bucket.asked.endpoint} writes over an object that is there although it is asked not to (If-None-Match), so that two servers could damage an index. Take a storage that keeps to it.`,
+    );
+  const found = JSON.parse(await bucket.text(mark)) as { installation?: string };
+  if (found.installation !== installation)
+    throw new StorageProblem(
+      'unfit',
+      `LOREKEEP_STORAGE is "${storage}", where an installation with another database keeps its data: each would remove what the other knows nothing of. Name another prefix, or the database of that installation in LOREKEEP_DATABASE_URL. If there is no such installation any more, remove the object ${mark} there.`,
+    );
+  return (await bucket.keepsVersions())
+    ? [
+        `the bucket ${bucket.asked.bucket} keeps earlier versions of objects: what is deleted or erased here stays in them until a rule of the bucket removes it`,
+      ]
+    : [];
+}

@@ -1,0 +1,8 @@
+// The name of an installation: when its database was made, which goes with the database wherever it is restored.
+import { sql } from 'kysely';
+import type { Store } from './database.ts';
+
+export async function installationOf({ db }: Store): Promise<string> {
+  const { rows } = await sql<{ at: number | string }>`select min(applied_at) as at from schema_versions`.execute(db);
+  return String(rows[0]?.at);
+}
