@@ -10,6 +10,7 @@ import { useLorekeep } from '../session.tsx';
 
 type HeldSlots = ShowClusterAnswer['held'][number];
 type ClusterNode = ShowClusterAnswer['nodes'][number];
+type Replica = ShowClusterAnswer['replicas'][number];
 
 const waitReasons: Record<ShowClusterAnswer['waiting_for'][number]['reason'], string> = {
   cluster: 'no run can be started now',
@@ -70,6 +71,7 @@ export function ClusterPage() {
         </p>
       )}
       <Nodes cluster={cluster} />
+      {value && value.replicas.length > 0 && <Replicas cluster={cluster} />}
       <h2>Who holds them</h2>
       <List<HeldSlots & { place: number }>
         what="held slots"
@@ -142,6 +144,39 @@ function Nodes({ cluster }: { cluster: Query<ShowClusterAnswer> }) {
             cell: ({ slots_used, slots_total }) => `${count(slots_used)} of ${count(slots_total)}`,
           },
           { name: 'Held by', cell: ({ held }) => <Holders held={held} /> },
+        ]}
+      />
+    </>
+  );
+}
+
+/** Those of the engine that answers: nothing of jobs. */
+function Replicas({ cluster }: { cluster: Query<ShowClusterAnswer> }) {
+  return (
+    <>
+      <h2>Replicas of the engine</h2>
+      <List<Replica>
+        what="replicas"
+        asked={{ ...cluster, value: cluster.value?.replicas }}
+        id={({ number }) => number}
+        text={({ number, node, state, reason }) => `replica ${number} ${node ?? ''} ${state} ${reason ?? ''}`}
+        empty={<Empty title="There is none">One engine answers all.</Empty>}
+        columns={[
+          { name: 'Replica', number: true, cell: ({ number }) => count(number) },
+          {
+            name: 'State',
+            cell: ({ state, reason }) => (
+              <div className="row">
+                <Status of={state} />
+                {reason}
+              </div>
+            ),
+          },
+          { name: 'On', cell: ({ node }) => node ?? 'the server' },
+          { name: 'Models', number: true, cell: ({ models }) => count(models) },
+          { name: 'Requests', number: true, cell: ({ requests }) => count(requests) },
+          { name: 'Answered', number: true, cell: ({ answered }) => count(answered) },
+          { name: 'Failed', number: true, cell: ({ failed }) => count(failed) },
         ]}
       />
     </>
