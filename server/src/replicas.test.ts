@@ -55,7 +55,11 @@ describe('a server with two replicas', () => {
   it('answers many at once as one by one', async () => {
     const alone = [];
     for (const prompt of prompts) alone.push(await answerOf(prompt));
-    const many = await Promise.all(Array.from({ length: 8 }, () => prompts).flat().map(answerOf));
+    const many = await Promise.all(
+      Array.from({ length: 8 }, () => prompts)
+        .flat()
+        .map(answerOf),
+    );
     for (const [at, answer] of many.entries()) assert.deepEqual(answer, alone[at % prompts.length]);
     await until('both have the base', async () => (await replicas()).every(({ models }) => models > 0));
   });

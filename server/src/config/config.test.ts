@@ -56,9 +56,15 @@ describe('settings', () => {
 
   it('takes a number of replicas or a range, and refuses what the machine cannot hold with both numbers', () => {
     const replicas = (text: string) => loadConfig({ environment: { LOREKEEP_REPLICAS: text } }).config.replicas;
-    assert.deepEqual([replicas('1'), replicas('1-1')], [1, 1].map(() => ({ min: 1, max: 1 })));
+    assert.deepEqual(
+      [replicas('1'), replicas('1-1')],
+      [1, 1].map(() => ({ min: 1, max: 1 })),
+    );
     for (const text of ['0', '2-1', '65', '1-', 'auto'])
-      assert.match(mistake({ environment: { LOREKEEP_REPLICAS: text } }), /LOREKEEP_REPLICAS is ".*from 1 to 64, or two/);
+      assert.match(
+        mistake({ environment: { LOREKEEP_REPLICAS: text } }),
+        /LOREKEEP_REPLICAS is ".*from 1 to 64, or two/,
+      );
     const machine = { bytes: 4 * 1024 ** 3, cores: 4 };
     const refused = (max: number, threads: number, memory: number | 'auto') =>
       refuseReplicas({ replicas: { min: 1, max }, engine_threads: threads, engine_memory: memory }, machine);
