@@ -10,8 +10,25 @@ const maxLost = 50;
 export const submissionId = (name: string, attempt: number) => `${prefixOf(name)}${attempt}`;
 const prefixOf = (name: string) => `lk-${name.slice(0, 24)}-`;
 
-export const aliveOf = (nodes: readonly RayNode[]): Record<string, number>[] =>
-  nodes.filter(isAlive).map(({ resources_total }) => resources_total ?? {});
+/** Runs of these names are replicas of the engine: what they hold is no job's. */
+const servingPrefix = 'lk-replica-';
+
+/** Resources of each living node, less the slots of replicas. */
+export function aliveOf(
+  nodes: readonly RayNode[],
+  groups: readonly PlacementGroup[],
+  resource: string,
+): Record<string, number>[] {
+  const serving = groups
+    .filter(({ name, state }) => state !== 'REMOVED' && name?.startsWith(servingPrefix))
+    .flatMap(({ bundles }) => bundles ?? []);
+  return nodes.filter(isAlive).map(({ node_id, resources_total }) => {
+    const held = serving
+      .filter((bundle) => bundle.node_id === node_id)
+      .reduce((sum, { unit_resources }) => sum + slotsIn(unit_resources, resource), 0);
+    return { ...resources_total, ...(held > 0 && { [resource]: slotsIn(resources_total, resource) - held }) };
+  });
+}
 
 /** `running` are names of jobs; a group of none of them is work of others. */
 export function nodesOf(

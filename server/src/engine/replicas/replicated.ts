@@ -26,6 +26,8 @@ export interface ReplicaGroup {
   range: Range;
   /** Starts a replica; its number is one that no other has. */
   start(number: number): Replica;
+  /** They run on other machines, and say nothing of the GPUs of this one. */
+  areElsewhere?: boolean;
   log: FastifyBaseLogger;
 }
 
@@ -62,7 +64,7 @@ export class ReplicatedEngine implements Engine {
   }
 
   get #full(): number {
-    return this.gpus() ? full.gpu : full.cpu;
+    return this.#knownGpus() ? full.gpu : full.cpu;
   }
 
   #choose({ isSpread, isLight, ...wanted }: Wanted, tried: ReadonlySet<Replica>): Replica | undefined {
@@ -189,8 +191,12 @@ export class ReplicatedEngine implements Engine {
     return this.#replicas.map(({ engine }) => engine.embedder()).find((folder) => folder !== undefined);
   }
 
-  /** Replicas that have a GPU of their own see no other. */
   gpus(): number | undefined {
+    return this.#group.areElsewhere ? 0 : this.#knownGpus();
+  }
+
+  /** Replicas that have a GPU of their own see no other. */
+  #knownGpus(): number | undefined {
     const known = this.#replicas.map(({ engine }) => engine.gpus()).filter((count) => count !== undefined);
     return known.length > 0 ? Math.max(...known) : undefined;
   }

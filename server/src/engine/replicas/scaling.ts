@@ -31,17 +31,16 @@ export class Scaler {
     const { min, max } = this.#range;
     const isFull = inFlight.length > 0 && inFlight.every((requests) => requests >= full);
     const requests = inFlight.reduce((sum, one) => sum + one, 0);
-    // Half of what the others hold: a replica that goes is not missed at once.
-    const isIdle = requests <= ((inFlight.length - 1) * full) / 2;
+    const count = inFlight.length + starting;
+    // Half of what the others hold: a replica that goes is not missed at once. One that has not started is none of them.
+    const isIdle = requests <= (Math.min(inFlight.length, count - 1) * full) / 2;
     this.#fullSince = isFull ? (this.#fullSince ?? now) : undefined;
     this.#idleSince = isIdle ? (this.#idleSince ?? now) : undefined;
-    if (starting > 0) return undefined;
-    if (inFlight.length < min) return 'more';
-    if (this.#fullSince !== undefined && now - this.#fullSince >= fullMs && inFlight.length < max) {
+    if (starting === 0 && this.#fullSince !== undefined && now - this.#fullSince >= fullMs && count < max) {
       this.#fullSince = undefined;
       return 'more';
     }
-    if (this.#idleSince !== undefined && now - this.#idleSince >= idleMs && inFlight.length > min) {
+    if (this.#idleSince !== undefined && now - this.#idleSince >= idleMs && count > min) {
       this.#idleSince = undefined;
       return 'fewer';
     }
