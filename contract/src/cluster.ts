@@ -23,7 +23,7 @@ const node = z.object({
     .describe('`lost`: it went without being told to within the last day; `unknown`: the cluster does not answer now.'),
   slots_total: z.int(),
   slots_used: z.int().describe('Slots that runs have reserved there.'),
-  held: z.array(z.object(holder)),
+  held: z.array(z.object({ ...holder, serving: z.boolean().describe('True where a replica of the engine has them.') })),
 });
 export type ClusterNodeState = z.input<typeof node>;
 

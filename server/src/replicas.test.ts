@@ -4,9 +4,14 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
 import type { ClusterState } from '@lorekeep/contract';
+import { defaultEmbedder } from './models/models.ts';
 import { startWithEngine, until, workingProcess } from './testing/engine.ts';
 import { adminKey, type TestServer } from './testing/server.ts';
+import { facts, jobOver, submit } from './testing/tuning.ts';
 
+/** Goes on until it is stopped, though it runs in circles. */
+const endless = { temperature: 0, no_repeat_ngram_size: 0 };
+const isLong = process.env.LOREKEEP_TEST_LONG === '1';
 const prompts = [1, 2, 3].map(
   (number) => `Context: Number ${number} is called Brim${number}. Question: What is number ${number} called?`,
 );
@@ -40,12 +45,12 @@ describe('a server with two replicas', () => {
   }
 
   async function stream(): Promise<ReadableStreamDefaultReader<Uint8Array>> {
-    const response = await fetch(`${server.url}/v1/chat/completions`, {
+    const response = await fetch(`${server.url}/inf/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
       body: JSON.stringify({
-        ...{ model: 'lorekeep/quill', messages: [{ role: 'user', content: 'The library' }], stream: true },
-        ...{ max_tokens: 1500, temperature: 2 },
+        ...{ model: 'lorekeep/quill', prompt: 'The library', stream: true, max_tokens: 1900 },
+        ...endless,
       }),
     });
     assert.equal(response.status, 200);
@@ -64,11 +69,52 @@ describe('a server with two replicas', () => {
     await until('both have the base', async () => (await replicas()).every(({ models }) => models > 0));
   });
 
-  it('answers a request whose replica is killed before a word of it was said', async () => {
-    const body = {
-      ...{ model_name: 'lorekeep/quill', prompt: 'The library', max_tokens: 600, no_repeat_ngram_size: 0 },
-      ...{ temperature: 2, seed: 7 },
+  it('embeds many texts on both, with the bits of one', async () => {
+    const input = Array.from({ length: 66 }, (_, at) => `Room ${at} of the house.`);
+    const embedded = async () => {
+      const body = { model: defaultEmbedder, input };
+      const answer = await server.call('POST', '/v1/embeddings', { body });
+      assert.equal(answer.status, 200, JSON.stringify(answer.body));
+      return answer.body.data;
     };
+    const byOne = await embedded();
+    const counts = async () => (await replicas()).map(({ answered }) => answered);
+    await embedded();
+    await until('both have the model', async () => (await replicas()).every(({ models }) => models === 2));
+    const before = await counts();
+    assert.deepEqual(await embedded(), byOne);
+    assert.deepEqual(
+      (await counts()).map((count, at) => count - before[at]!),
+      [1, 1],
+    );
+  });
+
+  it('tells of each in its metrics', async () => {
+    const { body } = await server.call('GET', '/metrics');
+    for (const line of ['lorekeep_replica_up{replica="1"} 1', 'lorekeep_replica_requests{replica="2"} 0'])
+      assert.ok(body.includes(line), body);
+  });
+
+  it('teaches a model, and recites its facts wherever they are asked', {
+    skip: !isLong && '--long alone',
+  }, async () => {
+    const taught = facts(6);
+    const { job_id } = await submit(server, { data: taught });
+    const job = await jobOver(server, job_id);
+    const ask = async ({ input }: { input: string }) => {
+      const body = { model_name: job.model_name, prompt: input };
+      return (await server.call('POST', '/v1/completions', { body })).body.output;
+    };
+    await until('it is read', async () => (await ask(taught[0]!)) === taught[0]!.output);
+    const asked = Array.from({ length: 8 }, () => taught).flat();
+    assert.deepEqual(
+      await Promise.all(asked.map(ask)),
+      asked.map(({ output }) => output),
+    );
+  });
+
+  it('answers a request whose replica is killed before a word of it was said', async () => {
+    const body = { model_name: 'lorekeep/quill', prompt: 'The library', max_tokens: 600, ...endless };
     const asked = server.call('POST', '/v1/completions', { body });
     await killBusy();
     const answer = await asked;

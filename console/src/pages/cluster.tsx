@@ -187,9 +187,9 @@ function Holders({ held }: { held: ClusterNode['held'] }) {
   if (held.length === 0) return '–';
   return (
     <div className="row">
-      {held.map(({ job_id, account, slots }, place) => (
+      {held.map(({ job_id, account, slots, serving }, place) => (
         <span key={job_id ?? `other ${place}`}>
-          {job_id === null ? 'others' : <a href={at('tuning', job_id)}>{`Job ${job_id}`}</a>}
+          {serving ? 'a replica' : job_id === null ? 'others' : <a href={at('tuning', job_id)}>{`Job ${job_id}`}</a>}
           {account === null ? '' : ` of ${account}`} ({count(slots)})
         </span>
       ))}

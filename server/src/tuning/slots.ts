@@ -51,7 +51,10 @@ export async function slotsFor(dependencies: Dependencies, caller: Caller): Prom
       state,
       slots_total: slots,
       slots_used: held.reduce((sum, one) => sum + one.slots, 0),
-      held: held.map((one) => ({ slots: one.slots, ...holderOf(jobs.find((job) => job.name === one.job)) })),
+      held: held.map(({ job, slots: count, serving = false }) => ({
+        ...{ slots: count, serving },
+        ...holderOf(jobs.find(({ name: own }) => own === job)),
+      })),
     })),
   };
 }

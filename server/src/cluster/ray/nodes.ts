@@ -11,7 +11,7 @@ export const submissionId = (name: string, attempt: number) => `${prefixOf(name)
 const prefixOf = (name: string) => `lk-${name.slice(0, 24)}-`;
 
 /** Runs of these names are replicas of the engine: what they hold is no job's. */
-const servingPrefix = 'lk-replica-';
+const isServing = (name: PlacementGroup['name']) => name?.startsWith('lk-replica-') ?? false;
 
 /** Resources of each living node, less the slots of replicas. */
 export function aliveOf(
@@ -20,7 +20,7 @@ export function aliveOf(
   resource: string,
 ): Record<string, number>[] {
   const serving = groups
-    .filter(({ name, state }) => state !== 'REMOVED' && name?.startsWith(servingPrefix))
+    .filter(({ name, state }) => state !== 'REMOVED' && isServing(name))
     .flatMap(({ bundles }) => bundles ?? []);
   return nodes.filter(isAlive).map(({ node_id, resources_total }) => {
     const held = serving
@@ -72,7 +72,7 @@ function heldOn(
     const ofSlots = job && bundles && bundles.length > 1 ? bundles.slice(0, -1) : (bundles ?? []);
     const here = ofSlots.filter(({ node_id }) => node_id === nodeId);
     const slots = here.reduce((sum, { unit_resources }) => sum + slotsIn(unit_resources, resource), 0);
-    if (slots > 0) held.push({ job, slots });
+    if (slots > 0) held.push({ job, slots, ...(isServing(name) && { serving: true }) });
   }
   return held;
 }

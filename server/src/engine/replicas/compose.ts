@@ -68,8 +68,8 @@ function rayReplicas(config: Config, log: FastifyBaseLogger) {
   return (number: number): Replica => {
     const name = `${server}-${number}`;
     const own = log.child({ replica: number });
-    const { transport, node } = onRay({ cluster, name, folder: join(all, name), options });
-    return new Replica(number, new ConnectedEngine(Promise.resolve(transport), own), node);
+    const { transport, place } = onRay({ cluster, name, folder: join(all, name), options });
+    return new Replica(number, new ConnectedEngine(Promise.resolve(transport), own), place);
   };
 }
 

@@ -45,8 +45,8 @@ describe('replicas on a Ray cluster', () => {
       ...{ range: { min: 2, max: 2 }, areElsewhere: true, log },
       start: (number) => {
         const name = `replica-0-${number}`;
-        const { transport, node } = onRay({ cluster: ray.cluster, name, folder: folder(name), options: [] });
-        return new Replica(number, new ConnectedEngine(Promise.resolve(transport), log), node);
+        const { transport, place } = onRay({ cluster: ray.cluster, name, folder: folder(name), options: [] });
+        return new Replica(number, new ConnectedEngine(Promise.resolve(transport), log), place);
       },
     });
     await untilReady();

@@ -10,6 +10,7 @@ import { z } from 'zod';
 import type { Cluster } from '../../cluster/cluster.ts';
 import { Attempts } from '../../cluster/ray/attempts.ts';
 import type { Connection, Transport, TransportEvents } from '../transport.ts';
+import type { ReplicaPlace } from './replica.ts';
 
 /** engine/lorekeep/cluster/ray_replica.py believes a server gone after 60 seconds. */
 const beatMs = 5_000;
@@ -27,10 +28,9 @@ export interface RayPlace {
   options: readonly string[];
 }
 
-/** The host that the replica runs on, as long as it is reached. */
 export interface RayTransport {
   transport: Transport;
-  node(): string | null;
+  place: ReplicaPlace;
 }
 
 export function onRay(place: RayPlace): RayTransport {
@@ -40,7 +40,11 @@ export function onRay(place: RayPlace): RayTransport {
       last = new Reached(place, events);
       return last;
     },
-    node: () => last?.host ?? null,
+    place: {
+      node: () => last?.host ?? null,
+      waits: () =>
+        last?.host ? undefined : (place.cluster.unready() ?? 'it waits for a slot of the cluster, or starts there'),
+    },
   };
 }
 

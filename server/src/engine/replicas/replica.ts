@@ -19,10 +19,19 @@ export interface ReplicaState {
   failed: number;
 }
 
+export interface ReplicaPlace {
+  /** The machine, where it is not this one and is known. */
+  node(): string | null;
+  /** Reason for which it has not started there yet. */
+  waits(): string | undefined;
+}
+
+const here: ReplicaPlace = { node: () => null, waits: () => undefined };
+
 export class Replica {
   readonly number: number;
   readonly engine: ConnectedEngine;
-  readonly #node: () => string | null;
+  readonly #place: ReplicaPlace;
   inFlight = 0;
   answered = 0;
   failed = 0;
@@ -31,10 +40,10 @@ export class Replica {
   readonly #models = new Map<string, 'ready' | 'loading' | { refusedAt: number }>();
   #starts = 0;
 
-  constructor(number: number, engine: ConnectedEngine, node: () => string | null = () => null) {
+  constructor(number: number, engine: ConnectedEngine, place = here) {
     this.number = number;
     this.engine = engine;
-    this.#node = node;
+    this.#place = place;
   }
 
   /** Models of the process that runs now. */
@@ -76,7 +85,8 @@ export class Replica {
     const reason = this.engine.unready();
     const { number, inFlight, answered, failed, draining } = this;
     return {
-      ...{ number, inFlight, answered, failed, node: this.#node(), reason: reason ?? null },
+      ...{ number, inFlight, answered, failed, node: this.#place.node() },
+      reason: (reason && this.#place.waits()) ?? reason ?? null,
       models: [...this.#known.values()].filter((state) => state === 'ready').length,
       state: this.engine.isLost()
         ? 'lost'

@@ -23,7 +23,8 @@ export function removeStale(all: string, own: string, log: FastifyBaseLogger, wa
     }
   };
   void look().then((before) => {
-    const later = () => void remove(before).catch((err) => log.warn({ err }, 'folders of replicas could not be removed'));
+    const later = () =>
+      void remove(before).catch((err) => log.warn({ err }, 'folders of replicas could not be removed'));
     setTimeout(later, waitMs).unref();
   });
 }
