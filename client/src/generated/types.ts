@@ -1977,6 +1977,8 @@ export interface ShowClusterAnswer {
       /** Null where it is another account's, or no job of this installation. */
       job_id: number | null;
       account: string | null;
+      /** True where a replica of the engine has them. */
+      serving: boolean;
     }[];
   }[];
   /** Replicas that answer for this server; none where one engine does. */

@@ -75,17 +75,21 @@ function status(id: string): void {
   say({ type: 'status', id, models, memory_bytes: 10, budget_bytes: 100, queue_limit: 512 });
 }
 
+function load({ id, model, kind = 'generate' }: Request): void {
+  loaded.set(model, kind);
+  const about = { family: 'none', context: 100, parameters: 1, bytes: 10, dtype: 'float32', chat: true };
+  say({ type: 'loaded', id, model, kind, ...about });
+}
+
 function receive(request: Request): void {
   const { type, id, model } = request;
   if (type === 'ping') say({ type: 'pong', id });
   else if (type === 'generate') generate(request);
   else if (type === 'embed') embed(request);
   else if (type === 'status') status(id);
-  else if (type === 'load') {
-    loaded.set(model, request.kind ?? 'generate');
-    const about = { family: 'none', context: 100, parameters: 1, bytes: 10, dtype: 'float32', chat: true };
-    say({ type: 'loaded', id, model, kind: request.kind ?? 'generate', ...about });
-  } else if (type === 'unload') {
+  // A load takes its time, and messages that come meanwhile are answered.
+  else if (type === 'load') setTimeout(() => load(request), 30);
+  else if (type === 'unload') {
     loaded.delete(model);
     status(id);
   } else if (type === 'cancel' && held.has(id)) {

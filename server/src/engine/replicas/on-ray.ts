@@ -99,6 +99,8 @@ class Reached implements Connection {
 
   async #start(): Promise<void> {
     const { cluster, name, folder } = this.#place;
+    // A look at the cluster also deletes Ray's entries of replicas that ended long ago.
+    cluster.unready();
     await cluster.start({ name, folder, nodes: 1, gpus: 1, claimed: Date.now() });
   }
 

@@ -38,6 +38,7 @@ export class Replica {
   /** It gets no further requests, and ends after those that it has. */
   draining = false;
   readonly #models = new Map<string, 'ready' | 'loading' | { refusedAt: number }>();
+  readonly #warmingUp = new Map<string, Promise<void>>();
   #starts = 0;
 
   constructor(number: number, engine: ConnectedEngine, place = here) {
@@ -72,13 +73,29 @@ export class Replica {
     this.#known.delete(model);
   }
 
+  refused(model: string): void {
+    this.#known.set(model, { refusedAt: performance.now() });
+  }
+
   /** Loads a model beside its work, for later requests. */
   warmUp(request: Loading): void {
-    this.has(request.model, 'loading');
-    this.engine.load(request).then(
-      () => this.has(request.model, 'ready'),
-      () => this.#known.set(request.model, { refusedAt: performance.now() }),
+    const { model } = request;
+    this.has(model, 'loading');
+    const load = this.engine.load(request).then(
+      () => this.has(model, 'ready'),
+      () => this.refused(model),
     );
+    this.#warmingUp.set(
+      model,
+      load.finally(() => this.#warmingUp.delete(model)),
+    );
+  }
+
+  /** Resolves when it has no model of that name; a load that is under way would bring it back. */
+  async unload(model: string): Promise<void> {
+    await this.#warmingUp.get(model);
+    this.hasNot(model);
+    await this.engine.unload(model);
   }
 
   state(): ReplicaState {

@@ -114,6 +114,27 @@ describe('replicas', () => {
     assert.equal((await answer({ wait: false })).end.text, String(3 - first));
     stop.abort();
     await Promise.all(held);
+    assert.equal((await group.status()).models.length, 1);
+    await group.unload('a');
+    assert.deepEqual((await group.status()).models, []);
+    assert.ok(group.states().every(({ models }) => models === 0));
+  });
+
+  it('have no model that was unloaded while they loaded it', async () => {
+    await start({ min: 2, max: 2 });
+    const stop = new AbortController();
+    await answer({});
+    const held = await hold(4, 'a', stop);
+    await answer({});
+    await group.unload('a');
+    // Later loads of both replicas, which end after the one that was under way.
+    const others = ['b', 'c', 'd', 'e', 'f', 'g', 'h'];
+    await Promise.all(others.map(async (model) => await group.load({ model })));
+    assert.equal(new Set(others.map(firstFor)).size, 2);
+    const models = (await group.status()).models.map(({ model }) => model).sort();
+    assert.deepEqual(models, others);
+    stop.abort();
+    await Promise.all(held);
   });
 
   it('repeat a request whose replica died before a word was said', async () => {

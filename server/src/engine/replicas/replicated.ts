@@ -113,6 +113,7 @@ export class ReplicatedEngine implements Engine {
           replica.failed++;
           deaths++;
         } else if (error.code === 'model_loading') replica.has(wanted.model, 'loading');
+        else if (error.code === 'out_of_memory') replica.refused(wanted.model);
         if (said || signal?.aborted || deaths > 1 || !elsewhere.has(error.code)) throw error;
         // One that loads it is no better than the one that answered so.
         if (error.code === 'model_loading' && !this.#hasWarm(wanted.model)) throw error;
@@ -161,10 +162,8 @@ export class ReplicatedEngine implements Engine {
     if (this.#askable().length === 0) throw new EngineFailure('stopped', `The engine is ${this.unready()}.`);
     await Promise.all(
       this.#replicas.map(async (replica) => {
-        replica.hasNot(model);
-        if (replica.isAskable()) await replica.engine.unload(model).catch(passOver);
+        if (replica.isAskable()) await replica.unload(model).catch(passOver);
         else if (replica.engine.isSilent()) replica.engine.restart();
-        replica.hasNot(model);
       }),
     );
   }
@@ -239,7 +238,9 @@ export class ReplicatedEngine implements Engine {
 }
 
 /** Failures of one replica that say nothing of the others. */
-const elsewhere: ReadonlySet<EngineFailure['code']> = new Set(['stopped', 'overloaded', 'model_loading']);
+const elsewhere: ReadonlySet<EngineFailure['code']> = new Set([
+  ...(['stopped', 'overloaded', 'out_of_memory', 'model_loading'] as const),
+]);
 
 /** The replica has ended, and has nothing loaded any more. */
 function passOver(error: unknown): void {
