@@ -180,6 +180,12 @@ describe('the page of a memory', { skip: noBrowser || notBuilt, timeout: 20 * 60
     await facts.getByText('Who cooks?').waitFor();
     await dialog.getByLabel('Compared with').selectOption('Version 1');
     await facts.getByText('Who runs Zorbex?').waitFor();
+    await dialog.getByLabel('Compared with').selectOption('Version 4');
+    const changed = facts.getByRole('row').filter({ hasText: 'Cleo Marsh' });
+    await changed.waitFor();
+    assert.deepEqual(await changed.getByRole('cell').allTextContents(), ['Who runs Zorbex?', 'Cleo Marsh', 'Ben Oru']);
+    await dialog.getByLabel('Compared with').selectOption('Version 1');
+    await changed.waitFor({ state: 'detached' });
     await dialog.getByLabel('Evaluation set').selectOption({ index: 0 });
     await dialog.getByRole('button', { name: 'Compare answers' }).click();
     await dialog.getByText('0 of 2 rows answered by both').waitFor();

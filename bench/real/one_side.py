@@ -1,5 +1,5 @@
-"""One side of real.py: `one_side.py ours|theirs MODEL TOKENS STREAMS PREFILL FACTS` prints its figures as JSON. With facts,
-a second process tunes beside the serving one. Peaks are proportional set sizes: a page that both map counts once."""
+"""One side of real.py: `one_side.py ours|transformers|Q8_0|Q4_K MODEL TOKENS STREAMS PREFILL FACTS` prints its figures as
+JSON. With facts, a second process tunes beside the serving one. Peaks are proportional set sizes: a page that both map counts once."""
 
 import contextlib
 import json
@@ -11,8 +11,10 @@ import threading
 import time
 from hashlib import sha256
 from pathlib import Path
+from typing import Any, Protocol
 
 import torch
+from llama_cpp import LlamaCpp
 from lorekeep import folders
 from lorekeep.infer import generate
 from lorekeep.infer.weights import reading
@@ -31,13 +33,21 @@ class Peak:
     """The most memory that processes have together, looked at all the time."""
 
     def __init__(self):
-        self.most, self.processes = 0, [os.getpid()]
+        self.most, self.processes, self.lock = 0, [os.getpid()], threading.Lock()
         threading.Thread(target=self._look, daemon=True).start()
 
     def _look(self) -> None:
         while True:
-            self.most = max(self.most, sum(map(memory, self.processes)))
+            found = sum(map(memory, self.processes))
+            with self.lock:
+                self.most = max(self.most, found)
             time.sleep(0.05)
+
+    def restart(self, processes: list[int]) -> None:
+        """Looks at these from now on."""
+        time.sleep(0.2)
+        with self.lock:
+            self.most, self.processes = 0, processes
 
 
 def memory(process: int) -> int:
@@ -52,12 +62,20 @@ def text(choose: random.Random, words: int) -> str:
     return " ".join(choose.choices(WORDS.split(), k=words))
 
 
+class Side(Protocol):
+    tokenizer: Any
+
+    def run(self, prompts: list[str], tokens: int) -> None: ...
+
+
 class Ours:
     def __init__(self, model: str):
         folder = folders.check(model, "generate")
-        loaded, tokenizer = reading.read(folder, reading.dtype_for(folder, "cpu"), torch.device("cpu"))
+        loaded, self.tokenizer = reading.read(folder, reading.dtype_for(folder, "cpu"), torch.device("cpu"))
         self.ended: list[dict] = []
-        self.generator = generate.Generator(folder, loaded, tokenizer, 32, 500_000_000, self.ended.append)
+        self.generator = generate.Generator(
+            folder, loaded, self.tokenizer, 32, 500_000_000, self.ended.append
+        )
 
     def run(self, prompts: list[str], tokens: int) -> None:
         for number, prompt in enumerate(prompts):
@@ -67,7 +85,7 @@ class Ours:
             self.generator.step()
 
 
-class Theirs:
+class Transformers:
     def __init__(self, model: str):
         self.tokenizer = AutoTokenizer.from_pretrained(model, padding_side="left")
         self.tokenizer.pad_token_id = 0
@@ -79,7 +97,7 @@ class Theirs:
         self.model.generate(**asked, max_new_tokens=tokens, min_new_tokens=tokens, do_sample=False)
 
 
-def rate(side: Ours | Theirs, prompts: list[str], tokens: int, counted: int) -> float:
+def rate(side: Side, prompts: list[str], tokens: int, counted: int) -> float:
     begun = time.process_time()
     side.run(prompts, tokens)
     return counted / (time.process_time() - begun)
@@ -109,7 +127,7 @@ def beside(peak: Peak, model: str, facts: int) -> dict:
     assert child.stdin is not None and child.stdout is not None
     child.stdout.readline()  # it has imported everything, as a waiting worker has
     serving, idle = memory(os.getpid()), memory(child.pid)
-    peak.most, peak.processes = 0, [os.getpid(), child.pid]
+    peak.restart([os.getpid(), child.pid])
     child.stdin.write("begin\n")
     child.stdin.flush()
     figures = json.loads(child.stdout.readline())
@@ -128,14 +146,19 @@ def main() -> None:
         return
     peak, choose = Peak(), random.Random(5)
     begun = time.process_time()
-    one = (Ours if side == "ours" else Theirs)(model)
+    one: Side = (
+        Ours(model)
+        if side == "ours"
+        else Transformers(model)
+        if side == "transformers"
+        else LlamaCpp(model, side, streams, 2 * prefill + streams * (tokens + 64))
+    )
     figures: dict = {"load": time.process_time() - begun}
     one.run([text(choose, 8)], 2)
     figures["one"] = rate(one, [text(choose, 12)], tokens, tokens)
     figures["several"] = rate(one, [text(choose, 12) for _ in range(streams)], tokens, tokens * streams)
-    tokenizer = one.tokenizer if isinstance(one, Theirs) else one.generator.tokenizer
     long = text(choose, prefill)
-    figures["prefill"] = rate(one, [long], 1, len(tokenizer(long)["input_ids"]))
+    figures["prefill"] = rate(one, [long], 1, len(one.tokenizer(long)["input_ids"]))
     figures["peak"] = peak.most
     if facts:
         figures |= beside(peak, model, facts)

@@ -1,5 +1,5 @@
-"""A model of a real shape with random weights in each precision, beside transformers in 16 bits. Every side runs in a
-process of its own, which says how much memory it took. Rates count the processor's time of one thread."""
+"""A model of a real shape with random weights in each precision, beside transformers in 16 bits and llama.cpp in 8 and 4. Every side runs in
+a process of its own, which says how much memory it took. Rates count the processor's time of one thread."""
 
 import argparse
 import json
@@ -10,6 +10,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import llama_cpp
 import torch
 from lorekeep.quantization.write import quantize
 from transformers import AutoConfig, AutoModelForCausalLM
@@ -43,6 +44,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--shape", choices=SHAPES, default="llama-1b")
     parser.add_argument("--precisions", default="none,int8,int4")
+    parser.add_argument("--llama-cpp", default="Q8_0,Q4_K", help="its kinds; empty: without it")
     parser.add_argument("--tokens", type=int, default=32)
     parser.add_argument("--streams", type=int, default=8)
     parser.add_argument("--prefill", type=int, default=1000)
@@ -51,7 +53,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="lorekeep-real-") as folder:
         made = write(SHAPES[said.shape], Path(folder) / "none")
         sizes = [str(said.tokens), str(said.streams), str(said.prefill)]
-        peer = measured("theirs", made, [*sizes, "0"])
+        peer = measured("transformers", made, [*sizes, "0"])
         print(f"{said.shape}, random weights. In brackets: ratio to transformers.\n")
         head = [
             "load s",
@@ -65,6 +67,14 @@ def main() -> None:
         ]
         print(f"{'':22}" + "".join(f"{name:20}" for name in head))
         show("transformers, bf16", peer, peer)
+        for kind in filter(None, said.llama_cpp.split(",")):
+            try:
+                written = llama_cpp.write(made, kind)
+            except RuntimeError as error:
+                print(f"llama.cpp is not here: {error}")
+                break
+            show(f"llama.cpp, {kind}", measured(kind, made, [*sizes, "0"]), peer)
+            written.unlink()
         for name in said.precisions.split(","):
             place = made if name == "none" else Path(folder) / name
             if name != "none":

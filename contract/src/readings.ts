@@ -8,6 +8,8 @@ const tag = 'Proposals';
 export const maxReadFiles = 10_000;
 /** Passages of a file that are read. */
 export const maxReadPassages = 2000;
+/** Passages of a file that a base is asked about: each is an answer of some hundred tokens. */
+export const maxAskedPassages = 200;
 /** Facts that one reading proposes. */
 export const maxReadFacts = 20_000;
 
@@ -20,6 +22,7 @@ export const readingSchema = z
     files_done: z.int(),
     proposed: z.int(),
     known: z.int().describe('Facts that the memory has, or that were proposed before.'),
+    asks_base: z.boolean().describe('Whether the base of the memory writes facts from prose, too.'),
     notices: z.array(z.string()).describe('Bounds that were met, and why it failed.'),
     by: z.string(),
     created_at: isoTimestamp,
@@ -38,7 +41,9 @@ export const createReading = route({
   summary:
     'Propose the facts that documents state: rows of tables, key-value lines, headings with one value, sentences',
   description:
-    `No model is asked. Each proposal has its quote, in which its answer stands word for word, and its page. Answered at once; the work goes on in the background, and after a restart. ` +
+    'No model is asked for these. A base that reads prose (by the measurement in its lorekeep.json; one without a measurement does) is asked for facts of prose besides, unless `ask_base` is false: ' +
+    `${maxAskedPassages} passages of a file at most, and only what stands word for word in the passage is proposed. ` +
+    `Each proposal has its quote, in which its answer stands word for word, and its page. Answered at once; the work goes on in the background, and after a restart. ` +
     `At most ${maxReadFiles} files, ${maxReadPassages} passages of each and ${maxReadFacts} facts; \`notices\` says where there was more. When a file goes, its open proposals are withdrawn, ` +
     'and for accepted ones a change (when a file of the same name is there) or a withdrawal is proposed, as kind `stale`.',
   access: 'tune',
@@ -48,6 +53,7 @@ export const createReading = route({
     files: optional(z.array(id).min(1).max(1000)).describe('Ids of files; all of the index without it.'),
     min_confidence: z.number().min(0).max(1).default(0),
     assignee: optional(z.string().trim().min(1).max(200)),
+    ask_base: z.boolean().default(true).describe('False: no model is asked.'),
   }),
   answer: readingSchema,
   errors: ['memory_not_found', 'index_not_found', 'index_file_not_found'],

@@ -140,6 +140,42 @@ describe('text with structure', () => {
     ]);
   });
 
+  test('a cell that spans columns or rows stands in each of them, and a row of one cell is a paragraph', async () => {
+    const { shown } = await read(
+      '<table><tr><th>Room<th>Mon<th>Tue<th>Wed</tr><tr><td colspan=4>Winter</td></tr>' +
+        '<tr><td>Hall<td colspan=2>8-16<td>9-12</tr><tr><td rowspan=2>Gym<td>7-9<td rowspan=2>closed<td>7-10</tr>' +
+        '<tr><td>6-8<td>6-9</tr><tr><td>Pool<td>1<td>2<td>3</tr></table>' +
+        `<table><tr><td rowspan=9999999>a<td colspan=99999>${'long '.repeat(100)}</tr><tr><td>b</tr></table>`,
+      'rooms.html',
+    );
+    assert.deepEqual(shown.slice(0, 6), [
+      'row! Room | Mon | Tue | Wed',
+      'paragraph Winter',
+      'row Hall | 8-16 | 8-16 | 9-12',
+      'row Gym | 7-9 | closed | 7-10',
+      'row Gym | 6-8 | closed | 6-9',
+      'row Pool | 1 | 2 | 3',
+    ]);
+    assert.deepEqual(shown.slice(6), [`row a | ${'long '.repeat(100).trim()}`, 'row a | b']);
+  });
+
+  test('lines of a key and a value stay lines, in plain text and in Markdown; prose is joined', async () => {
+    const lines = 'Lunch: 30 min, unpaid\nCore time: 10:00 to 15:00\n\nOur rule: nobody\nstays late.\n';
+    const shown = ['paragraph Lunch: 30 min, unpaid', 'paragraph Core time: 10:00 to 15:00'];
+    for (const name of ['hours.txt', 'hours.md'])
+      assert.deepEqual((await read(lines, name)).shown, [...shown, 'paragraph Our rule: nobody stays late.'], name);
+  });
+
+  test('the header of a spreadsheet stands below its title', async () => {
+    const rows = '"Price list, spring",,\n,,\nCode,Plant,Price\nHEDGES,,\nHB1,Yew,4.20\n';
+    assert.deepEqual((await read(rows, 'prices.csv')).shown, [
+      'row Price list, spring',
+      'row! Code | Plant | Price',
+      'row HEDGES',
+      'row HB1 | Yew | 4.20',
+    ]);
+  });
+
   test('CSV: a header, rows with their line, cells with line breaks', async () => {
     const { kind, shown, blocks } = await read('name;age\n"Ann; the\nfirst";3\nBob;4\n', 'people.csv');
     assert.equal(kind, 'csv');

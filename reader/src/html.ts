@@ -80,14 +80,35 @@ const breaking = new Set(
 );
 const navigation = /^(nav|navbar|navigation|navheader|navfooter|breadcrumbs?|skip-?links?|site-?nav|menu-?bar)$/i;
 
+/** A cell that goes on in the rows below it. */
+interface Span {
+  column: number;
+  rows: number;
+  text: string;
+}
+
 interface Table {
   /** Cells hold paragraphs, lists or other tables: it is there for the layout, its cells are read one after the other. */
   layout: boolean;
   cells: string[];
+  /** Cells that the row has itself, and whether it has others. */
+  own: number;
+  carried: boolean;
+  /** Columns and rows that the open cell takes. */
+  wide: number;
+  high: number;
+  /** From rows above, and from this one for those below. */
+  spans: Span[];
+  begun: Span[];
   inRow: boolean;
   header: boolean;
   rows: number;
 }
+
+/** Cells of a row, those that are repeated because a cell spans columns or rows with them. */
+const maxCells = 200;
+/** A longer text of a cell that spans several columns or rows stands in the first one alone. */
+const maxRepeated = 200;
 
 /** Takes tags and text, gives blocks. */
 class Page {
@@ -130,7 +151,7 @@ class Page {
       return;
     }
     if ((name === 'td' || name === 'th') && table) {
-      this.#openCell(table, name);
+      this.#openCell(table, name, attributes);
       return;
     }
     if (/^(tbody|thead|tfoot)$/.test(name)) return;
@@ -154,7 +175,7 @@ class Page {
       const list = this.#lists.at(-1);
       this.#mark = list?.ordered ? `${list.next++}. ` : '';
     } else if (name === 'dt') this.#become('item', Math.max(1, this.#lists.length + 1));
-    else if (name === 'table') this.#tables.push({ layout: false, cells: [], inRow: false, header: true, rows: 0 });
+    else if (name === 'table') this.#tables.push(newTable());
   }
 
   ontext(text: string): void {
@@ -215,7 +236,7 @@ class Page {
     table.header = true;
   }
 
-  #openCell(table: Table, name: string): void {
+  #openCell(table: Table, name: string, { colspan, rowspan }: Record<string, string>): void {
     if (table.layout) {
       this.flush();
       return;
@@ -223,6 +244,7 @@ class Page {
     if (table.inRow) this.#text = '';
     else this.#openRow(table);
     if (name === 'td') table.header = false;
+    [table.wide, table.high] = [spanOf(colspan), spanOf(rowspan)];
   }
 
   #closeCell(table: Table | undefined): void {
@@ -230,7 +252,8 @@ class Page {
       this.flush();
       return;
     }
-    table.cells.push(plainText(this.#text));
+    takeSpans(table);
+    addCell(table, plainText(this.#text));
     this.#text = '';
   }
 
@@ -238,11 +261,13 @@ class Page {
     if (!table?.inRow) return;
     if (plainText(this.#text) !== '' && !table.layout) this.#closeCell(table);
     table.inRow = false;
+    takeSpans(table);
     const header = table.header && table.rows === 0 && table.cells.length > 1;
-    const text = rowText(table.cells);
-    // A table row with one cell is a framed paragraph.
-    const kind = table.cells.length > 1 ? 'row' : 'paragraph';
-    table.cells = [];
+    // A table row with one cell is a framed paragraph, however many columns the cell spans.
+    const alone = table.own === 1 && !table.carried;
+    const text = rowText(alone ? table.cells.slice(0, 1) : table.cells);
+    const kind = table.cells.length > 1 && !alone ? 'row' : 'paragraph';
+    endRow(table);
     if (!text) return;
     table.rows++;
     this.#ready.push(...blocks({ kind, text, ...(header ? { header } : {}) }));
@@ -251,7 +276,7 @@ class Page {
   #toLayout(table: Table): void {
     const { cells } = table;
     table.layout = true;
-    table.cells = [];
+    endRow(table);
     for (const text of cells) this.#ready.push(...blocks({ kind: 'paragraph', text }));
   }
 
@@ -272,6 +297,46 @@ class Page {
     } else if (this.#kind === 'item') return; // `<li><p>`: the paragraph is the item
     this.#become(this.#pre > 0 ? 'code' : 'paragraph');
   }
+}
+
+const newTable = (): Table => ({
+  ...{ layout: false, cells: [], own: 0, carried: false, wide: 1, high: 1, spans: [], begun: [] },
+  ...{ inRow: false, header: true, rows: 0 },
+});
+
+const spanOf = (said: string | undefined): number =>
+  Math.min(maxCells, Math.max(1, Number.parseInt(said ?? '1', 10) || 1));
+
+/** A cell that spans columns stands in each, so that every value stays below the name of its column. */
+function addCell(table: Table, text: string): void {
+  const { cells, wide, high } = table;
+  for (let at = 0; at < wide && cells.length < maxCells; at++) {
+    const told = at === 0 || text.length <= maxRepeated ? text : '';
+    if (high > 1)
+      table.begun.push({ column: cells.length, rows: high - 1, text: text.length <= maxRepeated ? text : '' });
+    cells.push(told);
+  }
+  table.own++;
+  [table.wide, table.high] = [1, 1];
+}
+
+/** The cells of rows above that stand next in this row. */
+function takeSpans(table: Table): void {
+  for (;;) {
+    const span = table.spans.find(({ column }) => column === table.cells.length);
+    if (!span) return;
+    table.cells.push(span.text);
+    table.carried = true;
+    span.rows--;
+    if (span.rows === 0) table.spans.splice(table.spans.indexOf(span), 1);
+    else table.begun.push(...table.spans.splice(table.spans.indexOf(span), 1));
+  }
+}
+
+function endRow(table: Table): void {
+  // Those that this row did not reach are over with it: rows may be shorter than they say.
+  table.spans = table.begun;
+  [table.begun, table.cells, table.own, table.carried] = [[], [], 0, false];
 }
 
 const voidElements = new Set('area base br col embed hr img input link meta source track wbr'.split(' '));

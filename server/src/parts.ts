@@ -81,7 +81,7 @@ export async function composeParts(config: Config, log: FastifyBaseLogger, pytho
     ...{ ...shared, ...models, home, blobs, modelClient, folders: tunedFolders, jobFolders: folders },
     ...{ order: tuning.order, spare, device: tuning.device, onWork: () => memories.wake() },
   });
-  const ofMemories = { order: tuning.order, evaluations: evaluations.versions, erasures, spare, contact };
+  const ofMemories = { order: tuning.order, evaluations: evaluations.versions, modelClient, erasures, spare, contact };
   const memories = composeMemories({ ...shared, ...models, ...ofMemories });
   const webhooks = composeWebhooks(shared);
   return {

@@ -15,6 +15,7 @@ export const memoryRead: Command = {
   options: {
     confidence: { value: 'SHARE', about: 'only facts with at least this confidence, 0 to 1' },
     assignee: { value: 'WHO', about: 'who is to decide' },
+    'no-base': { about: 'ask no model: tables, key-value lines, headings and plain sentences alone' },
     watch: { short: 'w', about: 'wait until it is done' },
   },
   async run(context, given) {
@@ -24,7 +25,7 @@ export const memoryRead: Command = {
       return Number(word);
     }) as [number, ...number[]];
     const asked = { name, index_id, min_confidence: given.number('confidence') ?? 0, assignee: given.text('assignee') };
-    const only = files.length > 0 ? { files } : {};
+    const only = { ask_base: !given.is('no-base'), ...(files.length > 0 && { files }) };
     let reading: Reading = await context.client().createReading({ ...asked, ...only }, context);
     while (given.is('watch') && reading.state === 'running') {
       await sleep(300, undefined, { signal: context.signal });

@@ -1147,7 +1147,7 @@ export abstract class Calls {
 
   /**
    * Propose the facts that documents state: rows of tables, key-value lines, headings with one value, sentences.
-   * No model is asked. Each proposal has its quote, in which its answer stands word for word, and its page. Answered at once; the work goes on in the background, and after a restart. At most 10000 files, 2000 passages of each and 20000 facts; `notices` says where there was more. When a file goes, its open proposals are withdrawn, and for accepted ones a change (when a file of the same name is there) or a withdrawal is proposed, as kind `stale`.
+   * No model is asked for these. A base that reads prose (by the measurement in its lorekeep.json; one without a measurement does) is asked for facts of prose besides, unless `ask_base` is false: 200 passages of a file at most, and only what stands word for word in the passage is proposed. Each proposal has its quote, in which its answer stands word for word, and its page. Answered at once; the work goes on in the background, and after a restart. At most 10000 files, 2000 passages of each and 20000 facts; `notices` says where there was more. When a file goes, its open proposals are withdrawn, and for accepted ones a change (when a file of the same name is there) or a withdrawal is proposed, as kind `stale`.
    * POST /v1/memories/{name}/readings, scope tune.
    */
   createReading(args: t.CreateReadingArgs, options?: CallOptions): Promise<t.CreateReadingAnswer> {

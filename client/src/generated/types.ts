@@ -787,6 +787,8 @@ export interface Reading {
   proposed: number;
   /** Facts that the memory has, or that were proposed before. */
   known: number;
+  /** Whether the base of the memory writes facts from prose, too. */
+  asks_base: boolean;
   /** Bounds that were met, and why it failed. */
   notices: string[];
   by: string;
@@ -2922,6 +2924,8 @@ export interface CreateReadingArgs {
   files?: (number | string)[] | null | undefined;
   min_confidence?: number | undefined;
   assignee?: string | null | undefined;
+  /** False: no model is asked. */
+  ask_base?: boolean | undefined;
 }
 
 /** Answer of `createReading`. */

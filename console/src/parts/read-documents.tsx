@@ -28,7 +28,8 @@ export function ReadDocuments({ name, onClose, onDone }: Props) {
     <Dialog title="Propose facts from documents" onClose={onClose}>
       <p>
         Rows of tables, key-value lines, headings with one value and plain sentences become proposals, each with its
-        quote and page. No model is asked.
+        quote and page. A base that reads prose is asked for more, of which only what stands in the text word for word
+        is proposed.
       </p>
       <Arrived asked={indexes} what="the document indexes">
         {(found) =>

@@ -42,7 +42,7 @@ export function RowContradictions({ id, total, found }: Props) {
   );
 }
 
-/** One line, of the same height whatever it says, until somebody wants to see the pairs. */
+/** One line until somebody wants to see the pairs. The button comes first: the text grows when the answer is there. */
 function InOtherWords({ id, total }: Omit<Props, 'found'>) {
   const lorekeep = useLorekeep();
   const [wanted, setWanted] = useState(total <= atOnce);
@@ -70,7 +70,6 @@ function InOtherWords({ id, total }: Omit<Props, 'found'>) {
   return (
     <>
       <div className="row">
-        <span className="hint">{told}</span>
         <button
           type="button"
           className="small"
@@ -79,6 +78,7 @@ function InOtherWords({ id, total }: Omit<Props, 'found'>) {
         >
           {wanted ? (shown ? 'Hide them' : 'Show them') : 'Compare them'}
         </button>
+        <span className="hint">{told}</span>
       </div>
       {shown && pairs.length > 0 && (
         <Card title="Rows that may contradict each other in other words">

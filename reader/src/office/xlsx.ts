@@ -2,7 +2,7 @@
 // written as dates. Empty rows cost nothing.
 import { blocks, cleanText, type FileToRead, type Parsed, plainText, rowText } from '../block.ts';
 import { Unreadable } from '../failures.ts';
-import { namesColumns } from '../text/csv.ts';
+import { isTitle, maxTitleRows, namesColumns } from '../text/csv.ts';
 import { OfficePackage } from './package.ts';
 import { dateFormats, dateText } from './xlsx-dates.ts';
 import { type Attributes, attribute, readXml, type XmlHandler } from './xml.ts';
@@ -90,6 +90,8 @@ class Sheet implements XmlHandler {
   #ready: Parsed[] = [];
   #row = 0;
   #rows = 0;
+  /** No row but titles was read. */
+  #first = true;
   #cells: { column: number; text: string }[] = [];
   #column = 0;
   #type = '';
@@ -157,8 +159,8 @@ class Sheet implements XmlHandler {
       for (const { column, text } of this.#cells) filled[column - 1] = text;
       texts = filled;
     }
-    const header = this.#rows === 0 && this.#cells.length > 1 && this.#type !== 'n' && namesColumns(texts);
-    this.#rows++;
+    const header = this.#first && this.#cells.length > 1 && this.#type !== 'n' && namesColumns(texts);
+    this.#first &&= !header && ++this.#rows < maxTitleRows && isTitle(texts);
     this.#ready.push(
       ...blocks({
         kind: 'row',

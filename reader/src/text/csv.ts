@@ -13,13 +13,14 @@ export async function* parseCsv(file: FileToRead): AsyncGenerator<Parsed> {
   const ending = /\.([a-z0-9]+)$/i.exec(file.name)?.[1]?.toLowerCase() ?? '';
   const delimiter = csvShape(head, ending, file.bytes <= 64 * 1024) ?? ',';
   let first = true;
+  let rows = 0;
   try {
     for await (const records of csvRecords(decodedFile(file.path), { delimiter, maxLength: maxRowLength }))
       for (const { cells: values, line } of records) {
         const cells = values.map((cell) => (cell === '' ? '' : cleanText(cell)));
-        const header = first && namesColumns(cells);
+        const header: boolean = first && namesColumns(cells);
         yield* blocks({ kind: 'row', text: rowText(cells), line, ...(header ? { header } : {}) });
-        first = false;
+        first &&= !header && ++rows < maxTitleRows && isTitle(cells);
       }
   } catch (error) {
     if (!(error instanceof CsvProblem)) throw error;
@@ -28,6 +29,11 @@ export async function* parseCsv(file: FileToRead): AsyncGenerator<Parsed> {
       : damaged(error);
   }
 }
+
+/** Rows above the header that say what the table is: a spreadsheet's title, its date, an empty row. */
+export const maxTitleRows = 10;
+
+export const isTitle = (cells: string[]): boolean => cells.filter((cell) => cell.trim() !== '').length <= 1;
 
 /** A header has short names, no numbers and no duplicates. */
 export function namesColumns(cells: string[]): boolean {

@@ -4,7 +4,7 @@ import { type Block, blocks, type FileToRead, type Parsed, plainText, rowText } 
 import { htmlText } from '../html.ts';
 import { decodedFile } from './encoding.ts';
 import { type Line, linesOf } from './lines.ts';
-import { Paragraphs } from './plain.ts';
+import { areKeyed, keyedBlocks, Paragraphs } from './plain.ts';
 
 const sectionSize = 64 * 1024;
 
@@ -86,8 +86,11 @@ function* blocksOf(token: Tokens.Generic, line: number, depth: number): Generato
     case 'hr':
     case 'def':
       return;
-    default:
-      yield* blocks({ kind: 'paragraph', text: inline(token), line });
+    default: {
+      const lines = words(token).split('\n');
+      if (areKeyed(lines)) yield* keyedBlocks(lines, line);
+      else yield* blocks({ kind: 'paragraph', text: inline(token), line });
+    }
   }
 }
 
@@ -114,17 +117,18 @@ function* table(token: Tokens.Table, line: number): Generator<Block> {
     yield* blocks({ kind: 'row', text: text(row), line: line + 2 + index });
 }
 
-/** The words of a token without its marks. */
-function inline(token: Tokens.Generic): string {
-  const words = (tokens: Token[]): string =>
-    tokens
-      .map((part) => {
-        const { type, text, tokens: inner } = part as Tokens.Generic;
-        if (type === 'br') return '\n';
-        if (type === 'html') return htmlText(text);
-        if (type === 'codespan' || type === 'escape') return text;
-        return inner ? words(inner) : htmlText(text ?? '');
-      })
-      .join('');
-  return plainText(token.tokens ? words(token.tokens) : (token.text ?? ''));
+/** The words of a token without its marks, as one line. */
+const inline = (token: Tokens.Generic): string => plainText(words(token));
+
+function words(token: Tokens.Generic): string {
+  if (!token.tokens) return token.text ?? '';
+  return token.tokens
+    .map((part) => {
+      const { type, text, tokens: inner } = part as Tokens.Generic;
+      if (type === 'br') return '\n';
+      if (type === 'html') return htmlText(text);
+      if (type === 'codespan' || type === 'escape') return text;
+      return inner ? words(part as Tokens.Generic) : htmlText(text ?? '');
+    })
+    .join('');
 }

@@ -1,5 +1,5 @@
 // Plain text: paragraphs between blank lines, the few ways in which people write headings and lists without any marks, and text set with spaces.
-import { type Block, blocks, cleanText, type FileToRead, type Parsed } from '../block.ts';
+import { type Block, blocks, cleanText, type FileToRead, type Parsed, plainText } from '../block.ts';
 import { decodedFile } from './encoding.ts';
 import { type Line, linesOf } from './lines.ts';
 
@@ -43,6 +43,7 @@ export class Paragraphs {
     if (level) yield* blocks({ kind: 'heading', level, text: lines.join(' '), line });
     else if (isSet(lines)) yield* blocks({ kind: 'code', text: lines.join('\n'), line });
     else if (startsItem(lines[0]!)) yield* blocks({ kind: 'item', level: 1, text: joined(lines), line });
+    else if (areKeyed(lines)) yield* keyedBlocks(lines, line);
     else yield* blocks({ kind: 'paragraph', text: joined(lines), line });
   }
 }
@@ -63,6 +64,15 @@ function isSet(lines: string[]): boolean {
   if (lines.length < 2) return false;
   const spaced = lines.filter((line) => /\S {3,}\S|\S\t+\S|^\s*[|+][-=+|]{3,}/.test(line)).length;
   return spaced > lines.length / 2;
+}
+
+/** "Key: value" in each of several lines: they are a list, and no lines of prose. */
+export const areKeyed = (lines: string[]): boolean =>
+  lines.length > 1 && lines.every((line) => /^\s*(?:\d+(?:\.\d+)*\s+)?\p{Lu}[^:|]{0,40}:\s+\S.{0,160}$/u.test(line));
+
+export function* keyedBlocks(lines: string[], line: number): Generator<Block> {
+  for (const [at, text] of lines.entries())
+    yield* blocks({ kind: 'paragraph', text: plainText(text), line: line + at });
 }
 
 /** Lines of prose are one line; a word cut by a hyphen at the end of a line keeps it, since only the writer knows. */

@@ -4,6 +4,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { SpareWorker } from '../cluster/spare-worker.ts';
 import type { VersionEvaluations } from '../evaluations/of-versions.ts';
 import { serve } from '../http/serve.ts';
+import type { ModelClient } from '../inference/model-client.ts';
 import type { Models } from '../models/models.ts';
 import type { TunedModels } from '../models/tuned.ts';
 import type { TunedFolders } from '../models/tuned-folders.ts';
@@ -19,6 +20,7 @@ import { Gates } from './gates.ts';
 import { Memories } from './memories.ts';
 import { type OwnMemory, shownChange, shownVersion } from './memory-store.ts';
 import { proposalRoutes } from './proposals/routes.ts';
+import { askingBase, readingProse } from './readings/ask-base.ts';
 import { readingRoutes } from './readings/readings.ts';
 import { ReadingWorker } from './readings/worker.ts';
 import { type Erase, MemoryWorker } from './worker.ts';
@@ -30,6 +32,7 @@ interface Dependencies {
   tunedFolders: TunedFolders;
   order(successor: Successor): Promise<unknown>;
   evaluations: VersionEvaluations;
+  modelClient: ModelClient;
   erasures: { step: Erase; stop(): void };
   spare: SpareWorker;
   contact: string;
@@ -37,14 +40,15 @@ interface Dependencies {
 }
 
 export function composeMemories(dependencies: Dependencies) {
-  const { store, models, tuned, tunedFolders, order, evaluations, erasures, spare, contact, log } = dependencies;
+  const { store, models, tuned, tunedFolders, order, evaluations, modelClient, erasures, spare, contact, log } =
+    dependencies;
   const check = new GateCheck({ store, evaluations });
   const erase = erasures.step;
   const worker = new MemoryWorker({ store, tuned, folders: tunedFolders, order, gates: check, erase, log });
   const gates = new Gates({ store, evaluations });
   const comparisons = new Comparisons({ store, evaluations });
   const memories = new Memories({ store, models, tuned, contact, onWork: () => worker.wake() });
-  const readings = new ReadingWorker(store, log);
+  const readings = new ReadingWorker(store, log, askingBase(modelClient));
   const votes = composeFeedback(store, log);
   return {
     feedback: votes.feedback,
@@ -71,7 +75,7 @@ export function composeMemories(dependencies: Dependencies) {
       comparisonRoutes(app, comparisons);
       proposalRoutes(app, { store, memories, folders: tunedFolders, spare });
       votes.routes(app);
-      readingRoutes(app, store, memories, () => readings.wake());
+      readingRoutes(app, { store, memories, readsProse: readingProse(modelClient), wake: () => readings.wake() });
     },
     start() {
       worker.start();

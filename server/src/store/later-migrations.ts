@@ -65,6 +65,13 @@ const requestRates = {
   },
 };
 
+const readingsOfBases = {
+  name: 'bases that are asked about documents',
+  async up(db: Kysely<never>): Promise<void> {
+    await db.schema.alterTable('memory_readings').addColumn('key_id', 'bigint').execute();
+  },
+};
+
 export const laterMigrations = [
   trustedTime,
   auditMigration,
@@ -79,4 +86,5 @@ export const laterMigrations = [
   feedbackMigration,
   precisions,
   requestRates,
+  readingsOfBases,
 ];

@@ -650,7 +650,8 @@ CREATE TABLE "memory_readings" (
   "notices" text not null,
   "actor" text not null,
   "created_at" bigint not null,
-  "finished_at" bigint);
+  "finished_at" bigint,
+  "key_id" bigint);
 
 CREATE INDEX "memory_readings_by_memory" on "memory_readings" (
   "memory_id",

@@ -3,7 +3,9 @@ Processes map the file and share its pages. A copy is made at the first load on 
 made anew when the model, torch or the machine is another."""
 
 import contextlib
+import ctypes
 import fcntl
+import gc
 import json
 import logging
 import os
@@ -82,7 +84,9 @@ def make(folder: Folder, dtype: torch.dtype, build: Callable[[Keep], nn.Module])
             for old in copies.iterdir():
                 if old.is_dir() and old.name.startswith((f"{_machine()}-", ".")):
                     shutil.rmtree(old, ignore_errors=True)
-            return _made(folder, copies / _key(folder, dtype), build)
+            made = _made(folder, copies / _key(folder, dtype), build)
+            _trim()
+            return made
     except OSError as error:
         log.warning("%s is not prepacked: %s", folder.path, error)
         return None
@@ -119,6 +123,13 @@ def _made(folder: Folder, target: Path, build: Callable[[Keep], nn.Module]) -> P
         shutil.rmtree(draft, ignore_errors=True)
         raise
     return target
+
+
+def _trim() -> None:
+    """Gives the memory of the weights that were read back to the system: glibc would keep it for this process."""
+    gc.collect()
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def packed(model, keep: Keep) -> None:

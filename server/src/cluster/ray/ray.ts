@@ -62,6 +62,7 @@ export class RayCluster implements Cluster {
   #sizedAt = Number.NEGATIVE_INFINITY;
   #sizing: Promise<void> | undefined;
   #keptAt = Number.NEGATIVE_INFINITY;
+  #closed = false;
 
   constructor(options: RayOptions) {
     this.#options = options;
@@ -274,6 +275,7 @@ export class RayCluster implements Cluster {
         await this.#try(() => this.#options.api.stop(last.id));
       }
       if (moving === 0) return;
+      if (this.#closed) throw new Error(`the processes of ${name} still end`);
       await sleep(lookMs);
     }
   }
@@ -291,8 +293,10 @@ export class RayCluster implements Cluster {
     return new Attempts(this.#options.folder(name));
   }
 
-  /** Runs go on. */
-  async close(): Promise<void> {}
+  /** Runs go on; nobody waits for their ends any more. */
+  async close(): Promise<void> {
+    this.#closed = true;
+  }
 }
 
 /** The end of a run that was claimed before belongs to that claim. */

@@ -155,6 +155,51 @@ See the page below.
     });
   });
 
+  it('come from price lists with a title, units and sections, by the code of a row and not by its number', async () => {
+    const list = `"Lorwen Nursery, price list",,,,
+,,,,
+Pos,Part no.,Height (cm),Price EUR,Remarks
+TREES,,,,
+1,LT-4401,180-200,32.00,new
+2,LT-4402,,POA,
+SHRUBS,,,,
+3,LS-2201,30-40*,8.75,
+,LS-2202,ditto,9.10,
+`;
+    assert.deepEqual(await found(list, 'prices.csv'), {
+      'What is the height (cm) of LT-4401?': '180-200',
+      'What is the price EUR of LT-4401?': '32.00',
+      'What is the height (cm) of LS-2201?': '30-40',
+      'What is the price EUR of LS-2201?': '8.75',
+      'What is the price EUR of LS-2202?': '9.10',
+    });
+  });
+
+  it('stay below the name of their column where cells span others, and leave calendars and measures alone', async () => {
+    const page = `<title>Telephone numbers – Pellin Cross Health Centre</title><h1>Telephone</h1>
+<table><tr><th>Desk<th>Number<th>Room<th>Lines open</tr>
+<tr><td>Appointments¹<td>555 0160<td>12<td>8 to 11</tr>
+<tr><td>Interpreter<td colspan=2>via Appointments<td>9 to 12</tr>
+<tr><td>P1<td>555 0170<td><td></tr></table>
+<h2>C1 Opening hours</h2>
+<table><tr><th>Clinic<th>Mon<th>Tue<th>Days</tr><tr><td>Dental clinic<td>9-17<td>closed<td>1</tr></table>`;
+    assert.deepEqual(await found(page, 'phones.html'), {
+      'What is the telephone number of Appointments in Telephone of Pellin Cross Health Centre?': '555 0160',
+      'What is the room of Appointments in Telephone of Pellin Cross Health Centre?': '12',
+      'What is the telephone number of Interpreter in Telephone of Pellin Cross Health Centre?': 'via Appointments',
+      'What is the telephone number of desk P1 in Telephone of Pellin Cross Health Centre?': '555 0170',
+    });
+  });
+
+  it('come from lines of plain text under a numbered section, which is no name', async () => {
+    const text =
+      '# Tarrowby – Handbook\n\n## C1 Working hours\n\nNormal week: 37.5 h\nLunch: 30 min, unpaid\nServes: 8\n';
+    assert.deepEqual(await found(text), {
+      'What is the normal week under C1 Working hours in Tarrowby?': '37.5 h',
+      'What is the lunch under C1 Working hours in Tarrowby?': '30 min, unpaid',
+    });
+  });
+
   it('leave alone what is no fact: programs, orders, single lines with a colon, two answers to one question', async () => {
     const text = `# Zorbex 40
 

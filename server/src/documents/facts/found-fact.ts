@@ -21,6 +21,9 @@ export interface Stated {
 
 export const spaced = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
+/** A name or a value without the marks of its footnotes. */
+export const unmarked = (text: string): string => text.replace(/(?<=\S)\s?(?:[¹²³⁴-⁹]+|\*{1,3}|[†‡])$/u, '');
+
 const nameless =
   /^(?:an? |the )?(?:overview|introduction|usage|notes?|examples?|options?|api|installation|install|details|summary|general|contents|table of contents|features|background|readme|index|about|description|parameters?|arguments?|properties|see also|references?|appendix|misc(?:ellaneous)?|other|more|getting started|quick start|faq|changelog|license|support|methods?|functions?|types?|syntax|basics?|home|main|start|advanced|todo|authors?|credits|links|resources|requirements|configuration|settings|name|synopsis|data|information|specifications?|specs?|technical data|facts|key facts|at a glance|profile)$/i;
 
@@ -64,7 +67,7 @@ export const verbFor = (noun: string): string =>
 
 /** Words that ask for nothing by themselves, or for a text instead of a value. */
 const noAttribute =
-  /^(?:note|notes|nb|warning|caution|important|tip|hint|example|examples|see|see also|usage|default|todo|fixme|returns?|return value|throws|parameters?|params?|arguments?|args|description|summary|result|results|output|input|where|when|why|how|what|who|which|if|is|are|has|have|can|could|will|would|must|should|does|do|did|not|no|yes|true|false|the|an?|this|that|these|those|it|we|you|they|i|also|but|and|or|then|else|for|in|on|at|to|from|with|without|by|of|as|so|now|here|there|remember|question|answer|q|a|problem|solution|reason|motivation|comments?|remarks?|syntax|synopsis|side effects?|limitations?|advantages?|disadvantages?|pros|cons|good|bad|first|second|third|next|finally|step|steps|option|options|or|meaning|explanation|details|purpose|effect|notes on|reference|references|link|links|source|more|other|others|misc|value|values|name|key|field|item|thing|feature|features|tests?|fix|fixed|changed|added|removed|new|old|before|after|update|edit|changes?|changelog|history|discussion|installation|install|installing|benchmarks?|usage|build|tests?|testing|running|contributing|contributors|acknowledge?ments?|badges?|support|demo|credits|status|use \p{L}+|api|compatibility|dependencies|requirements|due|work|task|action|min|max|typ|nom|avg|minimum|maximum|typical|nominal|average|total|sum|metric|imperial|american|new|next|previous|last|this|quantity per .*)$/iu;
+  /^(?:note|notes|nb|warning|caution|important|tip|hint|example|examples|see|see also|usage|default|todo|fixme|returns?|return value|throws|parameters?|params?|arguments?|args|description|summary|result|results|output|input|where|when|why|how|what|who|which|if|is|are|has|have|can|could|will|would|must|should|does|do|did|not|no|yes|true|false|the|an?|this|that|these|those|it|we|you|they|i|also|but|and|or|then|else|for|in|on|at|to|from|with|without|by|of|as|so|now|here|there|remember|question|answer|q|a|problem|solution|reason|motivation|comments?|remarks?|syntax|synopsis|side effects?|limitations?|advantages?|disadvantages?|pros|cons|good|bad|first|second|third|next|finally|step|steps|option|options|or|meaning|explanation|details|purpose|effect|notes on|reference|references|link|links|source|more|other|others|misc|value|values|name|key|field|item|thing|feature|features|tests?|fix|fixed|changed|added|removed|new|old|before|after|update|edit|changes?|changelog|history|discussion|installation|install|installing|benchmarks?|usage|build|tests?|testing|running|contributing|contributors|acknowledge?ments?|badges?|support|demo|credits|status|use \p{L}+|api|compatibility|dependencies|requirements|due|work|task|action|min|max|typ|nom|avg|minimum|maximum|typical|nominal|average|total|sum|metric|imperial|american|new|next|previous|last|this|quantity per .*|serves|supersedes|replaces|fits|makes|yields|takes|needs|contains|includes|covers|costs|applies|expires|opens|closes|starts|ends)$/iu;
 
 /** The name of a property: a noun or two, as a column, a key or a heading has it. */
 export function isAttribute(words: string): boolean {
@@ -79,12 +82,28 @@ export function isAttribute(words: string): boolean {
   );
 }
 
+/** A measure says nothing by itself: "days" of what? */
+const measure =
+  /^(?:days?|hours?|hrs?|minutes?|mins?|weeks?|months?|years?|pcs|pieces?|kg|g|km|m|cm|mm|l|ml|eur|usd|gbp|chf|from|until)$/i;
+/** Columns of a calendar: a value under them belongs to a day, not to a property. */
+const calendar =
+  /^(?:mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun)(?:days?|sdays?|nesdays?|ursdays?|urdays?)?$|^(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*$|^(?:q[1-4]|h[12])$/i;
+
+/** What is said of a thing, with no noun to ask for: "lines open". */
+const told = / (?:open|closed|available|included|allowed|required|due|valid|paid|free)$/i;
+
+/** The name of a column: a property, perhaps with its unit ("Height (cm)") or shortened ("Order no."). */
+export function isColumn(words: string): boolean {
+  const name = words.replace(/ \([^()]{1,12}\)$/, '').replace(/ n[or]\.$/, '');
+  return isAttribute(name) && !measure.test(name) && !calendar.test(name) && !told.test(name);
+}
+
 /** A value: a figure, a name, a few words; not a sentence, not a piece of a program. */
 export function isValue(text: string, longest = 80): boolean {
   return (
     text.length <= longest &&
     /[\p{L}\p{N}]/u.test(text) &&
-    !/^(?:n\/?a|none|null|undefined|tbd|todo|unknown|yes|no|true|false|various|see .*|same.*|ditto|as above|optional|required|x|-+)\.?$/i.test(
+    !/^(?:n\/?a|none|null|undefined|tbd|todo|unknown|yes|no|true|false|various|see .*|same.*|ditto.*|as above|poa|on request|pending|[-–—*†]+|optional|required|x|-+)\.?$/i.test(
       text,
     ) &&
     !/^\$ |^(?:npm|npx|yarn|pnpm|pip|sudo|apt|git|cd|curl|import|require|const|let|var) |^Added in|[{}[\]<>=;`\\|]|=>|\(\)|\.\.\.|…|^[,.:;)]|[,:(]$|https?:|^["'].*["'],?$/u.test(

@@ -3,6 +3,7 @@ import {
   type FoundFact,
   isAttribute,
   isCode,
+  isColumn,
   isValue,
   numbered,
   type Stated,
@@ -39,12 +40,12 @@ const subjectOf = (place: string): string => place.replace(/^(?:of|under .* in) 
 
 function pairOf(line: string): { key: string; value: string } | undefined {
   if (line.includes(' | ')) return undefined;
-  const [, key = '', rest = ''] = pair.exec(spaced(line)) ?? [];
+  const [, key = '', rest = ''] = pair.exec(spaced(line).replace(numbered, '')) ?? [];
   const value = rest.replace(/\.$/, '');
   const sentence =
     value.split(' ').length > 8 || /[.!?]\s/.test(value) || (/\.$/.test(rest) && value.split(' ').length > 4);
   if (
-    !(isAttribute(key) || isCode(key)) ||
+    !(isColumn(key) || isCode(key)) ||
     sentence ||
     !isValue(value, longestValue) ||
     // Two lines that a paragraph has joined.

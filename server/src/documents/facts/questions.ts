@@ -23,7 +23,7 @@ export function questionFacts({ passage, topic }: Stated, alone: boolean): Found
 }
 
 /** A question without a name asks about the topic of its document. */
-function questionAbout(asked: string, topic: string | undefined): string | undefined {
+export function questionAbout(asked: string, topic: string | undefined): string | undefined {
   if (/ (?!I\b)\p{Lu}[\p{L}\p{N}]/u.test(asked)) return asked;
   return topic && `${asked.slice(0, -1)} (${topic})?`;
 }

@@ -1,6 +1,17 @@
 // Facts of tables: the cell of a row under the name of a column. The first cell names the row, or a property where the table is of
 // properties: of the things that its columns name, or of the topic.
-import { asName, type FoundFact, isAttribute, isValue, type Stated, spaced, verbFor, within } from './found-fact.ts';
+import {
+  asName,
+  type FoundFact,
+  isAttribute,
+  isColumn,
+  isValue,
+  type Stated,
+  spaced,
+  unmarked,
+  verbFor,
+  within,
+} from './found-fact.ts';
 import { isCoded, placeOf } from './topic.ts';
 
 const between = ' | ';
@@ -20,39 +31,61 @@ const bounds = /^(?:min|max|typ|nom|value|minimum|maximum|typical|nominal|limit|
 const noThing =
   /^(?:up to|more than|less than|over|under|from|every|each|daily|weekly|monthly|quarterly|yearly|annual(?:ly)?|hourly|once|twice|until|till|before|after|at (?:least|most)|any|all|other|none?|not|within|per|if|when|as)\b|^[<>≤≥~±]|^\d[\d.,]*(?: ?(?:to|[–-]) ?\d[\d.,]*)? ?(?:\p{Ll}+|%|°\S*)(?: |$)/iu;
 
+const isSection = /^\p{Lu}[\p{Lu}\p{N} &/,-]{1,40}$/u;
+
 interface Table {
   columns: string[];
   rows: { line: string; cells: string[] }[];
 }
 
 export function tableFacts(stated: Stated): FoundFact[] {
-  return tablesOf(stated.passage.text, stated.passage.header).flatMap((table) => {
+  return tablesOf(stated.passage.text, stated.passage.header).flatMap((found) => {
+    const table = numbering.test(found.columns[0]!) ? withoutNumbers(found) : found;
     const { columns, rows } = table;
-    if (columns.length < 2 || rows.length === 0 || numbering.test(columns[0]!)) return [];
+    if (columns.length < 2 || rows.length === 0) return [];
     if (columns.some((column) => units.test(column)) && columns.some((column) => bounds.test(column))) return [];
     return properties.test(columns[0]!) ? propertyFacts(table, stated) : rowFacts(table, stated);
   });
 }
 
+/** Rows by their names instead of their numbers. */
+const withoutNumbers = ({ columns, rows }: Table): Table => ({
+  columns: columns.slice(1),
+  rows: rows.map(({ line, cells }) => ({ line, cells: cells.slice(1) })).filter(({ cells }) => cells.length > 0),
+});
+
 function rowFacts({ columns, rows }: Table, { passage, topic, common }: Stated): FoundFact[] {
   const named = columns.map(
-    (column) =>
-      (isAttribute(column.replace(/ n[or]\.$/, '')) || /^default(?: value)?$/i.test(column)) && !texts.test(column),
+    (column) => (isColumn(column) || /^default(?: value)?$/i.test(column)) && !texts.test(column),
   );
   const firsts = rows.map(({ cells }) => cells[0]!.toLowerCase());
   return rows.flatMap(({ line, cells }, at) => {
-    const row = cells[0]!;
-    if (cells.length !== columns.length || isRepeated(firsts, at)) return [];
+    const row = unmarked(cells[0]!);
+    // A row that names columns again begins another part of the table.
+    if (
+      cells.length > columns.length ||
+      isRepeated(firsts, at) ||
+      cells.some((cell, place) => place > 0 && cell === columns[place])
+    )
+      return [];
     const about = rowName(row, columns[0]!, { topic, common, headings: passage.headings });
     if (about === undefined) return [];
     return columns.slice(1).flatMap((column, place) => {
-      const value = cells[place + 1]!;
+      const value = unmarked(cells[place + 1] ?? '');
       if (!named[place + 1] || !isValue(value) || value.toLowerCase() === firsts[at]) return [];
-      const input = `What ${verbFor(column)} the ${within(column)} of ${about}?`;
+      // A cell that spans columns says something of the first one, and hardly of the others.
+      if (cells[place + 1] === cells[place]) return [];
+      const input = `What ${verbFor(column)} the ${attributeOf(column, passage.headings.at(-1))} of ${about}?`;
       const quote = `${columns.join(between)}\n${line}`;
       return [{ input, output: value, subject: row, quote, page: passage.page ?? null, confidence: 0.95 }];
     });
   });
+}
+
+/** A column "Number" under a heading "Telephone". */
+function attributeOf(column: string, heading: string | undefined): string {
+  const kind = /^\p{L}+$/u.test(heading ?? '') && !/s$/.test(heading!) ? heading!.toLowerCase() : undefined;
+  return /^number$/i.test(column) && kind !== undefined ? `${kind} number` : within(column);
 }
 
 /** "Weight | 3 kg" of the topic, or "Weight | 3 kg | 4 kg" of things that the columns name. */
@@ -64,10 +97,10 @@ function propertyFacts({ columns, rows }: Table, { passage, topic }: Stated): Fo
     return isCoded(column) || column === topic ? `of ${column}` : undefined;
   });
   return rows.flatMap(({ line, cells }, at) => {
-    const property = cells[0]!;
-    if (cells.length !== columns.length || isRepeated(firsts, at) || !isAttribute(property)) return [];
-    return cells.flatMap((value, column) => {
-      const place = places[column];
+    const property = unmarked(cells[0]!);
+    if (cells.length > columns.length || isRepeated(firsts, at) || !isColumn(property)) return [];
+    return cells.flatMap((cell, column) => {
+      const [place, value] = [places[column], unmarked(cell)];
       if (place === undefined || !isValue(value)) return [];
       const input = `What ${verbFor(property)} the ${within(property)} ${place}?`;
       const subject = place.replace(/^(?:of|under .* in) /, '');
@@ -88,14 +121,16 @@ function rowName(
   if (
     row.length > longestName ||
     !/[\p{L}\p{N}]/u.test(row) ||
-    /[?{}<>=;\\[\]]|^n\/a$|https?:|: |^(?:total|sum|average|all|other)s?$/i.test(row) ||
+    /[?{}<>=;\\[\]]|^n\/a$|https?:|: |^(?:(?:sub)?total|sum|average|all|other|ditto.*|same.*)s?$/i.test(row) ||
     noThing.test(row)
   )
     return undefined;
   const figure = !/\p{L}{2}/u.test(row);
   if (figure && !isAttribute(column)) return undefined;
   const name = figure ? `${within(column)} ${row}` : row;
-  if (!/[#()_]|\p{Ll}\p{Lu}/u.test(row) && (isCoded(row) || isProper(row, common))) return row;
+  // "P1" and "A4" are codes in their own document alone.
+  const isWhole = isCoded(row) ? row.length > 3 : isProper(row, common);
+  if (!/[#()_]|\p{Ll}\p{Lu}/u.test(row) && isWhole) return row;
   if (topic === undefined) return undefined;
   // A heading "Valves" above a table of valves says nothing.
   const kinds = new Set([column, `${column}s`, `${column}es`].map((kind) => kind.toLowerCase()));
@@ -123,15 +158,20 @@ function tablesOf(text: string, header: string | undefined): Table[] {
     first = false;
   };
   for (const line of text.split('\n')) {
-    if (line.includes(between)) rows.push({ line, cells: line.split(between).map(spaced) });
-    else if (rows.length > 0 || first) close();
+    if (line.includes(between)) rows.push({ line, cells: cellsOf(line) });
+    // A line of capitals between rows is the name of a section of the table.
+    else if ((rows.length > 0 || first) && !(isSection.test(line) && (rows.length > 0 || header !== undefined)))
+      close();
   }
   close();
   return tables;
 }
 
+/** A row may begin with an empty cell, whose place the text of a passage has lost. */
+const cellsOf = (line: string): string[] => `${line.startsWith('| ') ? ' ' : ''}${line}`.split(between).map(spaced);
+
 function tableOf(rows: Table['rows'], header: string | undefined): Table[] {
-  const above = header?.split(between).map(spaced);
+  const above = header === undefined ? undefined : cellsOf(header);
   const known = above !== undefined && above.length === rows[0]!.cells.length && header !== rows[0]!.line;
   const columns = known ? above : rows[0]!.cells;
   const body = known ? rows : rows.slice(1);

@@ -24,9 +24,16 @@ function topicOf(passages: StoredPassage[], fileName: string): string | undefine
   // A document whose sections have no heading above them may begin with its title as a line of its own.
   const line = first?.headings.length === 0 && !/[\n|:]/.test(first.text) ? first.text : undefined;
   return [first?.title, tops.size === 1 ? [...tops][0] : line, bare]
-    .map((name) => nameOf(name) ?? asPackage(name))
+    .map((name) => nameOf(name) ?? partOf(name) ?? asPackage(name))
     .find((name) => name !== undefined);
 }
+
+/** "Telephone numbers – Pellin Cross Health Centre": the part that is a name by its capitals. */
+const partOf = (title: string | undefined): string | undefined =>
+  spaced(title ?? '')
+    .split(/\s+[–—|·-]\s+/)
+    .flatMap((part) => nameOf(part) ?? [])
+    .find((name) => (name.match(/(?<!\p{L})\p{Lu}\p{Ll}/gu) ?? []).length > 1 || isCoded(name));
 
 const nameOf = (title: string | undefined): string | undefined => asName(spaced(title ?? '').replace(kind, ''));
 
@@ -50,13 +57,16 @@ const thingOf = (heading: string | undefined): string | undefined => {
   return name !== undefined && isCoded(name) ? name : undefined;
 };
 
+/** "C1 Working hours": a section of part C, as often as a thing with that name. */
+const sectionNumber = /^\p{Lu}\d{1,2}(?:\.\d+)* \p{Lu}/u;
+
 /** "of Zorbex 40", or "under Opening hours in Ultrafen": what stands behind a property in a question. */
 export function placeOf(heading: string | undefined, topic: string | undefined): string | undefined {
   const name = nameOf(heading);
-  if (name !== undefined && (name === topic || isCoded(name))) return `of ${name}`;
+  if (name !== undefined && (name === topic || (isCoded(name) && !sectionNumber.test(name)))) return `of ${name}`;
   const section = sectionOf(heading ?? '');
   if (topic === undefined || section === undefined) return undefined;
-  return section === '' ? `of ${topic}` : `under ${section} in ${topic}`;
+  return section === '' || section === topic ? `of ${topic}` : `under ${section} in ${topic}`;
 }
 
 /** Empty where the heading says nothing of its own; undefined where it cannot stand in a question. */

@@ -3,10 +3,14 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Proposal, Reading } from '@lorekeep/contract';
+import { createLog } from '../../http/log.ts';
 import type { Store } from '../../store/database.ts';
 import { onEveryDatabase } from '../../testing/databases.ts';
 import type { TestServer } from '../../testing/server.ts';
 import { House } from '../testing/house.ts';
+import { ReadingWorker } from './worker.ts';
+
+const silentLog = createLog({ log_level: 'silent', log_format: 'json' });
 
 onEveryDatabase('readings', (make) => {
   let server: TestServer;
@@ -94,6 +98,57 @@ onEveryDatabase('readings', (make) => {
       body: { model_name: 'lorekeep/quill' },
     });
     assert.equal((await house.post('/readings', { index_id: theirs.body.job_id })).body.code, 'index_not_found');
+  });
+
+  it('ask a base that reads prose, once a passage, and none that does not or is not to be asked', async () => {
+    const index = await newIndex();
+    const prose = 'The firm Ultrafen brings parcels over 30 kg. The surcharge for islands is 12 euros at any weight.';
+    const file = await addFile(index, 'delivery.md', [prose, rows(['Red valve', 'RV-1'])]);
+    assert.equal((await read({ index_id: index })).asks_base, false, 'the base that ships does not read');
+    const { id: memory_id } = await store.db.selectFrom('memories').select('id').executeTakeFirstOrThrow();
+    const { id: key_id } = await store.db.selectFrom('keys').select('id').executeTakeFirstOrThrow();
+    const asked: string[] = [];
+    await house.restart(async () => {
+      await store.db
+        .insertInto('memory_readings')
+        .values({
+          ...{ memory_id, index_id: index, only: null, min_confidence: 0, assignee: null, state: 'running', place: 0 },
+          ...{ files: 1, files_done: 0, proposed: 0, known: 0, notices: '[]', actor: 'Maya', key_id, created_at: 1 },
+        })
+        .execute();
+      const worker = new ReadingWorker(store, silentLog, async ({ model }, { messages }) => {
+        asked.push(`${model}: ${messages[0]!.content.includes('Ultrafen')}`);
+        return '{"facts": [{"question": "How much is the surcharge for islands?", "answer": "12 euros"}]}';
+      });
+      worker.start();
+      await until(async () => {
+        const { state } = await store.db
+          .selectFrom('memory_readings')
+          .select('state')
+          .where('actor', '=', 'Maya')
+          .executeTakeFirstOrThrow();
+        return state === 'running' ? undefined : state;
+      });
+      await worker.stop();
+    });
+    ({ server } = house);
+    assert.deepEqual(asked, ['lorekeep/quill: true']);
+    const [proposal] = await proposals('text=surcharge');
+    assert.deepEqual(
+      [proposal!.input, proposal!.output, proposal!.quote],
+      [
+        'How much is the surcharge for islands (Valves)?',
+        '12 euros',
+        'The surcharge for islands is 12 euros at any weight.',
+      ],
+    );
+    // A new edition that says so in the same words keeps it.
+    await store.db.updateTable('index_files').set({ state: 'deleting' }).where('id', '=', file).execute();
+    const next = await addFile(index, 'delivery.md', [`Revised. ${prose}`]);
+    await until(async () => {
+      const [now] = await proposals('text=surcharge');
+      return now?.source.file_id === next ? true : undefined;
+    });
   });
 
   it('go on after a kill where they were, without losing or doubling anything', async () => {

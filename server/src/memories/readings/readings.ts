@@ -18,10 +18,22 @@ import { inParts } from '../proposals/rows.ts';
 
 export type OwnReading = Selectable<ReadingRow>;
 
-export function readingRoutes(app: FastifyInstance, store: Store, memories: Memories, wake: () => void): void {
+/** Whether the base of a memory reads prose well enough to be asked about documents. */
+export type ReadsProse = (memory: OwnMemory) => Promise<boolean>;
+
+interface Dependencies {
+  store: Store;
+  memories: Memories;
+  readsProse: ReadsProse;
+  wake(): void;
+}
+
+export function readingRoutes(app: FastifyInstance, { store, memories, readsProse, wake }: Dependencies): void {
   const { db } = store;
   serve(app, contract.createReading, async ({ caller, params, body }) => {
-    const made = await create(store, caller, await memories.own(caller, params.name), body);
+    const own = await memories.own(caller, params.name);
+    const asksBase = body.ask_base && (await readsProse(own));
+    const made = await create(store, caller, own, { ...body, keyId: asksBase ? caller.key.id : null });
     wake();
     return shown(made);
   });
@@ -43,7 +55,7 @@ async function create(
   store: Store,
   caller: Caller,
   own: OwnMemory,
-  { index_id, files, min_confidence, assignee }: BodyOf<typeof createReading>,
+  { index_id, files, min_confidence, assignee, keyId }: BodyOf<typeof createReading> & { keyId: number | null },
 ): Promise<OwnReading> {
   return await store.db.transaction().execute(async (change) => {
     const memory = await lockMemory(store, change, own.id);
@@ -72,7 +84,7 @@ async function create(
         ...{ memory_id: memory.id, index_id, only: wanted ? JSON.stringify(wanted) : null, min_confidence },
         ...{ assignee: assignee === undefined ? null : storable(assignee), state: 'running', place: 0 },
         ...{ files: Math.min(found.length, maxReadFiles), files_done: 0, proposed: 0, known: 0 },
-        ...{ notices: JSON.stringify(notices), actor: caller.account.name, created_at: Date.now() },
+        ...{ notices: JSON.stringify(notices), actor: caller.account.name, created_at: Date.now(), key_id: keyId },
       })
       .returningAll()
       .executeTakeFirstOrThrow();
@@ -86,6 +98,12 @@ async function create(
 
 const shown = (row: OwnReading): Reading => ({
   ...{ id: row.id, index_id: row.index_id, state: row.state, files: row.files, files_done: row.files_done },
-  ...{ proposed: row.proposed, known: row.known, notices: JSON.parse(row.notices) as string[], by: row.actor },
+  ...{
+    proposed: row.proposed,
+    known: row.known,
+    asks_base: row.key_id !== null,
+    notices: JSON.parse(row.notices) as string[],
+    by: row.actor,
+  },
   ...{ created_at: isoTime(row.created_at)!, finished_at: isoTime(row.finished_at) },
 });

@@ -2,7 +2,9 @@
 // is proposed. A file with the same name in the same index is the next edition of the document.
 import type { FastifyBaseLogger } from 'fastify';
 import type { FoundFact } from '../../documents/facts/found-fact.ts';
+import type { StoredPassage } from '../../documents/stored-passages.ts';
 import { questionKey } from '../../files/question-key.ts';
+import { isQuoted } from '../../files/quoted.ts';
 import type { Store } from '../../store/database.ts';
 import type { Change, OwnMemory } from '../memory-store.ts';
 import { recordCreated } from '../proposals/proposals.ts';
@@ -17,10 +19,10 @@ interface File {
   id: number;
   name: string;
 }
-type Read = (file: File) => Promise<{ found: FoundFact[] }>;
+type Read = (file: File) => Promise<{ found: FoundFact[]; passages: StoredPassage[] }>;
 
 /** The next edition of a document, with what it states by question; undefined while it is being read. */
-type Edition = { file: File; facts: Map<string, FoundFact> } | 'none' | 'coming';
+type Edition = { file: File; facts: Map<string, FoundFact>; passages: StoredPassage[] } | 'none' | 'coming';
 
 export async function markStale(store: Store, read: Read, log: FastifyBaseLogger): Promise<void> {
   const rows = await orphans(store);
@@ -81,8 +83,8 @@ async function editionsOf(store: Store, rows: OwnProposal[], read: Read): Promis
     if (!file) editions.set(key, 'none');
     else if (file.state !== 'done') editions.set(key, 'coming');
     else {
-      const { found } = await read(file);
-      editions.set(key, { file, facts: new Map(found.map((fact) => [questionKey(fact.input), fact])) });
+      const { found, passages } = await read(file);
+      editions.set(key, { file, facts: new Map(found.map((fact) => [questionKey(fact.input), fact])), passages });
     }
   }
   return editions;
@@ -121,8 +123,8 @@ async function markOf(
     const edition = editions.get(editionKey(row))!;
     if (edition === 'coming') continue;
     const next = edition === 'none' ? undefined : edition.facts.get(row.question);
-    if (edition !== 'none' && next?.output === row.output)
-      await set(row, { file_id: edition.file.id, page: next.page });
+    const kept = edition === 'none' ? undefined : stillStated(row, next, edition.passages);
+    if (edition !== 'none' && kept) await set(row, { file_id: edition.file.id, page: kept.page });
     else if (row.state === 'open')
       await set(row, {
         ...{ state: 'withdrawn', decided_by: actor, decided_at: now, stale_at: now },
@@ -139,6 +141,17 @@ async function markOf(
     }
   }
   if (proposed.length > 0) await recordCreated(change, memory, await propose(change, memory, proposed, actor));
+}
+
+/** The page where the next edition states the same: as the same fact, or, where a base wrote it, in the same words. */
+function stillStated(
+  { output, quote }: OwnProposal,
+  next: FoundFact | undefined,
+  passages: StoredPassage[],
+): { page: number | null } | undefined {
+  if (next) return next.output === output ? next : undefined;
+  const passage = quote ? passages.find(({ text }) => isQuoted(quote, text)) : undefined;
+  return passage && { page: passage.page ?? null };
 }
 
 async function isUnderWay(change: Change, row: OwnProposal): Promise<boolean> {

@@ -1,6 +1,6 @@
 // Reads documents for memories, a file a transaction: its proposals and the place where the next one begins are stored together, so
 // that a server that dies loses and doubles nothing. Then it looks for documents that have gone.
-import { maxReadFacts, maxReadPassages } from '@lorekeep/contract';
+import { maxAskedPassages, maxReadFacts, maxReadPassages } from '@lorekeep/contract';
 import type { FastifyBaseLogger } from 'fastify';
 import { factsOfDocument } from '../../documents/facts/facts.ts';
 import type { FoundFact } from '../../documents/facts/found-fact.ts';
@@ -13,6 +13,7 @@ import { propose } from '../proposals/propose.ts';
 import { lockForProposals } from '../texts-lock.ts';
 import type { OwnReading } from './readings.ts';
 import { markStale } from './stale.ts';
+import { type Written, writtenFacts } from './written.ts';
 
 const readMs = 1000;
 const staleMs = 5000;
@@ -22,15 +23,25 @@ interface File {
   name: string;
 }
 
+interface Asked {
+  model: string;
+  accountId: number;
+  keyId: number;
+}
+/** A base's answer, as text. */
+export type AskModel = (asked: Asked, request: Written, signal: AbortSignal) => Promise<string>;
+
 export class ReadingWorker {
   readonly #store: Store;
   readonly #log: FastifyBaseLogger;
   readonly #tasks: BackgroundTasks;
-  #stopping = false;
+  readonly #ask: AskModel;
+  readonly #stopped = new AbortController();
 
-  constructor(store: Store, log: FastifyBaseLogger) {
+  constructor(store: Store, log: FastifyBaseLogger, ask: AskModel) {
     this.#store = store;
     this.#log = log;
+    this.#ask = ask;
     this.#tasks = new BackgroundTasks((error) => log.warn({ err: error }, 'documents wait to be read for memories'));
   }
 
@@ -40,7 +51,7 @@ export class ReadingWorker {
   }
 
   async stop(): Promise<void> {
-    this.#stopping = true;
+    this.#stopped.abort();
     await this.#tasks.stop();
   }
 
@@ -49,7 +60,7 @@ export class ReadingWorker {
   }
 
   readonly #stale = async (): Promise<void> => {
-    await markStale(this.#store, async (file) => await factsOfFile(this.#store, file), this.#log);
+    await markStale(this.#store, async (file) => await statedIn(this.#store, file), this.#log);
   };
 
   readonly #read = async (): Promise<void> => {
@@ -61,13 +72,13 @@ export class ReadingWorker {
       .execute();
     for (const reading of readings) {
       let now: OwnReading | undefined = reading;
-      while (now?.state === 'running' && !this.#stopping) now = await this.#step(now);
+      while (now?.state === 'running' && !this.#stopped.signal.aborted) now = await this.#step(now);
     }
   };
 
   async #step(reading: OwnReading): Promise<OwnReading | undefined> {
     const file = await this.#next(reading);
-    const facts = file ? await factsOfFile(this.#store, file) : undefined;
+    const facts = file ? await this.#factsOf(reading, file) : undefined;
     return await this.#store.db
       .transaction()
       .execute(async (change) => {
@@ -85,6 +96,9 @@ export class ReadingWorker {
         const notices = [
           ...(JSON.parse(now.notices) as string[]),
           ...(facts.cut ? [`Of ${file.name} the first ${maxReadPassages} passages were read.`] : []),
+          ...(facts.askedCut
+            ? [`Of ${file.name} the base was asked about the first ${maxAskedPassages} passages of prose.`]
+            : []),
         ];
         const next = {
           ...{ place: file.id, files_done: now.files_done + 1, proposed: now.proposed + created },
@@ -97,6 +111,25 @@ export class ReadingWorker {
         return { ...now, ...next };
       })
       .catch(async (error) => await this.#failed(reading, error));
+  }
+
+  async #factsOf(reading: OwnReading, file: File): Promise<{ found: FoundFact[]; cut: boolean; askedCut: boolean }> {
+    const { found, cut, passages } = await statedIn(this.#store, file);
+    const memory = await this.#store.db
+      .selectFrom('memories')
+      .select(['account_id', 'base_model'])
+      .where('id', '=', reading.memory_id)
+      .executeTakeFirst();
+    if (reading.key_id === null || !memory) return { found, cut, askedCut: false };
+    const asked = { model: memory.base_model, accountId: memory.account_id, keyId: reading.key_id };
+    const { signal } = this.#stopped;
+    const written = await writtenFacts(
+      async (request) => await this.#ask(asked, request, signal),
+      passages,
+      file.name,
+      found,
+    );
+    return { found: [...found, ...written.found], cut, askedCut: written.cut };
   }
 
   /** A memory whose queue is full ends its readings; whatever else fails is tried again. */
@@ -131,7 +164,11 @@ async function end(change: Change, reading: OwnReading, state: 'done' | 'failed'
   return { ...reading, ...over };
 }
 
-async function factsOfFile(store: Store, { id, name }: File): Promise<{ found: FoundFact[]; cut: boolean }> {
+/** What a file states without a model. */
+async function statedIn(
+  store: Store,
+  { id, name }: File,
+): Promise<{ found: FoundFact[]; cut: boolean; passages: StoredPassage[] }> {
   const rows = await store.db
     .selectFrom('index_passages')
     .select('passage')
@@ -140,7 +177,7 @@ async function factsOfFile(store: Store, { id, name }: File): Promise<{ found: F
     .limit(maxReadPassages + 1)
     .execute();
   const passages = rows.slice(0, maxReadPassages).map(({ passage }) => JSON.parse(passage) as StoredPassage);
-  return { found: await factsOfDocument(passages, name), cut: rows.length > maxReadPassages };
+  return { found: await factsOfDocument(passages, name), cut: rows.length > maxReadPassages, passages };
 }
 
 export const proposalOf = (

@@ -57,6 +57,8 @@ export interface ReadingRow {
   /** JSON of a list of sentences. */
   notices: string;
   actor: string;
+  /** The key whose account asks the base about prose; null where no base is asked. */
+  key_id: number | null;
   created_at: number;
   finished_at: number | null;
 }

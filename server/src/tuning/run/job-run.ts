@@ -71,9 +71,13 @@ export class JobRun {
   #work(work: () => Promise<void>): void {
     if (this.#busy || this.#dropped) return;
     this.#busy = work()
-      .catch((error) =>
-        this.#dependencies.log.warn({ err: error, job: this.#job.id }, 'a run could not be followed; tried again soon'),
-      )
+      .catch((error) => {
+        if (!this.#dropped)
+          this.#dependencies.log.warn(
+            { err: error, job: this.#job.id },
+            'a run could not be followed; tried again soon',
+          );
+      })
       .finally(() => {
         this.#busy = undefined;
       });
@@ -223,7 +227,7 @@ export class JobRun {
     await cluster.stop(this.#job.name).catch(() => {});
   }
 
-  /** The same while the job is still this server's. */
+  /** As `drop`, while the job is still this server's. */
   async leave(): Promise<void> {
     await this.drop();
     const { jobStore, owner, log } = this.#dependencies;
@@ -231,5 +235,10 @@ export class JobRun {
     await jobStore
       .count(owner, id, this.#ran())
       .catch((error) => log.warn({ err: error, job: id }, 'the last slot time of a run could not be counted'));
+  }
+
+  /** Waits for the step in flight: a stopped server writes nothing. */
+  async settled(): Promise<void> {
+    await this.#busy;
   }
 }

@@ -1,10 +1,12 @@
 // Runs that outlive their server: each is followed by the next one, ends once, and is stopped where it was cancelled while nobody
 // followed it.
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Attempts } from '../../cluster/ray/attempts.ts';
 import type { RayCluster } from '../../cluster/ray/ray.ts';
 import { ScriptedCluster, schedulerOn, type TestScheduler } from '../../testing/cluster.ts';
@@ -84,6 +86,34 @@ onEveryDatabase('a run that outlives its server', (make) => {
       'SAVING MODEL',
       'COMPLETED',
     ]);
+  });
+
+  it('is left by a server that stops when the step in flight is made', async () => {
+    await server.job('one');
+    await untilTrue('it runs', async () => ray.drivers.all.length === 1);
+    let [asked, answered] = [false, false];
+    server.cluster.state = async () => {
+      asked = true;
+      await sleep(100);
+      answered = true;
+      return { state: 'running' };
+    };
+    await untilTrue('it is looked at', async () => asked);
+    await server.scheduler.stop();
+    assert.equal(answered, true);
+  });
+
+  it('does not keep a server that stops, and stays its own until its last process has ended', async () => {
+    const { id, account } = await server.job('one');
+    await untilTrue('it runs', async () => ray.drivers.all.length === 1);
+    let beats = 0;
+    const beat = join(home, 'jobs', 'one', 'runs', '000001.worker.beat');
+    const moving = setInterval(() => writeFileSync(beat, String(++beats)), 20);
+    await server.jobCommands.cancel(account, id);
+    await untilTrue('its attempt is closed', async () => !ray.drivers.all[0]!.living);
+    await server.scheduler.stop();
+    clearInterval(moving);
+    assert.notEqual((await jobOf(id)).owner, null);
   });
 
   it('whose server died between storing its id and submitting it is submitted once, with that id', async () => {

@@ -204,8 +204,10 @@ export class Scheduler {
     clearInterval(this.#timer);
     this.#stopped = true;
     await this.#busy;
-    await Promise.all([...this.#runs.values()].map((run) => run.leave()));
+    const runs = [...this.#runs.values()];
+    await Promise.all(runs.map((run) => run.leave()));
     await cluster.close();
+    await Promise.all(runs.map((run) => run.settled()));
     await jobStore
       .leave(heartbeat.name, 'its server stops; it goes on from its last finished wave', cluster.outlives)
       .catch((error) => this.#logError(error));
