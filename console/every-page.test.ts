@@ -143,6 +143,12 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
     await page.getByText(/^Of all accounts: \d+ where no run can be started now\.$/).waitFor();
   });
 
+  it('tells of each replica of the engine, and why it cannot be asked', async () => {
+    await arrive(page, 'cluster');
+    const replica = page.getByRole('table', { name: 'replicas' }).getByRole('row', { name: /^2 Starting/ });
+    await replica.getByText('being set up').waitFor();
+  });
+
   it('lets the keyboard reach all that can be used, and shows where it is', async () => {
     for (const place of places()) {
       await arrive(page, place);

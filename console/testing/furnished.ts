@@ -22,7 +22,7 @@ export interface Furnished {
 export type Furnishing = Awaited<ReturnType<typeof fill>>;
 
 export async function furnished(): Promise<Furnished> {
-  const server = await startConsole();
+  const server = await startConsole({ replicas: '2' });
   const furnishing = await fill(server);
   const browser = await openBrowser();
   // The rules of the page would keep axe out as they keep everything out; what it looks at is the same.

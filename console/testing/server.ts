@@ -18,11 +18,16 @@ interface Wanted {
   signedUp?: boolean;
   /** Instead of `engine`: its interpreter, when the test lets it be there. */
   python?: Promise<string>;
+  replicas?: string;
 }
 
-export async function startConsole({ engine = false, signedUp = true, python }: Wanted = {}): Promise<TestServer> {
+export async function startConsole(wanted: Wanted = {}): Promise<TestServer> {
+  const { engine = false, signedUp = true, python, replicas = '1' } = wanted;
   // Receivers of webhooks that tests start are on this machine.
-  const server = await startServer({ webhook_networks: '127.0.0.0/8' }, python ?? (engine ? withEngine : undefined));
+  const server = await startServer(
+    { webhook_networks: '127.0.0.0/8', replicas },
+    python ?? (engine ? withEngine : undefined),
+  );
   if (!signedUp) return server;
   const token = server.firstLink!.split('/').at(-1);
   const { status } = await server.call('POST', '/v1/sign-in-links/use', {

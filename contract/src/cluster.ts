@@ -7,6 +7,7 @@ import { route } from './route.ts';
 /** Reasons for which jobs wait. */
 export const waitReasons = ['cluster', 'size', 'stopping', 'slots'] as const;
 export const nodeStates = ['alive', 'lost', 'unknown'] as const;
+export const replicaStates = ['ready', 'starting', 'silent', 'draining', 'lost'] as const;
 
 const holder = {
   slots: z.int(),
@@ -22,16 +23,35 @@ const node = z.object({
     .describe('`lost`: it went without being told to within the last day; `unknown`: the cluster does not answer now.'),
   slots_total: z.int(),
   slots_used: z.int().describe('Slots that runs have reserved there.'),
-  held: z.array(z.object(holder)),
+  held: z.array(z.object({ ...holder, serving: z.boolean().describe('True where a replica of the engine has them.') })),
 });
 export type ClusterNodeState = z.input<typeof node>;
+
+const replica = z.object({
+  number: z.int(),
+  node: z
+    .string()
+    .nullable()
+    .describe("For the operator: the machine that it runs on. Null where that is the server's."),
+  state: z
+    .enum(replicaStates)
+    .describe(
+      '`silent`: it does not answer, and is started again if that goes on; `draining`: it is not needed, and ends after the requests that it has; `lost`: the operator has to repair something.',
+    ),
+  reason: z.string().nullable().describe('Reason for which it cannot be asked, for the operator.'),
+  models: z.int().describe('Models that it has loaded.'),
+  requests: z.int().describe('Requests that it has in flight.'),
+  answered: z.int(),
+  failed: z.int().describe('Requests that ended with it.'),
+});
 
 export const showCluster = route({
   name: 'showCluster',
   method: 'GET',
   path: '/v1/cluster',
   tag: 'Tuning',
-  summary: 'The nodes and their slots, the jobs that hold them, and the jobs that wait by reason',
+  summary:
+    'The nodes and their slots, the jobs that hold them, the jobs that wait by reason, and replicas of the engine',
   description:
     'Of jobs of other accounts the slots alone are told; the operator sees whose they are, and the names of nodes.',
   access: 'read',
@@ -46,6 +66,7 @@ export const showCluster = route({
       ),
     problem: z.string().nullable().describe('Reason for which no run can be started now.'),
     nodes: z.array(node),
+    replicas: z.array(replica).describe('Replicas that answer for this server; none where one engine does.'),
     held: z.array(
       z.object({
         ...holder,

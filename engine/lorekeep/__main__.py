@@ -97,6 +97,12 @@ def _serve_options(serve: argparse.ArgumentParser) -> None:
         "--memory", type=int, help="bytes for models and their caches (default: 60%% of what is free)"
     )
     serve.add_argument(
+        "--share",
+        type=int,
+        default=1,
+        help="processes of this machine that share its free memory; those of several GPUs share them in turn (default: 1)",
+    )
+    serve.add_argument(
         "--cache", type=int, help="bytes for the cache of one model (default: an eighth of --memory)"
     )
     serve.add_argument("--batch", type=int, default=32, help="sequences computed together")
@@ -130,7 +136,8 @@ def _serve(options: argparse.Namespace, lines_out) -> None:
     transformers.logging.set_verbosity_error()
     torch.set_num_threads(options.threads)
     device = options.device if options.device != "auto" else "cuda" if torch.cuda.is_available() else "cpu"
-    memory = options.memory or _free(device) * 6 // 10
+    sharing = options.share if device == "cpu" else -(-options.share // torch.cuda.device_count())
+    memory = options.memory or _free(device) * 6 // 10 // sharing
     cache = options.cache or memory // 8
     settings = Settings(
         memory, cache, options.batch, options.queue, device, options.dtype, embedder=options.embedder

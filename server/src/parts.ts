@@ -12,7 +12,7 @@ import { Datasets } from './datasets/datasets.ts';
 import { datasetRoutes } from './datasets/routes.ts';
 import { DocumentedModelClient } from './documents/answers/beside-facts.ts';
 import { Documents } from './documents/documents.ts';
-import { ChildEngine } from './engine/child.ts';
+import { composeEngine } from './engine/replicas/compose.ts';
 import { withUpstreams } from './engine/upstream/compose.ts';
 import { composeErasures } from './erasures/compose.ts';
 import { composeEvaluations } from './evaluations/compose.ts';
@@ -52,10 +52,12 @@ export async function composeParts(config: Config, log: FastifyBaseLogger, pytho
   // The first start stores the time, so that a later jump of the clock between runs is noticed.
   await time.now();
   const metrics = new Metrics();
-  const child = new ChildEngine(python, log, engineOptions(config));
-  const { engine, upstreams } = withUpstreams(child, config, localFolder(home), log);
+  const { engine: own, replicas, reportSetUp } = composeEngine(config, python, log);
+  const { engine, upstreams } = withUpstreams(own, config, localFolder(home), log);
   metrics.watchUpstreams(upstreams);
-  const shared = { config, store, heartbeat, time, engine, upstreams, python, log, uploads: uploadLimits(config) };
+  metrics.watchReplicas(replicas);
+  const uploads = uploadLimits(config);
+  const shared = { config, store, heartbeat, time, engine, replicas, upstreams, python, log, uploads };
 
   const accounts = new Accounts(store, blobs, defaultLimits(config));
   const auth = composeAuth({ ...shared, accounts });
@@ -84,9 +86,8 @@ export async function composeParts(config: Config, log: FastifyBaseLogger, pytho
   const webhooks = composeWebhooks(shared);
   return {
     ...shared,
-    ...{ closeStorage, reportSetUp: (progress: string) => child.reportSetUp(progress) },
     ...{
-      ...{ metrics, accounts, auth, audit, usage, spare },
+      ...{ closeStorage, reportSetUp, metrics, accounts, auth, audit, usage, spare },
       datasets,
       models,
       modelClient: askedClient,
@@ -165,11 +166,3 @@ const uploadLimits = (config: Config): UploadLimits => ({
   wholeSeconds: config.upload_timeout,
   rate: config.upload_rate,
 });
-
-function engineOptions({ engine_memory, engine_threads, engine_device, embedder }: Config): string[] {
-  return [
-    ...(engine_memory === 'auto' ? [] : ['--memory', String(engine_memory)]),
-    ...['--threads', String(engine_threads), '--device', engine_device],
-    ...(embedder === 'default' ? [] : ['--embedder', embedder]),
-  ];
-}

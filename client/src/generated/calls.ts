@@ -698,7 +698,7 @@ export abstract class Calls {
   }
 
   /**
-   * The nodes and their slots, the jobs that hold them, and the jobs that wait by reason.
+   * The nodes and their slots, the jobs that hold them, the jobs that wait by reason, and replicas of the engine.
    * Of jobs of other accounts the slots alone are told; the operator sees whose they are, and the names of nodes.
    * GET /v1/cluster, scope read.
    */

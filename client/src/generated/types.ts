@@ -1979,7 +1979,26 @@ export interface ShowClusterAnswer {
       /** Null where it is another account's, or no job of this installation. */
       job_id: number | null;
       account: string | null;
+      /** True where a replica of the engine has them. */
+      serving: boolean;
     }[];
+  }[];
+  /** Replicas that answer for this server; none where one engine does. */
+  replicas: {
+    number: number;
+    /** For the operator: the machine that it runs on. Null where that is the server's. */
+    node: string | null;
+    /** `silent`: it does not answer, and is started again if that goes on; `draining`: it is not needed, and ends after the requests that it has; `lost`: the operator has to repair something. */
+    state: "ready" | "starting" | "silent" | "draining" | "lost";
+    /** Reason for which it cannot be asked, for the operator. */
+    reason: string | null;
+    /** Models that it has loaded. */
+    models: number;
+    /** Requests that it has in flight. */
+    requests: number;
+    answered: number;
+    /** Requests that ended with it. */
+    failed: number;
   }[];
   held: {
     slots: number;

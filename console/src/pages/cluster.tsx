@@ -10,6 +10,7 @@ import { useLorekeep } from '../session.tsx';
 
 type HeldSlots = ShowClusterAnswer['held'][number];
 type ClusterNode = ShowClusterAnswer['nodes'][number];
+type Replica = ShowClusterAnswer['replicas'][number];
 
 const waitReasons: Record<ShowClusterAnswer['waiting_for'][number]['reason'], string> = {
   cluster: 'no run can be started now',
@@ -70,6 +71,7 @@ export function ClusterPage() {
         </p>
       )}
       <Nodes cluster={cluster} />
+      {value && value.replicas.length > 0 && <Replicas cluster={cluster} />}
       <h2>Who holds them</h2>
       <List<HeldSlots & { place: number }>
         what="held slots"
@@ -148,13 +150,46 @@ function Nodes({ cluster }: { cluster: Query<ShowClusterAnswer> }) {
   );
 }
 
+/** Those of the engine that answers: nothing of jobs. */
+function Replicas({ cluster }: { cluster: Query<ShowClusterAnswer> }) {
+  return (
+    <>
+      <h2>Replicas of the engine</h2>
+      <List<Replica>
+        what="replicas"
+        asked={{ ...cluster, value: cluster.value?.replicas }}
+        id={({ number }) => number}
+        text={({ number, node, state, reason }) => `replica ${number} ${node ?? ''} ${state} ${reason ?? ''}`}
+        empty={<Empty title="There is none">One engine answers all.</Empty>}
+        columns={[
+          { name: 'Replica', number: true, cell: ({ number }) => count(number) },
+          {
+            name: 'State',
+            cell: ({ state, reason }) => (
+              <div className="row">
+                <Status of={state} />
+                {reason}
+              </div>
+            ),
+          },
+          { name: 'On', cell: ({ node }) => node ?? 'the server' },
+          { name: 'Models', number: true, cell: ({ models }) => count(models) },
+          { name: 'Requests', number: true, cell: ({ requests }) => count(requests) },
+          { name: 'Answered', number: true, cell: ({ answered }) => count(answered) },
+          { name: 'Failed', number: true, cell: ({ failed }) => count(failed) },
+        ]}
+      />
+    </>
+  );
+}
+
 function Holders({ held }: { held: ClusterNode['held'] }) {
   if (held.length === 0) return '–';
   return (
     <div className="row">
-      {held.map(({ job_id, account, slots }, place) => (
+      {held.map(({ job_id, account, slots, serving }, place) => (
         <span key={job_id ?? `other ${place}`}>
-          {job_id === null ? 'others' : <a href={at('tuning', job_id)}>{`Job ${job_id}`}</a>}
+          {serving ? 'a replica' : job_id === null ? 'others' : <a href={at('tuning', job_id)}>{`Job ${job_id}`}</a>}
           {account === null ? '' : ` of ${account}`} ({count(slots)})
         </span>
       ))}

@@ -10,6 +10,7 @@ import sys
 import time
 import traceback
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -259,8 +260,9 @@ def cause(error: Exception | str) -> str:
     return lines[-1].strip()[:300] if lines else type(error).__name__
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(prog="lorekeep.cluster.ray_driver")
+def drive(program: str, work: Callable[[Order, Fence], dict]) -> int:
+    """Does the work of an attempt, and says in the last heartbeat how it ended."""
+    parser = argparse.ArgumentParser(prog=program)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--attempt", type=int, required=True)
     parser.add_argument("--nodes", type=int, required=True)
@@ -277,7 +279,7 @@ def main() -> int:
     # With the status of a signal it ended for no fault of its own.
     ended: dict = {"status": None, "reason": "it was stopped on the cluster", "peak": None}
     try:
-        ended = attempt(order, fence)
+        ended = work(order, fence)
     except Superseded as error:
         give_up(fence, str(error))
     except (Lost, RayError) as error:
@@ -315,4 +317,4 @@ def give_up(fence: Fence, reason: str) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(drive("lorekeep.cluster.ray_driver", attempt))

@@ -13,8 +13,8 @@ export interface ClusterNode {
   /** `unknown`: it was there when the cluster last answered. */
   state: 'alive' | 'lost' | 'unknown';
   slots: number;
-  /** Slots reserved there, by the job whose run has them; null for work of others. */
-  held: { job: string | null; slots: number }[];
+  /** Slots reserved there, by the job whose run has them; null for replicas of the engine (`serving`), and for work of others. */
+  held: { job: string | null; slots: number; serving?: boolean }[];
 }
 
 export interface RunOrder {

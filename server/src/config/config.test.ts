@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { effectiveConfig, settingsHelp, settingsTable } from './describe.ts';
 import { loadConfig, SettingsError } from './load.ts';
+import { refuseReplicas } from './replicas.ts';
 import { environmentName, settingNames } from './settings.ts';
 
 const mistake = (origins: Parameters<typeof loadConfig>[0]) => {
@@ -51,6 +52,30 @@ describe('settings', () => {
         mistake({ environment: { LOREKEEP_TRUSTED_PROXIES: text } }),
         /LOREKEEP_TRUSTED_PROXIES is ".*none, or IP/,
       );
+  });
+
+  it('takes a number of replicas or a range, and refuses what the machine cannot hold with both numbers', () => {
+    const replicas = (text: string) => loadConfig({ environment: { LOREKEEP_REPLICAS: text } }).config.replicas;
+    assert.deepEqual(
+      [replicas('1'), replicas('1-1')],
+      [1, 1].map(() => ({ min: 1, max: 1 })),
+    );
+    for (const text of ['0', '2-1', '65', '1-', 'auto'])
+      assert.match(
+        mistake({ environment: { LOREKEEP_REPLICAS: text } }),
+        /LOREKEEP_REPLICAS is ".*from 1 to 64, or two/,
+      );
+    const machine = { bytes: 4 * 1024 ** 3, cores: 4 };
+    const refused = (max: number, threads: number, memory: number | 'auto') =>
+      refuseReplicas({ replicas: { min: 1, max }, engine_threads: threads, engine_memory: memory }, machine);
+    assert.deepEqual([refused(4, 1, 'auto'), refused(1, 9, 1)], [[], []]);
+    assert.match(refused(3, 2, 'auto').join(), /is 3 with LOREKEEP_ENGINE_THREADS 2, which is 6 threads.*has 4 cores/);
+    assert.match(refused(4, 1, 1024 ** 3).join(), /2048 MB in all; LOREKEEP_ENGINE_MEMORY is 1024 MB/);
+    assert.match(refused(2, 1, 8 * 1024 ** 3).join(), /is 8192 MB for 2 replicas, and this machine has 4096 MB/);
+    assert.match(
+      mistake({ environment: { LOREKEEP_REPLICAS_ON: 'ray' } }),
+      /LOREKEEP_REPLICAS_ON is ray, and LOREKEEP_CLUSTER is not/,
+    );
   });
 
   it('never repeats a wrong secret', () => {

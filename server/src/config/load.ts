@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { ZodError } from 'zod';
+import { refuseReplicas } from './replicas.ts';
 import { type Config, environmentName, flagName, type SettingName, settingNames, settings } from './settings.ts';
 
 export type Source = 'flag' | 'environment' | 'file' | 'default';
@@ -50,6 +51,9 @@ export function loadConfig({ flags = {}, environment = process.env }: Origins): 
     mistakes.push(
       'LOREKEEP_CLUSTER is ray, and LOREKEEP_RAY_ADDRESS is not set; it must be the address of the dashboard of Ray.',
     );
+  if (config.replicas_on === 'ray' && config.cluster !== 'ray')
+    mistakes.push('LOREKEEP_REPLICAS_ON is ray, and LOREKEEP_CLUSTER is not; it must be ray too.');
+  if (mistakes.length === 0 && config.replicas_on === 'local') mistakes.push(...refuseReplicas(config as Config));
   mistakes.push(...unknownNames(environment, 'the environment'), ...unknownNames(file, `the file ${config.config}`));
   if (mistakes.length > 0) {
     throw new SettingsError(

@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { replicas } from './replicas.ts';
 import { upstreams } from './upstreams.ts';
 
 /** The root of the checkout: where the product finds its own files, and the data unless told otherwise. */
@@ -303,6 +304,16 @@ export const settings = {
     doc: 'Threads of one computation of the engine. With more than one the last digits of an answer may depend on what is computed beside it.',
     preset: '1',
     schema: wholeNumber(1, 1024),
+  }),
+  replicas: setting({
+    doc: 'How many replicas of the engine answer: a number, or a range in which they follow the load (`1-4`). Each has its own copy of what it loads; those of this machine share `engine_memory`, and take `engine_threads` each ([guide](../guide/cluster.md#replicas)).',
+    preset: '1',
+    schema: replicas,
+  }),
+  replicas_on: setting({
+    doc: 'Where replicas run: `local` is processes of this machine, one for each GPU in turn; `ray` is a slot of the Ray cluster each.',
+    preset: 'local',
+    schema: oneOf('local', 'ray'),
   }),
   engine_device: setting({
     doc: 'What the engine and tuning compute on; `auto` takes GPUs where there are some.',

@@ -7,6 +7,10 @@ interface Upstreams {
   states(): { name: string; state: string; counts: Record<'answered' | 'failed', number> }[];
 }
 
+interface Replicas {
+  states(): { number: number; state: string; inFlight: number; answered: number; failed: number }[];
+}
+
 export class Metrics {
   readonly registry = new Registry();
   readonly #durations = new Histogram({
@@ -47,19 +51,7 @@ export class Metrics {
   /** Asked when the figures are read: the upstream engines are those of the settings. */
   watchUpstreams({ states }: Upstreams): void {
     if (states().length === 0) return;
-    const gauge = <Label extends string>(
-      name: string,
-      help: string,
-      labels: Label[],
-      collect: (self: Gauge<Label>) => void,
-    ) =>
-      new Gauge<Label>({
-        ...{ name, help, labelNames: labels, registers: [this.registry] },
-        collect() {
-          collect(this);
-        },
-      });
-    gauge(
+    this.#gauge(
       'lorekeep_upstream_up',
       'Whether an upstream engine passed its checks and can be asked.',
       ['model'],
@@ -67,7 +59,7 @@ export class Metrics {
         for (const { name, state } of states()) self.set({ model: name }, state === 'ok' ? 1 : 0);
       },
     );
-    gauge(
+    this.#gauge(
       'lorekeep_upstream_answers',
       'Answers of an upstream engine, and failures, since the start.',
       ['model', 'result'],
@@ -76,6 +68,45 @@ export class Metrics {
           for (const [result, count] of Object.entries(counts)) self.set({ model: name, result }, count);
       },
     );
+  }
+
+  /** Replicas are numbered, and come and go with the load. */
+  watchReplicas({ states }: Replicas): void {
+    if (states().length === 0) return;
+    this.#gauge('lorekeep_replica_up', 'Whether a replica of the engine can be asked.', ['replica'], (self) => {
+      self.reset();
+      for (const { number, state } of states()) self.set({ replica: String(number) }, state === 'ready' ? 1 : 0);
+    });
+    this.#gauge('lorekeep_replica_requests', 'Requests that a replica has in flight.', ['replica'], (self) => {
+      self.reset();
+      for (const { number, inFlight } of states()) self.set({ replica: String(number) }, inFlight);
+    });
+    this.#gauge(
+      'lorekeep_replica_answers',
+      'Answers of a replica, and requests that it failed by ending, since it was added.',
+      ['replica', 'result'],
+      (self) => {
+        self.reset();
+        for (const { number, answered, failed } of states())
+          for (const [result, count] of Object.entries({ answered, failed }))
+            self.set({ replica: String(number), result }, count);
+      },
+    );
+  }
+
+  /** A figure that is asked for when it is read. */
+  #gauge<Label extends string>(
+    name: string,
+    help: string,
+    labelNames: Label[],
+    collect: (self: Gauge<Label>) => void,
+  ): void {
+    new Gauge<Label>({
+      ...{ name, help, labelNames, registers: [this.registry] },
+      collect() {
+        collect(this);
+      },
+    });
   }
 
   watch(app: FastifyInstance): void {

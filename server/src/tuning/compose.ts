@@ -8,6 +8,7 @@ import { Workers } from '../cluster/workers.ts';
 import type { Config } from '../config/settings.ts';
 import type { Datasets } from '../datasets/datasets.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { ReplicaState } from '../engine/replicas/replica.ts';
 import type { UploadLimits } from '../http/form.ts';
 import type { Heartbeat } from '../leases/heartbeat.ts';
 import type { TrustedTime } from '../leases/trusted-time.ts';
@@ -39,6 +40,7 @@ interface Dependencies {
   heartbeat: Heartbeat;
   time: TrustedTime;
   engine: Engine;
+  replicas: { states(): ReplicaState[] };
   datasets: Datasets;
   models: Models;
   tuned: TunedModels;
@@ -105,7 +107,7 @@ export function composeTuning(dependencies: Dependencies) {
       tuningRoutes(app, {
         ...{ submission, jobCommands, jobs, contact, wake },
         plan: (...asked) => plan({ store, submission, jobSpecs, folders, capacity }, ...asked),
-        slots: (caller) => slotsFor({ store, cluster, capacity, others }, caller),
+        slots: (caller) => slotsFor({ ...dependencies, cluster, capacity, others }, caller),
       }),
     start: async () => await scheduler.start(),
     stop: async () => await scheduler.stop(),

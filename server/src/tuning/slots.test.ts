@@ -38,7 +38,7 @@ onEveryDatabase('slots', (make) => {
   it('are all free while nothing runs', async () => {
     const { body } = await server.call('GET', '/v1/cluster');
     const { nodes, problem, ...slots } = body;
-    assert.deepEqual(slots, { slots_total: 3, slots_free: 3, waiting: 0, waiting_for: [], held: [] });
+    assert.deepEqual(slots, { slots_total: 3, slots_free: 3, waiting: 0, waiting_for: [], replicas: [], held: [] });
     const here = { name: hostname(), address: null, state: 'alive' };
     assert.deepEqual(nodes, [{ ...here, slots_total: 3, slots_used: 0, held: [] }]);
     assert.match(problem, /Python environment is being set up/);
@@ -90,8 +90,8 @@ onEveryDatabase('slots', (make) => {
         ({ body } = await server.call('GET', '/v1/cluster'));
         return body.problem === null;
       });
-      const known = { slots: 1, job_id: body!.held[0]!.job_id, account: 'Alice' };
-      const ofOthers = { slots: 1, job_id: null, account: null };
+      const known = { slots: 1, serving: false, job_id: body!.held[0]!.job_id, account: 'Alice' };
+      const ofOthers = { slots: 1, serving: false, job_id: null, account: null };
       assert.deepEqual(body!.nodes, [
         { name: 'node-0', address: '10.77.0.10', state: 'alive', slots_total: 0, slots_used: 0, held: [] },
         {

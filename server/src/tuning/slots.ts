@@ -2,6 +2,7 @@
 import type { ClusterState } from '@lorekeep/contract';
 import type { Caller } from '../auth/caller.ts';
 import type { Capacity, Cluster, ClusterNode } from '../cluster/cluster.ts';
+import type { ReplicaState } from '../engine/replicas/replica.ts';
 import type { Store } from '../store/database.ts';
 import { running, waiting } from './queue/states.ts';
 
@@ -12,6 +13,7 @@ interface Dependencies {
   capacity(): Promise<Capacity[]>;
   /** Servers with slots of their own beside this one. */
   others(): Promise<{ name: string; host: string; slots: number }[]>;
+  replicas: { states(): ReplicaState[] };
 }
 
 export async function slotsFor(dependencies: Dependencies, caller: Caller): Promise<ClusterState> {
@@ -33,6 +35,11 @@ export async function slotsFor(dependencies: Dependencies, caller: Caller): Prom
     waiting: waitingFor.reduce((sum, { jobs: count }) => sum + count, 0),
     waiting_for: waitingFor,
     problem: problem ?? null,
+    replicas: dependencies.replicas.states().map(({ node, reason, inFlight, ...replica }) => ({
+      ...replica,
+      ...(seesAll(caller) ? { node, reason } : { node: null, reason: null }),
+      requests: inFlight,
+    })),
     held: jobs.map((job) => ({
       slots: job.slots,
       status: job.status,
@@ -44,7 +51,10 @@ export async function slotsFor(dependencies: Dependencies, caller: Caller): Prom
       state,
       slots_total: slots,
       slots_used: held.reduce((sum, one) => sum + one.slots, 0),
-      held: held.map((one) => ({ slots: one.slots, ...holderOf(jobs.find((job) => job.name === one.job)) })),
+      held: held.map(({ job, slots: count, serving = false }) => ({
+        ...{ slots: count, serving },
+        ...holderOf(jobs.find(({ name: own }) => own === job)),
+      })),
     })),
   };
 }

@@ -7,7 +7,13 @@ import { version } from '../../version.ts';
 import { RayApi, RayUnavailable } from './api.ts';
 import { RayCluster } from './ray.ts';
 
-export function rayCluster(config: Config, folder: (name: string) => string, log: FastifyBaseLogger): RayCluster {
+/** `driver` is the module of engine/lorekeep/cluster that Ray starts for a run. */
+export function rayCluster(
+  config: Config,
+  folder: (name: string) => string,
+  log: FastifyBaseLogger,
+  driver: 'ray_driver' | 'ray_replica' = 'ray_driver',
+): RayCluster {
   const { ray_address, ray_token_file, ray_python, ray_resource, ray_max_nodes, ray_node_slots } = config;
   const api = new RayApi({
     address: ray_address.replace(/\/+$/, ''),
@@ -17,10 +23,11 @@ export function rayCluster(config: Config, folder: (name: string) => string, log
   });
   return new RayCluster({
     ...{ api, folder, log },
-    program: [ray_python, '-m', 'lorekeep.cluster.ray_driver'],
+    program: [ray_python, '-m', `lorekeep.cluster.${driver}`],
     // Nodes see the checkout at the place where it is here.
     environment: { PYTHONPATH: join(checkout, 'engine') },
     resource: ray_resource,
+    isServing: config.replicas_on === 'ray',
     maxNodes: ray_max_nodes,
     nodeSlots: ray_node_slots === 'auto' ? 0 : ray_node_slots,
   });

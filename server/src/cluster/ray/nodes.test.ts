@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { RayNode } from './api.ts';
-import { nodesOf } from './nodes.ts';
+import { aliveOf, nodesOf } from './nodes.ts';
 
 const now = 1_800_000_000_000;
 const alive = (name: string, GPU: number): RayNode => ({
@@ -63,5 +63,23 @@ describe('nodes of a Ray cluster', () => {
         ],
       ],
     );
+  });
+
+  it('have slots that replicas of the engine hold, and that no job gets', () => {
+    const bundles = [{ node_id: 'id of a', unit_resources: { GPU: 1, CPU: 0.5 } }];
+    const groups = [
+      { name: 'lk-replica-0a1b2c3d-1-1', state: 'CREATED', bundles },
+      { name: 'lk-replica-0a1b2c3d-2-1', state: 'REMOVED', bundles },
+      { name: 'lk-one-1', state: 'CREATED', bundles },
+    ];
+    const nodes = [alive('a', 4), alive('b', 4)];
+    assert.deepEqual(
+      aliveOf(nodes, groups, 'GPU').map(({ GPU }) => GPU),
+      [3, 4],
+    );
+    assert.deepEqual(nodesOf(nodes, groups, 'GPU', ['one'], now)[0]!.held, [
+      { job: null, slots: 1, serving: true },
+      { job: 'one', slots: 1 },
+    ]);
   });
 });

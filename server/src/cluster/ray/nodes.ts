@@ -10,8 +10,25 @@ const maxLost = 50;
 export const submissionId = (name: string, attempt: number) => `${prefixOf(name)}${attempt}`;
 const prefixOf = (name: string) => `lk-${name.slice(0, 24)}-`;
 
-export const aliveOf = (nodes: readonly RayNode[]): Record<string, number>[] =>
-  nodes.filter(isAlive).map(({ resources_total }) => resources_total ?? {});
+/** Runs of these names are replicas of the engine: what they hold is no job's. */
+const isServing = (name: PlacementGroup['name']) => name?.startsWith('lk-replica-') ?? false;
+
+/** Resources of each living node, less the slots of replicas. */
+export function aliveOf(
+  nodes: readonly RayNode[],
+  groups: readonly PlacementGroup[],
+  resource: string,
+): Record<string, number>[] {
+  const serving = groups
+    .filter(({ name, state }) => state !== 'REMOVED' && isServing(name))
+    .flatMap(({ bundles }) => bundles ?? []);
+  return nodes.filter(isAlive).map(({ node_id, resources_total }) => {
+    const held = serving
+      .filter((bundle) => bundle.node_id === node_id)
+      .reduce((sum, { unit_resources }) => sum + slotsIn(unit_resources, resource), 0);
+    return { ...resources_total, ...(held > 0 && { [resource]: slotsIn(resources_total, resource) - held }) };
+  });
+}
 
 /** `running` are names of jobs; a group of none of them is work of others. */
 export function nodesOf(
@@ -55,7 +72,7 @@ function heldOn(
     const ofSlots = job && bundles && bundles.length > 1 ? bundles.slice(0, -1) : (bundles ?? []);
     const here = ofSlots.filter(({ node_id }) => node_id === nodeId);
     const slots = here.reduce((sum, { unit_resources }) => sum + slotsIn(unit_resources, resource), 0);
-    if (slots > 0) held.push({ job, slots });
+    if (slots > 0) held.push({ job, slots, ...(isServing(name) && { serving: true }) });
   }
   return held;
 }

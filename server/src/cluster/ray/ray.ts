@@ -34,6 +34,8 @@ export interface RayOptions {
   /** Nodes to which an autoscaler takes the cluster, and slots of each as far as that is said; else 0. */
   maxNodes: number;
   nodeSlots: number;
+  /** Replicas of the engine hold slots of it too. */
+  isServing?: boolean;
   log: FastifyBaseLogger;
 }
 
@@ -119,12 +121,13 @@ export class RayCluster implements Cluster {
 
   async #measure(): Promise<void> {
     try {
-      const nodes = await this.#options.api.nodes();
+      const { api, resource, isServing } = this.#options;
+      const nodes = await api.nodes();
       // A head that has just started knows no node, not even itself.
-      const alive = aliveOf(nodes);
+      const alive = aliveOf(nodes, isServing ? await api.placementGroups() : [], resource);
       if (alive.length === 0) return;
       this.#nodes = nodes;
-      this.#size = sizeOf(alive, this.#options.resource);
+      this.#size = sizeOf(alive, resource);
       this.#seenLargest = larger(this.#seenLargest, this.#size);
       if (this.#problem) {
         this.#options.log.info({ ...this.#size }, 'the cluster answers');

@@ -1,0 +1,55 @@
+// The number of replicas of the engine, and the machine that has to hold those of it that run here.
+import { availableParallelism, totalmem } from 'node:os';
+import { z } from 'zod';
+
+const maxReplicas = 64;
+/** A process of the engine with what it imports, and a small model. */
+const leastBytes = 512 * 1024 ** 2;
+
+export const replicas = z
+  .string()
+  .regex(/^[1-9][0-9]?(-[1-9][0-9]?)?$/)
+  .transform((text) => {
+    const [min = 1, max = min] = text.split('-').map(Number);
+    return { min, max };
+  })
+  .refine(({ min, max }) => min <= max && max <= maxReplicas)
+  .describe(`a whole number from 1 to ${maxReplicas}, or two with a hyphen between, such as 1-4`);
+
+interface Asked {
+  replicas: { min: number; max: number };
+  engine_memory: number | 'auto';
+  engine_threads: number;
+}
+
+/** Sentences on what this machine cannot hold. One replica is always taken. */
+export function refuseReplicas(
+  { replicas: { max }, engine_memory, engine_threads }: Asked,
+  machine = { bytes: machineBytes(), cores: availableParallelism() },
+): string[] {
+  if (max === 1) return [];
+  const mistakes: string[] = [];
+  const threads = max * engine_threads;
+  if (threads > machine.cores)
+    mistakes.push(
+      `LOREKEEP_REPLICAS is ${max} with LOREKEEP_ENGINE_THREADS ${engine_threads}, which is ${threads} threads, and this machine has ${machine.cores} cores; it must be at most ${Math.max(1, Math.floor(machine.cores / engine_threads))}.`,
+    );
+  const given = engine_memory === 'auto' ? machine.bytes : engine_memory;
+  if (max * leastBytes > given)
+    mistakes.push(
+      `LOREKEEP_REPLICAS is ${max}, and each takes at least ${mega(leastBytes)} of memory, ${mega(max * leastBytes)} in all; ${engine_memory === 'auto' ? 'this machine has' : 'LOREKEEP_ENGINE_MEMORY is'} ${mega(given)}.`,
+    );
+  if (engine_memory !== 'auto' && engine_memory > machine.bytes)
+    mistakes.push(
+      `LOREKEEP_ENGINE_MEMORY is ${mega(engine_memory)} for ${max} replicas, and this machine has ${mega(machine.bytes)}.`,
+    );
+  return mistakes;
+}
+
+const mega = (bytes: number) => `${Math.floor(bytes / 1024 ** 2)} MB`;
+
+/** Memory of this machine, or of the container that this process runs in. */
+function machineBytes(): number {
+  const limit = process.constrainedMemory();
+  return limit > 0 ? Math.min(totalmem(), limit) : totalmem();
+}

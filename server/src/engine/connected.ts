@@ -1,0 +1,236 @@
+// One engine process at the other end of a transport: started again when it ends, and when it does not answer heartbeats any more. A crash
+// fails the requests in flight and nothing else.
+import type { FastifyBaseLogger } from 'fastify';
+import { type Engine, EngineFailure } from './engine.ts';
+import { Exchange } from './exchange.ts';
+import {
+  answerSchema,
+  type Delta,
+  type Embedding,
+  type End,
+  type EngineAnswer,
+  type EngineRequest,
+  type EngineStatus,
+  type Generation,
+  type Loaded,
+  type Loading,
+  type LoadProgress,
+  protocolVersion,
+  type Vectors,
+} from './protocol.ts';
+import type { Connection, Transport } from './transport.ts';
+
+/** Pauses before another start, growing while it keeps ending soon after: an engine that cannot run must not eat the machine. */
+const firstPause = 200;
+const maxPauseMs = 30_000;
+const longEnough = 30_000;
+/** An engine that is told to end gets so long to do it. */
+const leaveMs = 3_000;
+
+/** Counted in heartbeats, not by the clock: while this process is stopped itself, nothing is held against the engine. */
+export interface Heartbeat {
+  /** Milliseconds between two. */
+  every: number;
+  /** Without a word for so many the engine is said not to answer, and calls are refused until it does. */
+  silentAfter: number;
+  /** Without a word for so many it is killed and started again. */
+  lostAfter: number;
+  /** The same while it starts: importing takes minutes on a slow machine. */
+  startsWithin: number;
+}
+
+export const defaultHeartbeat: Heartbeat = { every: 1_000, silentAfter: 10, lostAfter: 60, startsWithin: 900 };
+
+export class ConnectedEngine implements Engine {
+  readonly #log: FastifyBaseLogger;
+  readonly #heartbeat: Heartbeat;
+  readonly #exchange: Exchange;
+  #connection: Connection | undefined;
+  #ended: Promise<void> = Promise.resolve();
+  #state: string | undefined = 'being set up';
+  #lost = false;
+  #embedder: string | undefined;
+  #gpus: number | undefined;
+  #starts = 0;
+  #onReady = () => {};
+  #stopping = false;
+  #pause = firstPause;
+  #timer: NodeJS.Timeout | undefined;
+  /** Since anything was heard of the process. */
+  #beats = 0;
+
+  /** Starts once there is a transport; until then, and while it starts again, callers are told so. */
+  constructor(transport: Promise<Transport>, log: FastifyBaseLogger, heartbeat = defaultHeartbeat) {
+    this.#log = log;
+    this.#heartbeat = heartbeat;
+    this.#exchange = new Exchange(
+      (request) => this.#send(request),
+      () => this.unready(),
+    );
+    transport.then(
+      (known) => this.#start(known),
+      () => {
+        this.#state = 'not set up: its Python environment could not be made (the log of the server says why)';
+        this.#lost = true;
+      },
+    );
+  }
+
+  /** Number of processes that have answered so far: another one knows nothing of what the last one had loaded. */
+  get starts(): number {
+    return this.#starts;
+  }
+
+  unready(): string | undefined {
+    if (!this.isSilent()) return this.#state;
+    const seconds = Math.round((this.#beats * this.#heartbeat.every) / 1000);
+    return `not answering (for ${seconds} s); it is started again if that goes on`;
+  }
+
+  isSilent(): boolean {
+    return this.#state === undefined && this.#beats >= this.#heartbeat.silentAfter;
+  }
+
+  /** Shows the progress of the installation of its packages. */
+  reportSetUp(progress: string): void {
+    if (this.#state?.startsWith('being set up')) this.#state = progress;
+  }
+
+  isLost(): boolean {
+    return this.#lost;
+  }
+
+  embedder(): string | undefined {
+    return this.#embedder;
+  }
+
+  gpus(): number | undefined {
+    return this.#gpus;
+  }
+
+  /** Called whenever a process has said hello. */
+  onReady(call: () => void): void {
+    this.#onReady = call;
+  }
+
+  /** Ends the process; another one is started. */
+  restart(): void {
+    this.#connection?.kill();
+  }
+
+  #start(transport: Transport): void {
+    if (this.#stopping) return;
+    this.#state = 'starting';
+    const started = performance.now();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#ended = promise;
+    this.#beats = 0;
+    const beating = setInterval(() => this.#beat(), this.#heartbeat.every);
+    this.#connection = transport({
+      heard: () => this.#receive(),
+      line: (text) => this.#read(text),
+      ended: (how) => {
+        clearInterval(beating);
+        this.#connection = undefined;
+        resolve();
+        this.#exchange.failAll(new EngineFailure('stopped', `The engine ended (${how}) and is being started again.`));
+        if (this.#stopping) return;
+        this.#state = 'starting again';
+        if (performance.now() - started > longEnough) this.#pause = firstPause;
+        this.#log.error({ how, again_in_ms: this.#pause }, 'the engine ended');
+        this.#timer = setTimeout(() => this.#start(transport), this.#pause);
+        this.#pause = Math.min(this.#pause * 2, maxPauseMs);
+      },
+    });
+  }
+
+  #receive(): void {
+    if (this.isSilent()) this.#log.warn('the engine answers again');
+    this.#beats = 0;
+  }
+
+  #beat(): void {
+    this.#beats++;
+    const { silentAfter, lostAfter, startsWithin } = this.#heartbeat;
+    const about = this.#connection?.about() ?? {};
+    if (this.#beats === (this.#state === undefined ? lostAfter : startsWithin)) {
+      this.#log.error(about, 'the engine does not answer: it is killed and started again');
+      this.#connection?.kill();
+      return;
+    }
+    if (this.#state !== undefined) return;
+    if (this.#beats === silentAfter) this.#log.warn(about, 'the engine does not answer');
+    // Data written to a process that reads nothing stays in memory.
+    if (this.#beats <= silentAfter) this.#send({ type: 'ping', id: 'heartbeat' });
+  }
+
+  #read(line: string): void {
+    let message: EngineAnswer;
+    try {
+      message = answerSchema.parse(JSON.parse(line));
+    } catch (error) {
+      this.#log.error({ err: error }, 'the engine said what is no message');
+      return;
+    }
+    if (message.type === 'pong') return;
+    if (message.type === 'hello') {
+      if (message.protocol !== protocolVersion) {
+        this.#log.error(
+          `the engine speaks protocol ${message.protocol}, the server ${protocolVersion}: they are of different versions`,
+        );
+        this.#connection?.kill();
+        return;
+      }
+      this.#state = undefined;
+      this.#starts++;
+      this.#embedder = message.embedder ?? undefined;
+      this.#gpus = message.gpus;
+      this.#log.info({ pid: message.pid, device: message.device }, 'engine: ready');
+      this.#onReady();
+      return;
+    }
+    if (message.type === 'error' && message.id === null) {
+      this.#log.error({ code: message.code }, `the engine could not read a message: ${message.message}`);
+      return;
+    }
+    this.#exchange.receive(message);
+  }
+
+  #send(message: EngineRequest): void {
+    this.#connection?.send(`${JSON.stringify(message)}\n`);
+  }
+
+  generate(request: Generation, signal?: AbortSignal): AsyncGenerator<Delta, End> {
+    return this.#exchange.generate(request, signal);
+  }
+
+  async embed(request: Embedding, signal?: AbortSignal): Promise<Vectors> {
+    return await this.#exchange.embed(request, signal);
+  }
+
+  async load(request: Loading, onProgress?: (progress: LoadProgress) => void): Promise<Loaded> {
+    return await this.#exchange.load(request, onProgress);
+  }
+
+  async unload(model: string): Promise<void> {
+    await this.#exchange.unload(model);
+  }
+
+  async status(): Promise<EngineStatus> {
+    return await this.#exchange.status();
+  }
+
+  async stop(): Promise<void> {
+    const starting = this.#state !== undefined;
+    this.#stopping = true;
+    this.#state = 'stopped';
+    clearTimeout(this.#timer);
+    const connection = this.#connection;
+    if (!connection) return;
+    connection.close();
+    // One that is still starting reads nothing yet, and has nothing to lose.
+    const timer = setTimeout(() => connection.kill(), starting ? 0 : leaveMs);
+    await this.#ended;
+    clearTimeout(timer);
+  }
+}

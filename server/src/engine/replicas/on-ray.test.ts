@@ -1,0 +1,109 @@
+// Replicas as runs of a cluster: a stand-in head starts real replicas (engine/lorekeep/cluster/replica.py) in front of engines that
+// compute nothing.
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { checkout } from '../../config/settings.ts';
+import { createLog } from '../../http/log.ts';
+import { until } from '../../testing/engine.ts';
+import { standIn } from '../../testing/ray/stand-in.ts';
+import { withEngine } from '../../testing/server.ts';
+import { ConnectedEngine } from '../connected.ts';
+import type { End } from '../protocol.ts';
+import { ranked } from './choose.ts';
+import { onRay } from './on-ray.ts';
+import { Replica } from './replica.ts';
+import { ReplicatedEngine } from './replicated.ts';
+import { removeStale } from './stale.ts';
+
+const log = createLog({ log_level: 'silent', log_format: 'json' });
+const engine = join(import.meta.dirname, '../../testing/stand-in-engine.ts');
+
+describe('replicas on a Ray cluster', () => {
+  let home: string;
+  let ray: Awaited<ReturnType<typeof standIn>>;
+  let group: ReplicatedEngine;
+  const processes = new Map<string, ChildProcess>();
+  before(async () => {
+    home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
+    const folder = (name: string) => join(home, name);
+    const python = await withEngine;
+    ray = await standIn({ folder, program: ['python', '-m', 'lorekeep.cluster.ray_replica'] });
+    ray.head.onSubmit = (job) => {
+      const [, at = '', attempt = ''] = /ray_replica '?(.*?)'? --attempt (\d+)/.exec(job.entrypoint)!;
+      const number = at.split('-').at(-1)!;
+      const program = [process.execPath, '--disable-warning=ExperimentalWarning', engine, number];
+      const words = ['-m', 'lorekeep.cluster.replica', at, '--attempt', attempt, '--program', ...program];
+      const child = spawn(python, words, { env: { ...process.env, PYTHONPATH: join(checkout, 'engine') } });
+      processes.set(`${number} ${attempt}`, child);
+      job.status = 'RUNNING';
+    };
+    group = new ReplicatedEngine({
+      ...{ range: { min: 2, max: 2 }, areElsewhere: true, log },
+      start: (number) => {
+        const name = `replica-0-${number}`;
+        const { transport, place } = onRay({ cluster: ray.cluster, name, folder: folder(name), options: [] });
+        return new Replica(number, new ConnectedEngine(Promise.resolve(transport), log), place);
+      },
+    });
+    await untilReady();
+  });
+  after(async () => {
+    await group.stop();
+    for (const child of processes.values()) child.kill('SIGKILL');
+    await ray.end();
+    await rm(home, { recursive: true, maxRetries: 5 });
+  });
+
+  const untilReady = async () =>
+    await until('both are ready', async () => group.states().every(({ state }) => state === 'ready'));
+  const alive = () => [...processes].filter(([, child]) => child.exitCode === null && child.signalCode === null);
+
+  async function answer(prompt: string): Promise<End> {
+    const run = group.generate({ model: 'a', prompt });
+    for (;;) {
+      const step = await run.next();
+      if (step.done) return step.value;
+    }
+  }
+
+  it('are reached by their sockets, and say where they run', async () => {
+    assert.equal((await answer('')).text, String(ranked('a', group.states())[0]!.number));
+    assert.deepEqual(
+      group.states().map(({ node }) => node),
+      ['127.0.0.1', '127.0.0.1'],
+    );
+    assert.equal(group.gpus(), 0);
+  });
+
+  it('are replaced by another attempt when they die, and their requests are answered elsewhere', async () => {
+    const first = ranked('a', group.states())[0]!.number;
+    const answered = answer(`die ${join(home, 'died')}`);
+    assert.equal((await answered).text, String(3 - first));
+    await untilReady();
+    assert.deepEqual(
+      alive()
+        .map(([name]) => name)
+        .sort(),
+      [`${first} 2`, `${3 - first} 1`].sort(),
+    );
+  });
+
+  it('end with the server', async () => {
+    await group.stop();
+    await until('all have ended', async () => alive().length === 0);
+  });
+
+  it('leave nothing behind when their server is gone', async () => {
+    const folder = join(home, 'replica-1-1');
+    await mkdir(join(folder, 'runs'), { recursive: true });
+    await writeFile(join(folder, 'server.beat'), '3');
+    const names = async () => (await readdir(home)).filter((name) => name.startsWith('replica-')).sort();
+    assert.equal((await names()).length, 3);
+    removeStale(home, 'replica-0', log, 10);
+    await until('its folder is gone', async () => (await names()).length === 2);
+  });
+});

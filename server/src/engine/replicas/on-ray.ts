@@ -1,0 +1,169 @@
+// A replica as a run on a Ray cluster: an attempt in a folder of its own, as runs of jobs have, and a socket to the place that the attempt
+// writes there. It ends with this server: when the connection closes, or when the server's heartbeat stands still.
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import type { Cluster } from '../../cluster/cluster.ts';
+import { Attempts } from '../../cluster/ray/attempts.ts';
+import type { Connection, Transport, TransportEvents } from '../transport.ts';
+import type { ReplicaPlace } from './replica.ts';
+
+/** engine/lorekeep/cluster/ray_replica.py believes a server gone after 60 seconds. */
+const beatMs = 5_000;
+const lookMs = 500;
+const connectMs = 10_000;
+
+const addressSchema = z.object({ host: z.string(), port: z.int() });
+
+export interface RayPlace {
+  cluster: Pick<Cluster, 'start' | 'state' | 'unready'>;
+  /** Name of the run, and its folder, which every node sees. */
+  name: string;
+  folder: string;
+  /** Options of the engine. */
+  options: readonly string[];
+}
+
+export interface RayTransport {
+  transport: Transport;
+  place: ReplicaPlace;
+}
+
+export function onRay(place: RayPlace): RayTransport {
+  let last: Reached | undefined;
+  return {
+    transport: (events) => {
+      last = new Reached(place, events);
+      return last;
+    },
+    place: {
+      node: () => last?.host ?? null,
+      waits: () =>
+        last?.host ? undefined : (place.cluster.unready() ?? 'it waits for a slot of the cluster, or starts there'),
+    },
+  };
+}
+
+class Reached implements Connection {
+  readonly #place: RayPlace;
+  readonly #events: TransportEvents;
+  readonly #attempts: Attempts;
+  readonly #beating: NodeJS.Timeout;
+  #beats = 0;
+  #socket: Socket | undefined;
+  #over = false;
+  host: string | null = null;
+
+  constructor(place: RayPlace, events: TransportEvents) {
+    this.#place = place;
+    this.#events = events;
+    this.#attempts = new Attempts(place.folder);
+    this.#beating = setInterval(() => void this.#beat().catch(() => {}), beatMs);
+    this.#open().catch((error: Error) => this.#end(error.message));
+  }
+
+  about(): Record<string, unknown> {
+    return { run: this.#place.name, host: this.host };
+  }
+
+  send(line: string): void {
+    this.#socket?.write(line);
+  }
+
+  close(): void {
+    if (this.#socket) this.#socket.end();
+    else this.kill();
+  }
+
+  kill(): void {
+    this.#end('it was given up');
+  }
+
+  async #open(): Promise<void> {
+    const { folder, options } = this.#place;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    // Whatever ran before under this name is superseded.
+    await this.#attempts.closeLast();
+    const token = randomBytes(32).toString('hex');
+    await writeWhole(join(folder, 'serve.json'), JSON.stringify({ token, options }));
+    await this.#beat();
+    if (this.#over) return;
+    await this.#start();
+    const address = await this.#address();
+    if (address) this.#connect(address, token);
+  }
+
+  async #start(): Promise<void> {
+    const { cluster, name, folder } = this.#place;
+    // A look at the cluster also deletes Ray's entries of replicas that ended long ago.
+    cluster.unready();
+    await cluster.start({ name, folder, nodes: 1, gpus: 1, claimed: Date.now() });
+  }
+
+  /** Waits for a slot, and until the replica listens. Undefined where it ended. */
+  async #address(): Promise<z.output<typeof addressSchema> | undefined> {
+    const { cluster, name, folder } = this.#place;
+    for (; !this.#over; await sleep(lookMs)) {
+      const run = await cluster.state(name);
+      if (run.state !== 'running') {
+        this.#end(run.state === 'ended' ? (run.reason ?? `status ${run.status}`) : 'another one has taken its place');
+        return undefined;
+      }
+      const number = (await this.#attempts.last())?.number ?? 0;
+      const file = join(folder, 'runs', `${String(number).padStart(6, '0')}.address`);
+      const written = await readFile(file, 'utf8').catch(() => undefined);
+      if (written !== undefined) return addressSchema.parse(JSON.parse(written));
+      // A cluster that is full, or has to grow first, is no silence.
+      this.#events.heard();
+    }
+    return undefined;
+  }
+
+  #connect({ host, port }: z.output<typeof addressSchema>, token: string): void {
+    const socket = connect({ host, port, noDelay: true, keepAlive: true });
+    this.#socket = socket;
+    const late = setTimeout(() => socket.destroy(new Error(`${host}:${port} does not answer`)), connectMs);
+    let reason = 'its connection closed';
+    socket.once('connect', () => {
+      clearTimeout(late);
+      this.host = host;
+      socket.write(`${token}\n`);
+    });
+    socket.on('data', this.#events.heard);
+    createInterface({ input: socket }).on('line', this.#events.line);
+    socket.on('error', ({ message }) => {
+      reason = message;
+    });
+    socket.once('close', () => {
+      clearTimeout(late);
+      this.#end(reason);
+    });
+  }
+
+  #end(how: string): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.host = null;
+    clearInterval(this.#beating);
+    this.#socket?.destroy();
+    // Its processes end by themselves as soon as they see it.
+    void this.#attempts
+      .closeLast()
+      .catch(() => {})
+      .then(() => this.#events.ended(how));
+  }
+
+  async #beat(): Promise<void> {
+    await writeWhole(join(this.#place.folder, 'server.beat'), String(++this.#beats));
+  }
+}
+
+async function writeWhole(path: string, text: string): Promise<void> {
+  const draft = `${path}.draft`;
+  await writeFile(draft, text, { mode: 0o600 });
+  await rename(draft, path);
+}
