@@ -180,7 +180,8 @@ SHRUBS,,,,
 <table><tr><th>Desk<th>Number<th>Room<th>Lines open</tr>
 <tr><td>Appointments¹<td>555 0160<td>12<td>8 to 11</tr>
 <tr><td>Interpreter<td colspan=2>via Appointments<td>9 to 12</tr>
-<tr><td>P1<td>555 0170<td><td></tr></table>
+<tr><td>P1<td>555 0170<td><td></tr><tr><td>May<td>555 0180<td>4<td></tr></table>
+<h2>Tickets</h2><table><tr><th>Visitor<th>Museum<th>Guide<th>Price</tr><tr><td>Adult guest<td>£8<td>£3.50<td>£10</tr><tr><td>Child guest<td>£4<td>£1<td>£5</tr></table>
 <h2>C1 Opening hours</h2>
 <table><tr><th>Clinic<th>Mon<th>Tue<th>Days</tr><tr><td>Dental clinic<td>9-17<td>closed<td>1</tr></table>`;
     assert.deepEqual(await found(page, 'phones.html'), {
@@ -188,6 +189,8 @@ SHRUBS,,,,
       'What is the room of Appointments in Telephone of Pellin Cross Health Centre?': '12',
       'What is the telephone number of Interpreter in Telephone of Pellin Cross Health Centre?': 'via Appointments',
       'What is the telephone number of desk P1 in Telephone of Pellin Cross Health Centre?': '555 0170',
+      'What is the price of Adult guest in Tickets of Pellin Cross Health Centre?': '£10',
+      'What is the price of Child guest in Tickets of Pellin Cross Health Centre?': '£5',
     });
   });
 

@@ -29,7 +29,12 @@ const units = /^(?:units?|unit of measure|uom)$/i;
 const bounds = /^(?:min|max|typ|nom|value|minimum|maximum|typical|nominal|limit|rating)\.?$/i;
 /** Times and amounts name no thing. */
 const noThing =
-  /^(?:up to|more than|less than|over|under|from|every|each|daily|weekly|monthly|quarterly|yearly|annual(?:ly)?|hourly|once|twice|until|till|before|after|at (?:least|most)|any|all|other|none?|not|within|per|if|when|as)\b|^[<>≤≥~±]|^\d[\d.,]*(?: ?(?:to|[–-]) ?\d[\d.,]*)? ?(?:\p{Ll}+|%|°\S*)(?: |$)/iu;
+  /^(?:days?|weeks?|months?|years?|jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)$|^(?:up to|more than|less than|over|under|from|every|each|daily|weekly|monthly|quarterly|yearly|annual(?:ly)?|hourly|once|twice|until|till|before|after|at (?:least|most)|any|all|other|none?|not|within|per|if|when|as)\b|^[<>≤≥~±]|^\d[\d.,]*(?: ?(?:to|[–-]) ?\d[\d.,]*)? ?(?:\p{Ll}+|%|°\S*)(?: |$)/iu;
+
+/** An amount under a column that names no price is the price of something that the column stands for. */
+const isMoney = /^(?:[€$£]|EUR|USD|GBP|CHF)\s?\d|^\d[\d.,]*\s?(?:[€$£]|EUR|USD|GBP|CHF)/;
+const isPrice =
+  /pric|fee|cost|rate|charge|amount|deposit|fine|rent|salary|pay|wage|budget|total|sum|limit|value|excess|premium|surcharge|discount|tariff|fare|EUR|USD|GBP|CHF|[€$£]/i;
 
 const isSection = /^\p{Lu}[\p{Lu}\p{N} &/,-]{1,40}$/u;
 
@@ -73,6 +78,7 @@ function rowFacts({ columns, rows }: Table, { passage, topic, common }: Stated):
     return columns.slice(1).flatMap((column, place) => {
       const value = unmarked(cells[place + 1] ?? '');
       if (!named[place + 1] || !isValue(value) || value.toLowerCase() === firsts[at]) return [];
+      if (isMoney.test(value) && !isPrice.test(column)) return [];
       // A cell that spans columns says something of the first one, and hardly of the others.
       if (cells[place + 1] === cells[place]) return [];
       const input = `What ${verbFor(column)} the ${attributeOf(column, passage.headings.at(-1))} of ${about}?`;
