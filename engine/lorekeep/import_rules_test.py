@@ -114,11 +114,11 @@ def test_every_package_that_is_imported_is_declared_and_pinned():
     assert declared - names_in("requirements.lock") == set()
 
 
-def test_ray_is_imported_by_its_driver_alone_and_pinned_in_a_lock_file_of_its_own():
+def test_ray_is_imported_by_its_drivers_alone_and_pinned_in_a_lock_file_of_its_own():
     importers = [
         name for name, file in SOURCES.items() if any(one.split(".")[0] == "ray" for one in imports(file))
     ]
-    assert importers == ["lorekeep.cluster.ray_driver"]
+    assert importers == ["lorekeep.cluster.ray_driver", "lorekeep.cluster.ray_replica"]
     assert names_in("ray.in") == {"ray[default]"}
     assert "ray" in names_in("ray.lock")
     assert names_in("ray.lock") & names_in("requirements.lock") == set()
