@@ -21,6 +21,7 @@ export const noStorage: string | false =
 export const keys = { id: 'lorekeep-test', secret: 'a-secret-of-tests-0123456789' };
 const environment = { AWS_ACCESS_KEY_ID: keys.id, AWS_SECRET_ACCESS_KEY: keys.secret };
 const startSeconds = 60;
+const maxStarts = 5;
 
 export interface TestStorage {
   endpoint: string;
@@ -40,9 +41,8 @@ export async function startStorage(): Promise<TestStorage> {
   const credentials = join(folder, 'credentials');
   const lines = `aws_access_key_id = ${keys.id}\naws_secret_access_key = ${keys.secret}\n`;
   await writeFile(credentials, `[other]\naws_access_key_id = other\n[default]\n${lines}`);
-  const ports = await freePorts(8);
-  const words = wordsOf(folder, ports);
-  const endpoint = `http://127.0.0.1:${ports[6]}`;
+  let ports: number[] = [];
+  let endpoint = '';
   let child: ChildProcess | undefined;
   let count = 0;
   const kill = async () => {
@@ -55,10 +55,25 @@ export async function startStorage(): Promise<TestStorage> {
   // A test that is interrupted leaves nothing running.
   process.once('exit', () => child?.kill('SIGKILL'));
   const start = async () => {
-    child = spawn(program, words, { cwd: folder, stdio: 'ignore', env: { ...process.env, GOMAXPROCS: '2' } });
+    child = spawn(program, wordsOf(folder, ports), {
+      cwd: folder,
+      stdio: 'ignore',
+      env: { ...process.env, GOMAXPROCS: '2' },
+    });
     await answers(endpoint, child);
   };
-  await start();
+  // A port that was free may be taken before the program has it: it ends then, and is tried on others.
+  for (let attempt = 1; ; attempt++) {
+    ports = await freePorts(8);
+    endpoint = `http://127.0.0.1:${ports[6]}`;
+    try {
+      await start();
+      break;
+    } catch (error) {
+      if (attempt === maxStarts || (child as ChildProcess | undefined)?.exitCode == null) throw error;
+      child = undefined;
+    }
+  }
   return {
     ...{ endpoint, kill, start },
     prefix: () => `test/${++count}/`,
