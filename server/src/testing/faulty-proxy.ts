@@ -53,7 +53,7 @@ function pass(
     for await (const chunk of found as AsyncIterable<Buffer>) {
       answer.write(chunk.subarray(0, left));
       left -= chunk.length;
-      // What was written has to leave before the connection goes.
+      // The lines written so far leave before the connection closes.
       if (left <= 0) return setTimeout(() => answer.destroy(), 20);
     }
     answer.end();

@@ -86,7 +86,7 @@ class Reached implements Connection {
   async #open(): Promise<void> {
     const { folder, options } = this.#place;
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    // Whatever ran before under this name is superseded.
+    // An earlier run of this name is superseded.
     await this.#attempts.closeLast();
     const token = randomBytes(32).toString('hex');
     await writeWhole(join(folder, 'serve.json'), JSON.stringify({ token, options }));

@@ -107,7 +107,7 @@ export class ModelImports {
       const counts = await folders.adopt(folder, name);
       await recordImport(store, { caller, name, source, base, about, counts: counts!, ...wishes, contact });
     } catch (error) {
-      // Of a storage that is away, a start removes it later.
+      // A later start removes it where the storage is away.
       await folders.remove(name).catch(() => {});
       // The same file came twice at the same time: the other one is the model.
       const other = isUniqueViolation(error) ? await tuned.imported(caller, source) : undefined;
