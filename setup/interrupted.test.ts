@@ -79,6 +79,12 @@ describe('an interrupted set-up', () => {
     await rm(dirname(checkout), { recursive: true, force: true, maxRetries: 5, retryDelay: 500 });
   });
 
+  /** With retries: a process of a killed group may still end its last write. */
+  const remove = async (...paths: string[]) => {
+    for (const path of paths)
+      await rm(join(checkout, path), { recursive: true, force: true, maxRetries: 5, retryDelay: 300 });
+  };
+
   const start = (program: string, args: string[]) => {
     const child = spawn(program, args, {
       cwd: checkout,
@@ -97,11 +103,7 @@ describe('an interrupted set-up', () => {
 
   /** Interrupts the command at `rounds` random moments of the time it takes alone, each time from nothing, and runs it again to its end. */
   async function survives(program: string, args: string[], paths: string[], check: () => Promise<void>): Promise<void> {
-    const clear = async () => {
-      for (const path of paths)
-        await rm(join(checkout, path), { recursive: true, force: true, maxRetries: 5, retryDelay: 300 });
-    };
-    await clear();
+    await remove(...paths);
     // Neither the lock of a dead or an unreaped process nor an environment of the older layout is in the way.
     await mkdir(join(checkout, '.setup/engine/bin'), { recursive: true });
     await writeFile(join(checkout, '.setup/engine/pyvenv.cfg'), 'home = nowhere\n');
@@ -114,7 +116,7 @@ describe('an interrupted set-up', () => {
     const lasts = performance.now() - began;
     const kinds = ['SIGKILL', 'SIGKILL of the parent alone', 'SIGINT', 'SIGTERM'];
     for (let round = 0; round < rounds; round++) {
-      await clear();
+      await remove(...paths);
       const delay = (lasts * (round + Math.random())) / rounds;
       const kind = kinds[round % kinds.length]!;
       const first = start(program, args);
@@ -166,26 +168,25 @@ describe('an interrupted set-up', () => {
   });
 
   it('begins anew while npm of a killed attempt still writes', async () => {
-    for (const path of ['.setup', 'node_modules']) await rm(join(checkout, path), { recursive: true, force: true });
+    await remove('.setup', 'node_modules');
     const left = join(checkout, '.setup/packages-attempt-1');
     const writes = 'i=0; while i=$((i+1)); do mkdir -p "$0/$i/$i" 2>/dev/null; true >"$0/$i/$i/file"; done 2>/dev/null';
-    const npm = spawn('sh', ['-c', writes, left], { stdio: 'ignore' });
+    const npm = spawn('sh', ['-c', writes, left], { stdio: 'ignore', detached: true });
     const closed = once(npm, 'close');
     try {
       const { code, output } = await start(join(checkout, 'lorekeep'), ['config']).ended;
       assert.equal(code, 0, output);
       assert.equal(await readFile(join(checkout, 'node_modules/part/index.js'), 'utf8'), 'module.exports = "whole";\n');
     } finally {
-      npm.kill('SIGKILL');
+      process.kill(-npm.pid!, 'SIGKILL');
       await closed;
     }
   });
 
   it('says at once that it stops', async () => {
-    await rm(join(checkout, '.setup'), { recursive: true, force: true });
+    await remove('.setup', 'node_modules');
     const folder = join(checkout, 'slow');
     await mkdir(folder, { recursive: true });
-    await rm(join(checkout, 'node_modules'), { recursive: true, force: true });
     // npm ends seconds after it is asked to.
     await writeFile(
       join(folder, 'npm'),
