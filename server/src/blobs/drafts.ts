@@ -2,6 +2,9 @@
 import { basename } from 'node:path';
 import { isAlive } from '../leases/instance-id.ts';
 
+/** A statement of a database takes a bounded number of names. */
+const namesAtOnce = 1000;
+
 export const nameOfDraft = (kind: string, instance: string, count: number): string =>
   `${kind}/${instance}-${count.toString(36)}`;
 
@@ -9,4 +12,18 @@ export const nameOfDraft = (kind: string, instance: string, count: number): stri
 export function isLeft(name: string, own: string, touched: number, now?: number): boolean {
   const file = basename(name);
   return !isAlive(file.slice(0, file.lastIndexOf('-')), own, touched, now);
+}
+
+/** Those of the names that `isKnown` does not know. */
+export async function unknownOf(
+  names: string[],
+  isKnown: (names: string[]) => Promise<Set<string>>,
+): Promise<string[]> {
+  const unknown: string[] = [];
+  for (let at = 0; at < names.length; at += namesAtOnce) {
+    const some = names.slice(at, at + namesAtOnce);
+    const known = await isKnown(some);
+    unknown.push(...some.filter((name) => !known.has(name)));
+  }
+  return unknown;
 }

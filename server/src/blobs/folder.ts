@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { syncFolder } from '../files/durable.ts';
 import { newInstance } from '../leases/instance-id.ts';
 import type { Blobs, Draft, LocalFile } from './blobs.ts';
-import { isLeft, nameOfDraft } from './drafts.ts';
+import { isLeft, nameOfDraft, unknownOf } from './drafts.ts';
 
 const chunk = 1 << 20;
 const draftEnding = '.draft';
@@ -57,8 +57,7 @@ export class FolderBlobs implements Blobs {
     }
     const drafts = left.filter((file) => file.endsWith(draftEnding));
     const complete = left.filter((file) => !file.endsWith(draftEnding)).map((file) => `${kind}/${file}`);
-    const known = complete.length > 0 ? await isKnown(complete) : new Set<string>();
-    const orphans = [...drafts, ...complete.filter((name) => !known.has(name)).map((name) => basename(name))];
+    const orphans = [...drafts, ...(await unknownOf(complete, isKnown)).map((name) => basename(name))];
     for (const file of orphans) await rm(join(folder, file), { force: true });
     return orphans.length;
   }

@@ -5,6 +5,8 @@ export interface StoredFolders {
   /** Durable, whole, once it is done. Files that are not wanted stay behind. Storing again replaces. */
   store(name: string, folder: string, isWanted?: (path: string) => boolean): Promise<void>;
   isStored(name: string): Promise<boolean>;
+  /** Whether it is stored, and a file of it is missing in the folder or another one there. */
+  differs(name: string, folder: string): Promise<boolean>;
   /** Brings it to this machine by way of a draft, in which each file is checked: the target is whole or not there. False where none is. */
   fetch(name: string, target: string, draft: string): Promise<boolean>;
   remove(name: string): Promise<void>;

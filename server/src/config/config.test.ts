@@ -124,6 +124,16 @@ describe('settings', () => {
       );
   });
 
+  it('takes an address as the endpoint of the storage, which somebody can be reached at', () => {
+    for (const text of ['http://10.0.0.5:9000', 'https://storage.example/below'])
+      assert.equal(loadConfig({ flags: { storage_endpoint: text }, environment: {} }).config.storage_endpoint, text);
+    for (const text of ['10.0.0.5:9000', 'http://key:word@host', 'http://host:99999', 'http://[::1', 'http://host/?a'])
+      assert.match(
+        mistake({ flags: { storage_endpoint: text } }),
+        /LOREKEEP_STORAGE_ENDPOINT is ".*an address such as/,
+      );
+  });
+
   it('treats an empty variable as unset', () => {
     assert.equal(loadConfig({ environment: { LOREKEEP_PORT: '' } }).config.port, 8080);
   });

@@ -149,6 +149,7 @@ export const settings = {
     schema: z
       .string()
       .regex(/^(https?:\/\/[^\s@?#/]+(\/[^\s@?#]*)?)?$/)
+      .refine((text) => text === '' || URL.canParse(text))
       .describe('an address such as http://10.0.0.5:9000, without a name or password in it'),
   }),
   storage_region: setting({

@@ -158,10 +158,11 @@ export class ConnectedEngine implements Engine {
       this.#connection?.kill();
       return;
     }
-    if (this.#state !== undefined) return;
-    if (this.#beats === silentAfter) this.#log.warn(about, 'the engine does not answer');
-    // Data written to a process that reads nothing stays in memory.
-    if (this.#beats <= silentAfter) this.#send({ type: 'ping', id: 'heartbeat' });
+    const isStarting = this.#state !== undefined;
+    if (!isStarting && this.#beats === silentAfter) this.#log.warn(about, 'the engine does not answer');
+    // Data written to a process that reads nothing stays in memory. One that starts reads it later, and a replica elsewhere believes a
+    // server that says nothing gone (engine/lorekeep/cluster/replica.py).
+    if (isStarting || this.#beats <= silentAfter) this.#send({ type: 'ping', id: 'heartbeat' });
   }
 
   #read(line: string): void {

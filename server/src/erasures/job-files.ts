@@ -38,7 +38,7 @@ export async function eraseInJobs(
     for (const entry of entries)
       if (entry.isFile() && endings.test(entry.name) && (await overwritten(join(entry.parentPath, entry.name), forms)))
         count++;
-    if (isKept && count > before) await folders.keep(name);
+    if (isKept) await folders.keepErased(name, count > before);
   }
   return count;
 }

@@ -102,7 +102,7 @@ function outOfReach({ engine }: Store, { atWork = 0, damaged = [], quoting = [] 
       : 'PostgreSQL: deleted rows were vacuumed; their bytes stay in pages until these are written again, and in the write-ahead log, its archives and replicas.',
     ...(inObjects
       ? [
-          'Copies of the old models on the disks of other servers, until each looks at its own, once a minute while it runs; and events and logs of jobs that ran there.',
+          'Copies of the old models on the disks of other servers, until each looks at its own, once a minute while it runs; and facts, events and logs of jobs that ran there.',
           'What the object storage itself keeps of removed objects: earlier versions of objects where its bucket keeps them, replicas and backups.',
         ]
       : []),

@@ -1,7 +1,7 @@
 // A base that the server itself asks for an account: whether it reads prose, and its answer to a request.
 import { Refusal } from '@lorekeep/contract';
 import type { Generation } from '../engine/protocol.ts';
-import type { ModelClient, ModelRequest } from './model-client.ts';
+import { defaultTimeoutMs, type ModelClient, type ModelRequest } from './model-client.ts';
 
 /** Refusals after which the same is asked again; after any other one the base states nothing. */
 const passing = ['engine_unavailable', 'overloaded', 'model_loading'];
@@ -22,7 +22,8 @@ export const askedBase = (modelClient: ModelClient) => ({
     signal: AbortSignal,
   ): Promise<string> => {
     try {
-      return (await modelClient.answer(model, request, { accountId, keyId, signal, queue: 'later' })).text;
+      const callContext = { accountId, keyId, signal, queue: 'later' as const, timeoutMs: defaultTimeoutMs };
+      return (await modelClient.answer(model, request, callContext)).text;
     } catch (error) {
       if (error instanceof Refusal && !passing.includes(error.code)) return '';
       throw error;

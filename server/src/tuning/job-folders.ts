@@ -67,15 +67,30 @@ export class JobFolders {
     await this.#store?.remove(job);
   }
 
+  /** Removes a job that was refused. Nobody waits for the store: where it is away, a sweep removes what it has. */
+  async discard(job: string): Promise<void> {
+    void this.#store?.remove(job).catch(() => {});
+    await this.folders.remove(job);
+  }
+
   /** Makes the files that begin the job durable beyond this machine. */
   async keep(job: string): Promise<void> {
     await this.#store?.store(job, this.job(job), isNeeded);
   }
 
-  /** Brings what it takes to begin a job whose folder is not on this machine. True where it did. */
+  /** Has the store keep what an erasure has left. An earlier attempt that failed may have left texts there without their list. */
+  async keepErased(job: string, isChanged: boolean): Promise<void> {
+    if (!this.#store) return;
+    if (!(await isThere(join(this.job(job), factsFile)))) await this.#store.remove(job);
+    else if (isChanged || !(await this.#store.isStored(job))) await this.keep(job);
+  }
+
+  /**
+   * Brings what it takes to begin a job whose folder is not on this machine, or is of before another server erased some of its facts. True
+   * where it did.
+   */
   async bring(job: string): Promise<boolean> {
-    if (!this.#store || (await isThere(join(this.job(job), factsFile)))) return false;
-    if (!(await this.#store.isStored(job))) return false;
+    if (!this.#store || !(await this.#store.differs(job, this.job(job)))) return false;
     await this.folders.remove(job);
     return await this.#store.fetch(job, this.job(job), this.folders.draft());
   }

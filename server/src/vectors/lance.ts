@@ -123,18 +123,21 @@ export class LanceVectors implements Vectors {
   }
 
   async compared(name: string, vector: Float32Array, hits: Hit[]): Promise<Hit[]> {
-    const table = await this.#table(name);
+    const table = await this.#within(this.#table(name));
     if (!table || hits.length === 0) return hits;
     const rows = hits.map(({ row }) => row);
-    const taken = await table
-      .takeRowIds(rows)
-      .select(['file', 'number', 'vector'])
-      .toArray()
-      .catch(() => []);
+    const taken = await this.#within(
+      table
+        .takeRowIds(rows)
+        .select(['file', 'number', 'vector'])
+        .toArray()
+        .catch(() => []),
+    );
     const vectors = new Map(taken.map((row) => [placeOf(row), row.vector.toArray() as Float32Array]));
     // A table that was put in order since has its rows elsewhere.
     const elsewhere = hits.filter((hit) => !vectors.has(placeOf(hit)));
-    for (const [place, its] of await this.vectorsOf(name, elsewhere)) vectors.set(place, its);
+    const found = await this.#reading(async () => await this.vectorsOf(name, elsewhere));
+    for (const [place, its] of found) vectors.set(place, its);
     return hits.map((hit) => {
       const its = vectors.get(placeOf(hit));
       return its ? { ...hit, similarity: cosine(vector, its) } : hit;
@@ -221,7 +224,7 @@ export class LanceVectors implements Vectors {
   }
 
   async isThere(name: string): Promise<boolean> {
-    return (await this.#table(name)) !== undefined;
+    return (await this.#within(this.#table(name))) !== undefined;
   }
 
   async drop(name: string): Promise<void> {

@@ -23,6 +23,7 @@ import { LanceVectors } from '../../vectors/lance.ts';
 import { checkBlob } from '../checked.ts';
 import { openStorage } from '../open.ts';
 import { Bucket } from './bucket.ts';
+import { Credentials } from './credentials.ts';
 import { StorageProblem } from './problem.ts';
 import { S3Blobs } from './s3-blobs.ts';
 import { S3Tables } from './tables.ts';
@@ -68,11 +69,40 @@ describe('object storage that fails', { skip: noStorage }, () => {
     assert.equal(proxy.count - before, patience.attempts);
   });
 
+  it('is asked again where another request for the same object was under way', async () => {
+    proxy.fault = times(2, { status: 409, code: 'ConditionalRequestConflict' });
+    assert.equal(await bucketOf(proxy.endpoint, prefix, patience).putNew('one', Buffer.from('1')), true);
+  });
+
   it('is given up where it is silent, before an answer and within it', async () => {
     const name = await kept(blobs, 'datasets', 'x'.repeat(100_000));
     proxy.fault = () => 'silent';
     await assert.rejects(bytes(blobs, name), isAway(/does not answer/));
     await assert.rejects(kept(blobs, 'datasets', 'rows'), isAway(/does not answer/));
+  });
+
+  it('takes keys that were rotated at once, and says of keys that ended that it refuses them', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
+    const file = join(folder, 'keys');
+    const write = async (secret: string) =>
+      await writeFile(file, `AWS_ACCESS_KEY_ID=${keys.id}\nAWS_SECRET_ACCESS_KEY=${secret}\n`);
+    try {
+      await write('old');
+      const options = { ...optionsOf(storage.endpoint), credentials: new Credentials(file) };
+      options.credentials.current();
+      await write(keys.secret);
+      const rotated = new Bucket(options, prefix, patience);
+      await rotated.put('rotated', Buffer.from('1'));
+      assert.equal(await rotated.size('rotated'), 1);
+      await write('old');
+      options.credentials.haveChangedSince(keys);
+      await assert.rejects(rotated.text('rotated'), isAway(/refuses the keys/));
+      proxy.fault = () => ({ status: 400, code: 'ExpiredToken' });
+      await assert.rejects(bytes(blobs, 'datasets/any'), isAway(/refuses the keys/));
+      await assert.rejects(blobs.size('datasets/any'), isAway(/refuses the keys/));
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   it('holds up no stop, however long it is silent', async () => {
@@ -92,10 +122,21 @@ describe('object storage that fails', { skip: noStorage }, () => {
     const vector = Float32Array.of(1, 0);
     await open().add('t', [{ file: 1, number: 0, hash: 'a', text: 'a', vector }]);
     const search = async (vectors: LanceVectors) => await vectors.nearest('t', vector, 1, { not: [] });
+    const hits = await search(open());
+    const compared = async (vectors: LanceVectors) => await vectors.compared('t', vector, hits);
+    const seen = open();
+    await seen.isThere('t');
     proxy.fault = () => 'silent';
-    await assert.rejects(search(open(100)), isAway(/does not answer/));
+    for (const look of [search, compared, async (vectors: LanceVectors) => await vectors.isThere('t')])
+      await assert.rejects(look(open(100)), isAway(/does not answer/));
     proxy.fault = () => 'busy';
     await assert.rejects(search(open()), isAway(/does not answer/));
+    proxy.fault = () => ({ status: 400, code: 'ExpiredToken' });
+    for (const [look, vectors] of [
+      [search, open()],
+      [compared, seen],
+    ] as const)
+      await assert.rejects(look(vectors), isAway(/does not answer/));
     proxy.fault = () => undefined;
     assert.equal((await search(open())).length, 1);
   });
@@ -190,10 +231,27 @@ describe('the start on object storage', { skip: noStorage }, () => {
     await refused({ storage_endpoint: gone.endpoint }, /127\.0\.0\.1:\d+ does not answer \(ECONNREFUSED\)/);
   });
 
+  it('is refused where the storage knows no conditions', async () => {
+    const proxy = await faultyProxy(storage.endpoint);
+    try {
+      proxy.fault = ({ headers }) => (headers['if-none-match'] ? { status: 501, code: 'NotImplemented' } : undefined);
+      const prefix = storage.prefix();
+      await refused(
+        { storage: `s3://${testBucket}/${prefix}`, storage_endpoint: proxy.endpoint },
+        /answers 501 NotImplemented, where it is asked to write only what is not there \(If-None-Match\)/,
+      );
+    } finally {
+      await proxy.end();
+    }
+  });
+
   it('is refused where another installation has its data, and goes on where it has its own', async () => {
-    const storageOf = { storage: `s3://${testBucket}/${storage.prefix()}down/` };
+    const prefix = `${storage.prefix()}down/`;
+    const storageOf = { storage: `s3://${testBucket}/${prefix}` };
     for (let start = 0; start < 2; start++) assert.deepEqual(await claimed(storageOf), []);
     await refused(storageOf, /another database keeps its data.*Name another prefix/, '2');
     await claimed({ storage: storageOf.storage.replace('down/', 'beside') }, '2');
+    await bucketOf(storage.endpoint, prefix).put('installation.json', Buffer.from('no mark'));
+    await refused(storageOf, /another database keeps its data.*remove the object installation.json/);
   });
 });

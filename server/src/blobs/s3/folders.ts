@@ -8,14 +8,15 @@ import { dirname, join, relative, sep } from 'node:path';
 import { z } from 'zod';
 import { syncFolder } from '../../files/durable.ts';
 import { isThere } from '../../files/read.ts';
+import { sumOf } from '../../files/sum.ts';
 import { damagedData } from '../checked.ts';
 import type { StoredFolders } from '../stored-folders.ts';
 import { type Bucket, each } from './bucket.ts';
 import { writeFileOf } from './files.ts';
 import { ObjectWriter } from './writer.ts';
 
-/** Names of files that leave no folder. */
-const wellNamed = /^(?!.*(^|\/)\.{1,2}(\/|$))[^/\0][^\0]*$/;
+/** Names of files that leave no folder, on one line or several. */
+const wellNamed = /^(?!.*(^|\/)\.{1,2}(\/|$))[^/\0][^\0]*$/s;
 const listSchema = z.object({
   format: z.literal(1),
   files: z.array(z.object({ path: z.string().regex(wellNamed), bytes: z.int(), sha256: z.string() })),
@@ -82,6 +83,14 @@ export class S3Folders implements StoredFolders {
 
   async isStored(name: string): Promise<boolean> {
     return (await this.#bucket.size(this.#list(name))) !== undefined;
+  }
+
+  async differs(name: string, folder: string): Promise<boolean> {
+    for (const { path, sha256 } of (await this.#listOf(name))?.files ?? []) {
+      const file = join(folder, path);
+      if (!(await isThere(file)) || (await sumOf(file)) !== sha256) return true;
+    }
+    return false;
   }
 
   async fetch(name: string, target: string, draft: string): Promise<boolean> {

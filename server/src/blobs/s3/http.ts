@@ -2,8 +2,8 @@
 // is asked again with backoff, within a bound too: a storage that is slow or gone ends with an error for people.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Credentials } from './credentials.ts';
-import { AnswerError, type Asked, isPassing, problemOf, unavailable } from './problem.ts';
-import { encoded, queryOf, signed } from './sign.ts';
+import { AnswerError, type Asked, isOfKeys, isPassing, problemOf, unavailable } from './problem.ts';
+import { encoded, type Keys, queryOf, signed } from './sign.ts';
 import { textOf } from './xml.ts';
 
 export interface HttpOptions {
@@ -101,12 +101,16 @@ export class Http {
 
   async #tried<Result>(call: Call, use: (response: Response, watch: Watch) => Promise<Result>): Promise<Result> {
     const { attempts, all, backoff } = this.#patience;
+    const { credentials } = this.#options;
     const begun = performance.now();
     for (let attempt = 1; ; attempt++) {
+      let keys: Keys | undefined;
       try {
-        return await this.#once(call, use);
+        keys = credentials.current();
+        return await this.#once(call, keys, use);
       } catch (error) {
         const isRefused = error instanceof AnswerError && !isPassing(error);
+        if (keys && isOfKeys(error) && attempt < attempts && credentials.haveChangedSince(keys)) continue;
         if (isRefused && isOfObject(error)) throw error;
         const pause = backoff * 2 ** (attempt - 1) * (0.5 + Math.random());
         const isLast = attempt === attempts || performance.now() - begun + pause > all || this.#options.closing.aborted;
@@ -116,7 +120,11 @@ export class Http {
     }
   }
 
-  async #once<Result>(call: Call, use: (response: Response, watch: Watch) => Promise<Result>): Promise<Result> {
+  async #once<Result>(
+    call: Call,
+    keys: Keys,
+    use: (response: Response, watch: Watch) => Promise<Result>,
+  ): Promise<Result> {
     const { method, key, query = {}, headers = {}, body } = call;
     const stopping = new AbortController();
     let timer: NodeJS.Timeout | undefined;
@@ -128,11 +136,7 @@ export class Http {
     const { url, host, path: base } = this.#base;
     const path = (key === undefined ? base : `${base}/${encoded(key)}`) || '/';
     const queried = queryOf(query);
-    const sent = signed(
-      { method, host, path, query: queried, headers, body },
-      this.#options.credentials.current(),
-      this.#options.region,
-    );
+    const sent = signed({ method, host, path, query: queried, headers, body }, keys, this.#options.region);
     watch(this.#patience.silence + (body?.length ?? 0) / slowestBytesPerMs);
     try {
       const response = await fetch(`${url}${path}${queried && `?${queried}`}`, {

@@ -53,13 +53,24 @@ export interface Asked {
   keys: string;
 }
 
-const busyCodes = ['SlowDown', 'ServiceUnavailable', 'RequestTimeout', 'InternalError', 'OperationAborted'];
+const busyCodes = [
+  ...['SlowDown', 'ServiceUnavailable', 'RequestTimeout', 'InternalError', 'OperationAborted'],
+  // Another request for the same object was under way.
+  'ConditionalRequestConflict',
+];
+/** Refusals of keys that S3 answers with 400. */
+const keyCodes = ['ExpiredToken', 'InvalidToken', 'TokenRefreshRequired'];
 
 /** Whether the same may be asked again with some hope. */
 export function isPassing(error: unknown): boolean {
   if (!(error instanceof AnswerError)) return !(error instanceof StorageProblem);
   return [408, 429, 500, 502, 503, 504].includes(error.status) || busyCodes.includes(error.code);
 }
+
+/** Whether other keys may be admitted. An answer to HEAD has no code. */
+export const isOfKeys = (error: unknown): boolean =>
+  error instanceof AnswerError &&
+  ([401, 403].includes(error.status) || keyCodes.includes(error.code) || (error.status === 400 && error.code === ''));
 
 export function problemOf(error: unknown, { endpoint, bucket, region, keys }: Asked): StorageProblem {
   if (error instanceof StorageProblem) return error;
@@ -92,7 +103,7 @@ export function problemOf(error: unknown, { endpoint, bucket, region, keys }: As
       `LOREKEEP_STORAGE_REGION is "${region}", which is not that of the bucket "${bucket}": ${saying}.`,
       error,
     );
-  if (status === 401 || status === 403)
+  if (isOfKeys(error))
     return new StorageProblem(
       'keys',
       `The keys from ${keys} may not do this in the bucket "${bucket}": ${saying}. Are they right, and do they allow to list, read, write and delete?`,

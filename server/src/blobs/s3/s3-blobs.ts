@@ -3,7 +3,7 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newInstance } from '../../leases/instance-id.ts';
 import type { Blobs, Draft, LocalFile } from '../blobs.ts';
-import { isLeft, nameOfDraft } from '../drafts.ts';
+import { isLeft, nameOfDraft, unknownOf } from '../drafts.ts';
 import { type Bucket, each } from './bucket.ts';
 import { writeFileOf } from './files.ts';
 import { ObjectWriter } from './writer.ts';
@@ -73,8 +73,7 @@ export class S3Blobs implements Blobs {
     const left: string[] = [];
     for await (const { name, modified } of this.#bucket.list(`${root}${kind}/`))
       if (isOver(name, modified)) left.push(name.slice(root.length));
-    const known = left.length > 0 ? await isKnown(left) : new Set<string>();
-    const orphans = left.filter((name) => !known.has(name));
+    const orphans = await unknownOf(left, isKnown);
     await each(orphans, async (name) => await this.remove(name));
     let uploads = 0;
     for await (const { name, id, begun } of this.#bucket.uploads(`${root}${kind}/`)) {

@@ -10,7 +10,7 @@ const root = 'vectors/';
 const searchMs = 45_000;
 /** Words of Lance and of what it calls with, for a storage that does not answer as it should. */
 const away =
-  /error sending request|error decoding response|timed? ?out|connection (refused|reset|closed)|connect error|dns error|InternalError|SlowDown|ServiceUnavailable|AccessDenied|InvalidAccessKeyId|SignatureDoesNotMatch|NoSuchBucket|status: (401|403|429|5\d\d)|server error/i;
+  /error sending request|error decoding response|timed? ?out|connection (refused|reset|closed)|connect error|dns error|InternalError|SlowDown|ServiceUnavailable|AccessDenied|InvalidAccessKeyId|SignatureDoesNotMatch|ExpiredToken|InvalidToken|RequestTimeTooSkewed|NoSuchBucket|status: (401|403|429|5\d\d)|server error/i;
 
 export class S3Tables implements TablePlace {
   readonly uri: string;

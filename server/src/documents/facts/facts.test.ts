@@ -28,7 +28,12 @@ describe('facts of documents', () => {
     const passages: Passage[] = [];
     for await (const one of reader.read({ path, name })) if (one.type === 'passage') passages.push(one);
     const facts = await factsOfDocument(passages, name);
-    for (const { output, quote } of facts) assert.ok(isQuoted(output, quote), `${output} in ${quote}`);
+    for (const { output, quote } of facts) {
+      assert.ok(isQuoted(output, quote), `${output} in ${quote}`);
+      // A row below its columns has no cell more than these.
+      const [columns, row] = quote.split('\n').map((line) => line.split(' | ').length);
+      assert.ok(row === undefined || row <= columns! || columns === 1, quote);
+    }
     return Object.fromEntries(facts.map(({ input, output }) => [input, output]));
   }
 
@@ -192,6 +197,21 @@ SHRUBS,,,,
       'What is the price of Adult guest in Tickets of Pellin Cross Health Centre?': '£10',
       'What is the price of Child guest in Tickets of Pellin Cross Health Centre?': '£5',
     });
+  });
+
+  it('come from numbered lines, where the number is not of the key', async () => {
+    const lines = [
+      '1. Deposit: 200 EUR',
+      '2.1) Largest party: 40 guests',
+      '24 Hour desk: 555 0100',
+      '2 Bed room: 80 EUR',
+    ];
+    const passage = { number: 0, text: lines.join('\n'), headings: ['Tarrowby – Handbook', 'Rooms'] } as Passage;
+    const facts = await factsOfDocument([passage], 'handbook.md');
+    assert.deepEqual(
+      facts.map(({ output }) => output),
+      ['200 EUR', '40 guests'],
+    );
   });
 
   it('come from lines of plain text under a numbered section, which is no name', async () => {

@@ -14,6 +14,8 @@ import {
 import { placeOf } from './topic.ts';
 
 const pair = /^(?:[-*•–]\s+)?(\p{Lu}[^:|]{1,40}?)\s*:\s+(\S.{0,120})$/u;
+/** "2.1) " before a line. A number without a sign behind it may be of the key: "24 Hour hotline", "1.5 Litre bottle". */
+const listed = /^\d+(?:\.\d+)*[.)]\s+/;
 const longestValue = 60;
 
 export function keyValueFacts({ passage, topic }: Stated): FoundFact[] {
@@ -40,7 +42,7 @@ const subjectOf = (place: string): string => place.replace(/^(?:of|under .* in) 
 
 function pairOf(line: string): { key: string; value: string } | undefined {
   if (line.includes(' | ')) return undefined;
-  const [, key = '', rest = ''] = pair.exec(spaced(line).replace(numbered, '')) ?? [];
+  const [, key = '', rest = ''] = pair.exec(spaced(line).replace(listed, '')) ?? [];
   const value = rest.replace(/\.$/, '');
   const sentence =
     value.split(' ').length > 8 || /[.!?]\s/.test(value) || (/\.$/.test(rest) && value.split(' ').length > 4);

@@ -40,6 +40,8 @@ const isSection = /^\p{Lu}[\p{Lu}\p{N} &/,-]{1,40}$/u;
 
 interface Table {
   columns: string[];
+  /** The line of the columns, as quotes show it above a row. */
+  header: string;
   rows: { line: string; cells: string[] }[];
 }
 
@@ -54,12 +56,12 @@ export function tableFacts(stated: Stated): FoundFact[] {
 }
 
 /** Rows by their names instead of their numbers. */
-const withoutNumbers = ({ columns, rows }: Table): Table => ({
-  columns: columns.slice(1),
+const withoutNumbers = ({ columns, header, rows }: Table): Table => ({
+  ...{ columns: columns.slice(1), header },
   rows: rows.map(({ line, cells }) => ({ line, cells: cells.slice(1) })).filter(({ cells }) => cells.length > 0),
 });
 
-function rowFacts({ columns, rows }: Table, { passage, topic, common }: Stated): FoundFact[] {
+function rowFacts({ columns, header, rows }: Table, { passage, topic, common }: Stated): FoundFact[] {
   const named = columns.map(
     (column) => (isColumn(column) || /^default(?: value)?$/i.test(column)) && !texts.test(column),
   );
@@ -82,7 +84,7 @@ function rowFacts({ columns, rows }: Table, { passage, topic, common }: Stated):
       // A cell that spans columns says something of the first one, and hardly of the others.
       if (cells[place + 1] === cells[place]) return [];
       const input = `What ${verbFor(column)} the ${attributeOf(column, passage.headings.at(-1))} of ${about}?`;
-      const quote = `${columns.join(between)}\n${line}`;
+      const quote = `${header}\n${line}`;
       return [{ input, output: value, subject: row, quote, page: passage.page ?? null, confidence: 0.95 }];
     });
   });
@@ -95,7 +97,7 @@ function attributeOf(column: string, heading: string | undefined): string {
 }
 
 /** "Weight | 3 kg" of the topic, or "Weight | 3 kg | 4 kg" of things that the columns name. */
-function propertyFacts({ columns, rows }: Table, { passage, topic }: Stated): FoundFact[] {
+function propertyFacts({ columns, header, rows }: Table, { passage, topic }: Stated): FoundFact[] {
   const firsts = rows.map(({ cells }) => cells[0]!.toLowerCase());
   const places = columns.map((column, at) => {
     if (at === 0) return undefined;
@@ -110,7 +112,7 @@ function propertyFacts({ columns, rows }: Table, { passage, topic }: Stated): Fo
       if (place === undefined || !isValue(value)) return [];
       const input = `What ${verbFor(property)} the ${within(property)} ${place}?`;
       const subject = place.replace(/^(?:of|under .* in) /, '');
-      const quote = `${columns.join(between)}\n${line}`;
+      const quote = `${header}\n${line}`;
       return [{ input, output: value, subject, quote, page: passage.page ?? null, confidence: 0.95 }];
     });
   });
@@ -186,5 +188,5 @@ function tableOf(rows: Table['rows'], header: string | undefined): Table[] {
       (cell) => cell.length <= 40 && !/^[\d.,\s%€$£-]*\d{2}|[!?:,]$/.test(cell) && cell.split(' ').length <= 4,
     ) && new Set(columns).size === columns.length;
   if (rows.some(({ cells }) => cells[0]!.endsWith(':'))) return [];
-  return names && body.length >= (known ? 1 : 2) ? [{ columns, rows: body }] : [];
+  return names && body.length >= (known ? 1 : 2) ? [{ columns, header: columns.join(between), rows: body }] : [];
 }

@@ -6,6 +6,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { Attempts } from '../../cluster/ray/attempts.ts';
 import { checkout } from '../../config/settings.ts';
 import { createLog } from '../../http/log.ts';
 import { until } from '../../testing/engine.ts';
@@ -95,6 +96,33 @@ describe('replicas on a Ray cluster', () => {
   it('end with the server', async () => {
     await group.stop();
     await until('all have ended', async () => alive().length === 0);
+  });
+
+  it('are given up where their server has stopped while Ray took them', async () => {
+    const name = 'replica-2-1';
+    const asked = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    const { transport } = onRay({
+      ...{ name, folder: join(home, name), options: [] },
+      cluster: {
+        unready: () => ray.cluster.unready(),
+        state: async () => ({ state: 'running' }),
+        start: async ({ claimed }) => {
+          asked.resolve();
+          await goOn.promise;
+          await new Attempts(join(home, name)).create({ number: 1, id: 'one', nodes: 1, slots: 1, claimed });
+        },
+      },
+    });
+    const over = Promise.withResolvers<string>();
+    const connection = transport({ heard: () => {}, line: () => {}, ended: over.resolve });
+    await asked.promise;
+    connection.kill();
+    assert.equal(await over.promise, 'it was given up');
+    goOn.resolve();
+    const last = async () => await new Attempts(join(home, name)).last();
+    await until('its attempt is closed', async () => (await last())?.closed === true);
+    await rm(join(home, name), { recursive: true });
   });
 
   it('leave nothing behind when their server is gone', async () => {

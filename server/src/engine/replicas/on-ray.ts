@@ -70,8 +70,9 @@ class Reached implements Connection {
     return { run: this.#place.name, host: this.host };
   }
 
+  /** Nothing is said before the token. */
   send(line: string): void {
-    this.#socket?.write(line);
+    if (this.host !== null) this.#socket?.write(line);
   }
 
   close(): void {
@@ -93,6 +94,8 @@ class Reached implements Connection {
     await this.#beat();
     if (this.#over) return;
     await this.#start();
+    // It was given up while its attempt was made.
+    if (this.#over) return await this.#attempts.closeLast();
     const address = await this.#address();
     if (address) this.#connect(address, token);
   }

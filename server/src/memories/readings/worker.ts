@@ -17,6 +17,8 @@ import { type Written, writtenFacts } from './written.ts';
 
 const readMs = 1000;
 const staleMs = 5000;
+/** A base that could not be asked is asked again after so long. */
+const restMs = 5000;
 
 interface File {
   id: number;
@@ -37,6 +39,7 @@ export class ReadingWorker {
   readonly #tasks: BackgroundTasks;
   readonly #ask: AskModel;
   readonly #stopped = new AbortController();
+  #failedAt = Number.NEGATIVE_INFINITY;
 
   constructor(store: Store, log: FastifyBaseLogger, ask: AskModel) {
     this.#store = store;
@@ -70,10 +73,23 @@ export class ReadingWorker {
       .where('state', '=', 'running')
       .orderBy('id')
       .execute();
+    let isMore = false;
+    let failure: { error: unknown } | undefined;
+    // A file of each in turn: one that asks a base for hours, or waits for the engine, holds up no other.
     for (const reading of readings) {
-      let now: OwnReading | undefined = reading;
-      while (now?.state === 'running' && !this.#stopped.signal.aborted) now = await this.#step(now);
+      const asksBase = reading.key_id !== null;
+      if (asksBase && performance.now() - this.#failedAt < restMs) continue;
+      try {
+        isMore = (await this.#step(reading))?.state === 'running' || isMore;
+      } catch (error) {
+        if (this.#stopped.signal.aborted) return;
+        failure ??= { error };
+        if (asksBase) this.#failedAt = performance.now();
+      }
+      if (this.#stopped.signal.aborted) return;
     }
+    if (isMore) this.wake();
+    if (failure) throw failure.error;
   };
 
   async #step(reading: OwnReading): Promise<OwnReading | undefined> {

@@ -1,6 +1,7 @@
-// Removes what a crash between a folder and its record left behind: folders of jobs and of tuned models that no record knows, and what
-// jobs that were recorded as finished need no more.
+// Removes what a crash between a file and its record left behind: files of datasets, folders of jobs and of tuned models that no record
+// knows, and what jobs that were recorded as finished need no more.
 import type { FastifyBaseLogger } from 'fastify';
+import type { Datasets } from '../../datasets/datasets.ts';
 import { BackgroundTasks } from '../../leases/background.ts';
 import type { TrustedTime } from '../../leases/trusted-time.ts';
 import type { TunedFolders } from '../../models/tuned-folders.ts';
@@ -14,13 +15,17 @@ const copiesMs = 60_000;
 
 interface Dependencies {
   store: Store;
+  datasets: Pick<Datasets, 'sweep'>;
   folders: JobFolders;
   tunedFolders: TunedFolders;
   time: TrustedTime;
   log: FastifyBaseLogger;
 }
 
-/** The sweep of each start, which goes on once a minute where the folders are copies, since no other server can remove these. */
+/**
+ * The sweep of each start, which goes on once a minute where the folders are copies: no other server can remove these, and files of a
+ * machine that was lost are known as such a day after its last write.
+ */
 export class Cleanup {
   readonly #parts: Dependencies;
   readonly #tasks: BackgroundTasks;
@@ -31,8 +36,8 @@ export class Cleanup {
   }
 
   async sweep(now: number): Promise<number> {
-    const { store, folders, tunedFolders } = this.#parts;
-    return await removeLeftovers(store, folders, tunedFolders, now);
+    const { store, datasets, folders, tunedFolders } = this.#parts;
+    return (await datasets.sweep(now)) + (await removeLeftovers(store, folders, tunedFolders, now));
   }
 
   start(): void {

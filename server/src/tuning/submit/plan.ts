@@ -66,7 +66,8 @@ export async function plan(
       warnings: [...warnings, ...(known?.warnings.filter((warning) => !warnings.includes(warning)) ?? [])],
     };
   } finally {
-    await folders.remove(draft.name);
+    // It was kept on this machine alone.
+    await folders.folders.remove(draft.name);
   }
 }
 

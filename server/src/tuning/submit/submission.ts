@@ -126,7 +126,7 @@ export class Submission {
       return { id: id!, datasetId, warnings: draft!.warnings };
     } catch (error) {
       await factsFile.abandon();
-      await folders.remove(name);
+      await folders.discard(name);
       throw error;
     }
   }
@@ -151,7 +151,7 @@ export class Submission {
       return draft;
     } catch (error) {
       await factsFile.abandon();
-      await folders.remove(name);
+      await folders.folders.remove(name);
       throw error;
     }
   }

@@ -62,7 +62,7 @@ export async function orderSuccessor(
     return { job, facts: factsFile.facts };
   } catch (error) {
     await factsFile.abandon();
-    await folders.remove(name);
+    await folders.discard(name);
     throw error;
   }
 }
