@@ -22,10 +22,10 @@ from lorekeep.tune import spec as spec_
 from lorekeep.tune.facts import Fact
 from lorekeep.tune.fence import Fence
 from lorekeep.tune.grouping import expert_name
+from lorekeep.tune.kept import Kept
 from lorekeep.tune.plan import Plan
 from lorekeep.tune.spec import Spec
 from lorekeep.tune.training.train import Recipe
-from lorekeep.tune.training.trainer import Trainer
 from lorekeep.tune.waves import Claim, WaveQueue
 
 # Between looks at what other workers have finished.
@@ -94,14 +94,17 @@ def _write(file: Path, experts: list[dict[str, Pair]]) -> None:
         draft.unlink(missing_ok=True)
 
 
-def help_out(folder: Path, fence: Fence | None = None, name: str | None = None) -> int:
-    """Runs a further worker, here or on another machine that shares the folder, until no wave is left."""
+def help_out(
+    folder: Path, fence: Fence | None = None, name: str | None = None, kept: Kept | None = None
+) -> int:
+    """Runs a further worker, here or on another machine that shares the folder, until no wave is left. `kept` has the base where it was
+    read before."""
     spec = spec_.read(folder)
     arguments, _ = arguments_.read(spec.arguments)
     facts, _ = facts_.read(
         folder / spec.facts, arguments.max_finetuning_examples, spec.dataset_id, folders.end_tokens(spec.base)
     )
-    helper = _Helper(folder, spec, arguments, facts, fence, name)
+    helper = _Helper(folder, spec, arguments, facts, fence, name, kept or Kept())
     while helper.queue.open():
         if fence is not None:
             fence.check()
@@ -124,11 +127,12 @@ class _Helper:
         facts: list[Fact],
         fence: Fence | None,
         name: str | None,
+        kept: Kept,
     ):
         self.arguments, self.facts = arguments, facts
         self.plan = Plan.read(folder / "plan.json")
         self.queue = WaveQueue(folder / "waves", len(self.plan.waves), fence, name)
-        self.trainer = Trainer(spec.base, spec.device)
+        self.trainer, _ = kept.trainer(spec.base, spec.device)
 
 
 class Helpers:

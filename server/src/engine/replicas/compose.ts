@@ -70,7 +70,10 @@ function rayReplicas(config: Config, log: FastifyBaseLogger) {
   return (number: number): Replica => {
     const name = `${server}-${number}`;
     const own = log.child({ replica: number });
-    const { transport, place } = onRay({ cluster, name, folder: join(all, name), options });
+    const { transport, place } = onRay({
+      ...{ cluster, name, folder: join(all, name), options },
+      ports: config.replicas_ports,
+    });
     return new Replica(number, new ConnectedEngine(Promise.resolve(transport), own), place);
   };
 }

@@ -11,7 +11,6 @@ import { checkout } from '../../config/settings.ts';
 import { createLog } from '../../http/log.ts';
 import { until } from '../../testing/engine.ts';
 import { standIn } from '../../testing/ray/stand-in.ts';
-import { withEngine } from '../../testing/server.ts';
 import { ConnectedEngine } from '../connected.ts';
 import type { End } from '../protocol.ts';
 import { ranked } from './choose.ts';
@@ -31,7 +30,8 @@ describe('replicas on a Ray cluster', () => {
   before(async () => {
     home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
     const folder = (name: string) => join(home, name);
-    const python = await withEngine;
+    // It has the package that the environment of a cluster's nodes has, in the same version.
+    const python = join(checkout, '.setup/tools/bin/python');
     ray = await standIn({ folder, program: ['python', '-m', 'lorekeep.cluster.ray_replica'] });
     ray.head.onSubmit = (job) => {
       const [, at = '', attempt = ''] = /ray_replica '?(.*?)'? --attempt (\d+)/.exec(job.entrypoint)!;
@@ -46,7 +46,9 @@ describe('replicas on a Ray cluster', () => {
       ...{ range: { min: 2, max: 2 }, areElsewhere: true, log },
       start: (number) => {
         const name = `replica-0-${number}`;
-        const { transport, place } = onRay({ cluster: ray.cluster, name, folder: folder(name), options: [] });
+        const { transport, place } = onRay({
+          ...{ cluster: ray.cluster, name, folder: folder(name), options: [], ports: null },
+        });
         return new Replica(number, new ConnectedEngine(Promise.resolve(transport), log), place);
       },
     });
