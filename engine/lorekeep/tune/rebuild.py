@@ -28,13 +28,15 @@ def rebuild(model: str, base: str, count: int, seed: int, device: str) -> dict:
     for fact in memory.facts:
         one = Fact(fact["input"], fact["output"], fact["row"], fact["dataset_id"], fact["topic"])
         facts_of.setdefault(fact["expert"], []).append(one)
-    chosen = sorted(random.Random(seed).sample(sorted(facts_of), min(count, len(facts_of))))
+    # An expert that was taken over from another base is made there, and verified here by reciting alone.
+    made_here = sorted(name for name in facts_of if memory.experts[name].taught_on in (None, fingerprint))
+    chosen = sorted(random.Random(seed).sample(made_here, min(count, len(made_here))))
     arguments = Arguments(**memory.about["arguments"])
     trainer = Trainer(base, device)
     about = made_of(fingerprint, arguments)
     return {
         "experts": len(facts_of),
-        "note": _note(memory, fingerprint, about, facts_of),
+        "note": _note(memory, fingerprint, about, facts_of, len(made_here)),
         "compared": [
             _compared(
                 memory, trainer, arguments, about, name, sorted(facts_of[name], key=lambda fact: fact.id)
@@ -44,13 +46,18 @@ def rebuild(model: str, base: str, count: int, seed: int, device: str) -> dict:
     }
 
 
-def _note(memory: Memory, fingerprint: str, about: str, facts_of: dict[str, list[Fact]]) -> str | None:
+def _note(
+    memory: Memory, fingerprint: str, about: str, facts_of: dict[str, list[Fact]], made_here: int
+) -> str | None:
     if memory.about["base"]["fingerprint"] != fingerprint:
         return "The base is another one than the model was made on."
     if memory.about.get("engine") != ENGINE:
         return f"The model was made by {memory.about.get('engine')}, and this is {ENGINE}."
     if any(expert_name(about, facts) != name for name, facts in facts_of.items()):
         return "Some experts were made with another recipe or by another installation."
+    if made_here < len(facts_of):
+        moved = len(facts_of) - made_here
+        return f"{moved} of {len(facts_of)} experts were taught on another base, verified by reciting on this one, and are not compared."
     return None
 
 
