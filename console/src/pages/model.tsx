@@ -7,6 +7,7 @@ import { TextField } from '../parts/fields.tsx';
 import { SourceOf, TimesOf } from '../parts/known-details.tsx';
 import { List } from '../parts/list.tsx';
 import { Owned } from '../parts/owned.tsx';
+import { MoveCard } from '../parts/move.tsx';
 import { Card, Facts, Page } from '../parts/page.tsx';
 import { PolicyOf } from '../parts/policy.tsx';
 import { Empty, Problem, Waiting } from '../parts/states.tsx';
@@ -114,6 +115,13 @@ export function ModelPage({ name }: { name: string }) {
       </Card>
       <Take model={value.model_name} />
       <Settings name={name} value={value} onDone={model.again} />
+      <MoveCard
+        base={value.base_model}
+        move={async (base_model) => {
+          const { job_id } = await lorekeep.moveTunedModel({ model: name, base_model });
+          go(at('tuning', job_id));
+        }}
+      />
       <List
         what="facts"
         asked={facts}

@@ -29,15 +29,15 @@ def fit(model: str, base: str) -> dict:
 def misfit(memory: Memory, base: str) -> str | None:
     said, family = memory.about["base"], folders.check(base, "generate").family
     if said.get("family", family) != family:
-        return f"its family is {family} instead of {said['family']}"
+        return f"the family is {family} instead of {said['family']}"
     linears, last = top(base)
     if said["layer"] != last:
-        return f"it has {last + 1} layers instead of {said['layer'] + 1}"
+        return f"there are {last + 1} layers instead of {said['layer'] + 1}"
     for file in sorted({place.file for place in memory.experts.values()}):
         if (reason := _unlike(_widths(memory.path / file), linears)) is not None:
             return reason
     known = _tokenizer_of(said)
-    return None if known in (None, tokenizer(base)) else "its tokenizer is another one"
+    return None if known in (None, tokenizer(base)) else "the tokenizer is another one"
 
 
 def top(base: str) -> tuple[dict[str, tuple[int, int]], int]:
@@ -75,7 +75,7 @@ def _widths(file: Path) -> dict[str, tuple[int, int]]:
 
 def _unlike(found: dict[str, tuple[int, int]], wanted: dict[str, tuple[int, int]]) -> str | None:
     if found.keys() != wanted.keys():
-        return f"its last layer has {', '.join(sorted(wanted))} instead of {', '.join(sorted(found))}"
+        return f"the last layer has {', '.join(sorted(wanted))} instead of {', '.join(sorted(found))}"
     for name, (into, out) in wanted.items():
         if found[name] != (into, out):
             return f"{name} is {into} by {out} instead of {found[name][0]} by {found[name][1]}"

@@ -4,6 +4,7 @@ import type { Cluster } from '../cluster/cluster.ts';
 import { ProcessCluster } from '../cluster/processes.ts';
 import { Attempts } from '../cluster/ray/attempts.ts';
 import { rayCluster } from '../cluster/ray/compose.ts';
+import { SpareWorker } from '../cluster/spare-worker.ts';
 import { Workers } from '../cluster/workers.ts';
 import type { Config } from '../config/settings.ts';
 import type { Datasets } from '../datasets/datasets.ts';
@@ -28,7 +29,9 @@ import { Cleanup } from './run/cleanup.ts';
 import { JobSpecs } from './run/job-spec.ts';
 import { Scheduler } from './run/scheduler.ts';
 import { slotsFor } from './slots.ts';
+import { movedTo } from './submit/base.ts';
 import { forget } from './submit/forget.ts';
+import { type MovedTo, moveModel } from './submit/move.ts';
 import { plan } from './submit/plan.ts';
 import { Planner } from './submit/planner.ts';
 import { Submission } from './submit/submission.ts';
@@ -79,15 +82,24 @@ export function composeTuning(dependencies: Dependencies) {
     onEnd: dependencies.onEnd,
   });
   const wake = () => scheduler.wake();
+  // The memory of a cluster's nodes is not known here.
+  const memory = () => (isLocal && !gpus() ? memoryBytes() : undefined);
+  const spare = new SpareWorker(workers);
   const submission = new Submission({
-    ...{ store, datasets, models, folders, jobCommands, jobSpecs, capacity: largest, uploads, contact },
-    // The memory of a cluster's nodes is not known here.
-    memory: () => (isLocal && !gpus() ? memoryBytes() : undefined),
+    ...{ store, datasets, models, folders, jobCommands, jobSpecs, capacity: largest, uploads, contact, memory },
     planner: new Planner(workers),
     onNew: wake,
   });
   const forgetFacts: TunedModelParts['forget'] = async (...asked) => {
     const answer = await forget({ store, tuned, models: tunedFolders, folders, jobCommands, contact }, ...asked);
+    wake();
+    return answer;
+  };
+  const target: MovedTo = async (...asked) =>
+    await movedTo({ models, memory, capacity: largest, folders: tunedFolders, spare }, ...asked);
+  const move: TunedModelParts['move'] = async (...asked) => {
+    const parts = { store, tuned, models: tunedFolders, folders, jobCommands, contact, movedTo: target };
+    const answer = await moveModel(parts, ...asked);
     wake();
     return answer;
   };
@@ -99,8 +111,11 @@ export function composeTuning(dependencies: Dependencies) {
   return {
     jobs,
     forget: forgetFacts,
+    move,
+    movedTo: target,
     order,
     workers,
+    spare,
     device,
     cleanup: new Cleanup(dependencies),
     routes: (app: FastifyInstance) =>
