@@ -1,4 +1,4 @@
-// What moving a memory and moving a tuned model to another base have in common.
+// The body and the refusals that moving a memory and moving a tuned model to another base share.
 import { z } from 'zod';
 import { optional } from './common.ts';
 import type { ErrorCode } from './errors.ts';

@@ -1,5 +1,5 @@
-"""Whether experts of a tuned model can act on another base: the same family, layers of the same widths and the same tokenizer, as
-two precisions of one model have. Whether they say the same there is known only when they recite on it."""
+"""Fit of a tuned model's experts on another base: the same family, layers of the same widths and the same tokenizer, as two
+precisions of one model have. Whether they say the same there is known only when they recite on it."""
 
 import json
 from hashlib import sha256
@@ -66,7 +66,7 @@ def _tokenizer_of(said: dict) -> str | None:
 
 
 def _widths(file: Path) -> dict[str, tuple[int, int]]:
-    """Of each linear layer, what the experts of a file take and give."""
+    """Input and output widths of the linear layers that the experts of a file change."""
     with safe_open(file, framework="np") as opened:
         shapes = {name: opened.get_slice(name).get_shape() for name in opened.keys()}  # noqa: SIM118
     layers = {name.rpartition(".")[0] for name in shapes}

@@ -31,7 +31,7 @@ def recited(
 
 
 def told(one: Taught, candidates: dict[str, Taken]) -> dict:
-    """What the result of a wave says of an expert that was taken over."""
+    """Fields of a wave's result about an expert that was taken over."""
     return {"moved": True, "taught_on": candidates[one.name].taught_on} if one.moved else {}
 
 

@@ -53,7 +53,7 @@ def table(report: dict) -> str:
 
 
 def _move(report: dict) -> list[str]:
-    """Of a model that was moved from another base."""
+    """Counts of a move from another base."""
     if (move := report.get("move")) is None:
         return []
     return [

@@ -182,7 +182,7 @@ class Trainer:
         ]  # fmt: skip
 
     def recalled(self, experts: list[tuple[str, list[Fact], dict[str, Pair]]]) -> list[list[bool]]:
-        """Which facts each expert recites word for word; an expert is its name, its facts and its weights."""
+        """Recital of each expert (name, facts, weights), whether it recites each of its facts word for word."""
         asked = [(fact, Expert(name, pairs)) for name, facts, pairs in experts for fact in facts]
         with self._counted("recite"):
             said = iter(self.recite(asked))
