@@ -115,13 +115,6 @@ export function ModelPage({ name }: { name: string }) {
       </Card>
       <Take model={value.model_name} />
       <Settings name={name} value={value} onDone={model.again} />
-      <MoveCard
-        base={value.base_model}
-        move={async (base_model) => {
-          const { job_id } = await lorekeep.moveTunedModel({ model: name, base_model });
-          go(at('tuning', job_id));
-        }}
-      />
       <List
         what="facts"
         asked={facts}
@@ -183,10 +176,18 @@ export function ModelPage({ name }: { name: string }) {
 }
 
 function Settings({ name, value, onDone }: { name: string; value: TunedModel; onDone(): void }) {
+  const lorekeep = useLorekeep();
   return (
     <>
       <Rename name={name} current={value.custom_model_name} onDone={onDone} />
       <PolicyOf model={name} policy={value} onDone={onDone} />
+      <MoveCard
+        base={value.base_model}
+        move={async (base_model) => {
+          const { job_id } = await lorekeep.moveTunedModel({ model: name, base_model });
+          go(at('tuning', job_id));
+        }}
+      />
     </>
   );
 }

@@ -90,30 +90,11 @@ export function composeTuning(dependencies: Dependencies) {
     planner: new Planner(workers),
     onNew: wake,
   });
-  const forgetFacts: TunedModelParts['forget'] = async (...asked) => {
-    const answer = await forget({ store, tuned, models: tunedFolders, folders, jobCommands, contact }, ...asked);
-    wake();
-    return answer;
-  };
   const target: MovedTo = async (...asked) =>
     await movedTo({ models, memory, capacity: largest, folders: tunedFolders, spare }, ...asked);
-  const move: TunedModelParts['move'] = async (...asked) => {
-    const parts = { store, tuned, models: tunedFolders, folders, jobCommands, contact, movedTo: target };
-    const answer = await moveModel(parts, ...asked);
-    wake();
-    return answer;
-  };
-  const order = async (successor: Successor) => {
-    const made = await orderSuccessor({ store, folders, jobCommands, contact }, successor);
-    wake();
-    return made;
-  };
   return {
     jobs,
-    forget: forgetFacts,
-    move,
-    movedTo: target,
-    order,
+    ...composeSuccessors(dependencies, jobCommands, target, wake),
     workers,
     spare,
     device,
@@ -127,6 +108,33 @@ export function composeTuning(dependencies: Dependencies) {
     start: async () => await scheduler.start(),
     stop: async () => await scheduler.stop(),
   };
+}
+
+/** Orders of jobs that make a model anew: without some facts, on another base, or with other facts. */
+function composeSuccessors(
+  { config, store, tuned, tunedFolders, folders }: Dependencies,
+  jobCommands: JobCommands,
+  movedTo: MovedTo,
+  wake: () => void,
+) {
+  const { contact } = config;
+  const forgetFacts: TunedModelParts['forget'] = async (...asked) => {
+    const answer = await forget({ store, tuned, models: tunedFolders, folders, jobCommands, contact }, ...asked);
+    wake();
+    return answer;
+  };
+  const move: TunedModelParts['move'] = async (...asked) => {
+    const parts = { store, tuned, models: tunedFolders, folders, jobCommands, contact, movedTo };
+    const answer = await moveModel(parts, ...asked);
+    wake();
+    return answer;
+  };
+  const order = async (successor: Successor) => {
+    const made = await orderSuccessor({ store, folders, jobCommands, contact }, successor);
+    wake();
+    return made;
+  };
+  return { forget: forgetFacts, move, movedTo, order };
 }
 
 /** The cluster, the slots that jobs get of it and of other servers' ones, and the most that a job can ask for. */

@@ -182,7 +182,7 @@ class Trainer:
         ]  # fmt: skip
 
     def recalled(self, experts: list[tuple[str, list[Fact], dict[str, Pair]]]) -> list[list[bool]]:
-        """Recital of each expert (name, facts, weights), whether it recites each of its facts word for word."""
+        """Whether each expert (name, facts, weights) recites each of its facts word for word."""
         asked = [(fact, Expert(name, pairs)) for name, facts, pairs in experts for fact in facts]
         with self._counted("recite"):
             said = iter(self.recite(asked))
