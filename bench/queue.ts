@@ -94,6 +94,7 @@ async function measure(
         experts_total: 1,
         experts_done: 1,
         experts_reused: 0,
+        move: null,
         eta_seconds: 0,
       };
       const states = stepsTo('LOADING DATA', 'SAVING MODEL');

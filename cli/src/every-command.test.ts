@@ -109,6 +109,8 @@ describe('every command', () => {
       ['withdraw', 'Who?', 'Why?'],
     ])
       await ends(missing, ['memory', words[0]!, 'house', ...words.slice(1), '--reason', 'so', '--expected', '1']);
+    for (const words of [['move'], ['move', 'org/base', '--reason', 'so', '--expected', '1', '--watch']])
+      await ends(missing, ['memory', words[0]!, 'house', ...words.slice(1)]);
     for (const words of [['facts', 'word'], ['changes'], ['compare', '1', '2'], ['publish', '1'], ['delete']])
       await ends(missing, ['memory', words[0]!, 'house', ...words.slice(1)]);
     const about = [
