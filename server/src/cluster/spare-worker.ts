@@ -26,6 +26,8 @@ export type Asked = z.infer<typeof probesSchema>[number][number];
 export interface Rebuild {
   model: string;
   base: string;
+  /** Other bases that the memory was on: experts may come from there. */
+  others: string[];
   count: number;
   seed: number;
   device: string;

@@ -7,7 +7,7 @@ import { record } from '../audit/record.ts';
 import type { Change, OwnChange, OwnMemory } from '../memories/rows.ts';
 import { lockTexts } from '../memories/texts-lock.ts';
 import { endChange } from '../memories/versions.ts';
-import type { Store } from '../store/database.ts';
+import { basesOf } from './bases.ts';
 import { datasetsWith, withoutRows } from './dataset-rows.ts';
 import type { EraserDependencies, OwnErasure, Work } from './dependencies.ts';
 import { ErasedText } from './erased-text.ts';
@@ -66,15 +66,12 @@ export class Removal {
       .execute();
   }
 
-  async #models({ id, account_id, base_model }: OwnMemory, order: OwnChange, work: Work): Promise<void> {
+  async #models(memory: OwnMemory, order: OwnChange, work: Work): Promise<void> {
     const { store, engine, folders, models } = this.#parts;
     if (engine.unready() === undefined) {
       for (const model of work.models) await engine.unload(folders.path(model)).catch(() => {});
       // The states of prompts that they remember may be of the facts.
-      for (const name of new Set([base_model, ...(await basesOf(store, id))])) {
-        const base = await models.find(name, account_id).catch(() => undefined);
-        if (base) await engine.unload(base.folder).catch(() => {});
-      }
+      for (const base of await basesOf(store, models, memory)) await engine.unload(base).catch(() => {});
     }
     for (const model of work.models) await folders.remove(model);
     await this.#note(order, work, { removed: true });
@@ -206,16 +203,4 @@ export class Removal {
           .execute(store.db)
           .catch((error) => log.warn({ err: error, table }, 'a table could not be vacuumed after an erasure'));
   }
-}
-
-/** The bases that versions of a memory were made on: it may have moved. */
-async function basesOf({ db }: Store, memoryId: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('memory_changes')
-    .innerJoin('tuning_jobs', 'tuning_jobs.id', 'memory_changes.job_id')
-    .select('tuning_jobs.base_model')
-    .distinct()
-    .where('memory_changes.memory_id', '=', memoryId)
-    .execute();
-  return rows.map(({ base_model }) => base_model);
 }
