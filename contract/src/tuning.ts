@@ -77,7 +77,7 @@ const progressSchema = z.object({
   experts_reused: z.int().describe('Taken over from earlier models.'),
   move: moveCounts
     .nullable()
-    .describe('Of a job whose earlier model is on another base or precision; null for any other.'),
+    .describe('Facts that moved: the earlier model of the job is on another base or precision. Null for any other job.'),
   eta_seconds: z
     .number()
     .nullable()

@@ -977,7 +977,7 @@ export interface Sweep {
     experts_done: number;
     /** Taken over from earlier models. */
     experts_reused: number;
-    /** Of a job whose earlier model is on another base or precision; null for any other. */
+    /** Facts that moved: the earlier model of the job is on another base or precision. Null for any other job. */
     move: {
       /** Facts of the earlier model whose experts recited all of theirs word for word on this base. */
       facts_taken_over: number;
@@ -1122,7 +1122,7 @@ export interface TuningJob {
     experts_done: number;
     /** Taken over from earlier models. */
     experts_reused: number;
-    /** Of a job whose earlier model is on another base or precision; null for any other. */
+    /** Facts that moved: the earlier model of the job is on another base or precision. Null for any other job. */
     move: {
       /** Facts of the earlier model whose experts recited all of theirs word for word on this base. */
       facts_taken_over: number;

@@ -231,15 +231,15 @@ const factsOf = ({ kind, added, changed, withdrawn, version, base_model }: Memor
   kind === 'move'
     ? `move to ${base_model}`
     : kind === 'facts'
-    ? [
-        [added, 'added'],
-        [changed, 'changed'],
-        [withdrawn, 'withdrawn'],
-      ]
-        .filter(([of]) => of !== 0)
-        .map(([of, what]) => `${of} ${what}`)
-        .join(', ')
-    : `${kind} ${version ?? ''}`;
+      ? [
+          [added, 'added'],
+          [changed, 'changed'],
+          [withdrawn, 'withdrawn'],
+        ]
+          .filter(([of]) => of !== 0)
+          .map(([of, what]) => `${of} ${what}`)
+          .join(', ')
+      : `${kind} ${version ?? ''}`;
 
 function Versions({ memory, changed }: { memory: NamedMemory; changed(): void }) {
   const lorekeep = useLorekeep();

@@ -58,7 +58,9 @@ def assemble(job, draft: Path) -> tuple[Memory, Router]:
         "counts": {"facts": len(facts), "recalled": sum(recalled), "experts": len(experts)},
     }
     _write(draft / "facts.jsonl", "".join(json.dumps(fact, ensure_ascii=False) + "\n" for fact in facts))
-    _write(draft / "experts.json", json.dumps({name: place.said() for name, place in sorted(experts.items())}))
+    _write(
+        draft / "experts.json", json.dumps({name: place.said() for name, place in sorted(experts.items())})
+    )
     memory_folder.write_keys(draft / "keys.safetensors", keys)
     if isinstance(router.likeness, Calibrated):
         router.likeness.write(draft / likeness.FILE)

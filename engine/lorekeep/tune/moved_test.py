@@ -33,7 +33,9 @@ def places(tmp_path_factory) -> dict[str, Path]:
     return {"int8": root / "int8", "model": model, "moved": moved}
 
 
-def make_job(folder: Path, facts: list[dict], base: Path = QUILL, reuse: list[Path] | None = None, **more) -> Path:
+def make_job(
+    folder: Path, facts: list[dict], base: Path = QUILL, reuse: list[Path] | None = None, **more
+) -> Path:
     return _make_job(folder, facts, base=str(base), reuse=[str(path) for path in reuse or []], **more)
 
 
@@ -80,7 +82,9 @@ def test_experts_that_recite_are_taken_over_bit_by_bit(places):
     assert not any(after[name] in before.values() for name in after.keys() - {*kept})
     assert set(taught_on(places["moved"]).values()) <= {memory_folder.fingerprint(QUILL), None}
     about = memory_folder.about(places["moved"])["base"]
-    assert about["fingerprint"] == memory_folder.fingerprint(places["int8"]) != memory_folder.fingerprint(QUILL)
+    assert (
+        about["fingerprint"] == memory_folder.fingerprint(places["int8"]) != memory_folder.fingerprint(QUILL)
+    )
     assert json.loads((places["moved"] / "report.json").read_text())["move"] == end["move"]
     assert f"{taken} were taken over" in (places["moved"] / "report.md").read_text()
 
@@ -162,7 +166,10 @@ def test_experts_are_trained_again_where_they_were_taught_to_be_compared(places)
     here = [name for name, base in taught_on(places["moved"]).items() if base is None]
     found = rebuild.rebuild(str(places["moved"]), **asked)
     assert sorted(one["expert"] for one in found["compared"]) == sorted(here)
-    assert f"{found['experts'] - len(here)} of {found['experts']} experts were taught on another" in found["note"]
+    assert (
+        f"{found['experts'] - len(here)} of {found['experts']} experts were taught on another"
+        in found["note"]
+    )
 
 
 def test_a_moved_model_is_taken_in_elsewhere(places, tmp_path):
@@ -183,7 +190,9 @@ def test_a_base_fits_by_family_widths_layers_and_tokenizer(places, tmp_path):
         "family": (save_model(tmp_path / "qwen", "qwen3"), r"the family is qwen3 instead of llama"),
         "layers": (save_model(tmp_path / "low", "llama"), r"there are 3 layers instead of "),
         "widths": (
-            save_model(tmp_path / "thin", "llama", num_hidden_layers=shape["num_hidden_layers"], mlp_bias=False),
+            save_model(
+                tmp_path / "thin", "llama", num_hidden_layers=shape["num_hidden_layers"], mlp_bias=False
+            ),
             "mlp.",
         ),
         "tokenizer": (

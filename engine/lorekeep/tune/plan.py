@@ -46,9 +46,7 @@ class Plan:
     @classmethod
     def read(cls, file: Path) -> "Plan":
         said = json.loads(file.read_text())
-        taken = {
-            part: {name: Taken(**one) for name, one in said.get(part, {}).items()} for part in _TAKEN
-        }
+        taken = {part: {name: Taken(**one) for name, one in said.get(part, {}).items()} for part in _TAKEN}
         return cls(**{**said, **taken})
 
 
@@ -86,7 +84,9 @@ def make(
         there = made_of(base, arguments)
         for name in (name for name in new if name not in candidates):
             some = [facts[i] for i in named[name].facts]
-            one = reusable.candidate(grouping.expert_name(there, some), [fact.id for fact in some], base, fingerprint)
+            one = reusable.candidate(
+                grouping.expert_name(there, some), [fact.id for fact in some], base, fingerprint
+            )
             if one is not None:
                 candidates[name] = one
     known = reusable.elsewhere(fingerprint)

@@ -22,9 +22,7 @@ from lorekeep.tune.training.trainer import Trainer, harder
 _REWORDED = 3
 
 
-def rebuild(
-    model: str, base: str, count: int, seed: int, device: str, others: Sequence[str] = ()
-) -> dict:
+def rebuild(model: str, base: str, count: int, seed: int, device: str, others: Sequence[str] = ()) -> dict:
     """`others` are bases on which experts may have been taught that the model took over."""
     memory = memory_folder.read(model)
     fingerprint = memory_folder.fingerprint(base)

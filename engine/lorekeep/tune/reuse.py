@@ -50,7 +50,9 @@ def models(paths: list[str], base: str, fingerprint: str) -> tuple[list[Memory],
         if reason is None:
             found.append(memory)
         else:
-            warnings.append(f"{path} was made on another base than {base}: {reason}. Its facts are taught anew.")
+            warnings.append(
+                f"{path} was made on another base than {base}: {reason}. Its facts are taught anew."
+            )
     return found, warnings
 
 

@@ -40,9 +40,7 @@ BEGIN = b"begin\n"
 def work(job, claim: Claim) -> None:
     """Trains one wave and writes its files."""
     try:
-        groups = {
-            name: [job.facts[i] for i in job.plan.groups[name]] for name in job.plan.waves[claim.wave]
-        }
+        groups = {name: [job.facts[i] for i in job.plan.groups[name]] for name in job.plan.waves[claim.wave]}
         place = {
             fact.id: i
             for name in job.plan.waves[claim.wave]

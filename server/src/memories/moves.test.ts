@@ -1,4 +1,5 @@
-// Memories and tuned models that move to another precision of their base, on the real engine: another model, or the same name brought again.
+// Memories and tuned models that move to another precision of their base, on the real engine: another model, or the same name
+// brought again.
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -32,7 +33,8 @@ onEveryDatabase('memories that move', (make) => {
     await database.drop();
   });
 
-  const post = async (path: string, body: object = {}) => await server.call('POST', `/v1/memories/house${path}`, { body });
+  const post = async (path: string, body: object = {}) =>
+    await server.call('POST', `/v1/memories/house${path}`, { body });
   const get = async (path: string) => (await server.call('GET', `/v1/memories/house${path}`)).body;
 
   async function published(number: number): Promise<MemoryChange> {
