@@ -77,7 +77,9 @@ const progressSchema = z.object({
   experts_reused: z.int().describe('Taken over from earlier models.'),
   move: moveCounts
     .nullable()
-    .describe('Facts that moved: the earlier model of the job is on another base or precision. Null for any other job.'),
+    .describe(
+      'Facts that moved: the earlier model of the job is on another base or precision. Null for any other job.',
+    ),
   eta_seconds: z
     .number()
     .nullable()
