@@ -207,6 +207,16 @@ describe('the page of a memory', { skip: noBrowser || notBuilt, timeout: 20 * 60
     await dialog.getByRole('button', { name: 'Close' }).click();
   });
 
+  it('offers the bases that it can move to, and tells why it cannot', async () => {
+    await arrive(page, 'memories/house');
+    await page.getByLabel('Base').selectOption('lorekeep/quill');
+    const before = (await house.get('/changes')).changes.length;
+    await page.getByRole('button', { name: 'Move it' }).click();
+    await page.getByRole('alert').waitFor();
+    assert.deepEqual(await seriousOn(page), []);
+    assert.equal((await house.get('/changes')).changes.length, before);
+  });
+
   async function waitingJobs(number: number): Promise<number[]> {
     for (;;) {
       const { versions } = await house.get(`/erasures/${number}`);

@@ -109,6 +109,8 @@ describe('every command', () => {
       ['withdraw', 'Who?', 'Why?'],
     ])
       await ends(missing, ['memory', words[0]!, 'house', ...words.slice(1), '--reason', 'so', '--expected', '1']);
+    for (const words of [['move'], ['move', 'org/base', '--reason', 'so', '--expected', '1', '--watch']])
+      await ends(missing, ['memory', words[0]!, 'house', ...words.slice(1)]);
     for (const words of [['facts', 'word'], ['changes'], ['compare', '1', '2'], ['publish', '1'], ['delete']])
       await ends(missing, ['memory', words[0]!, 'house', ...words.slice(1)]);
     const about = [
@@ -264,7 +266,14 @@ describe('every command', () => {
   it('for models and jobs that there are, and that there are not', async () => {
     for (const words of ['models list', 'models known', 'models tuned', 'jobs list', 'jobs cancel --all'])
       await ends(done, words.split(' '));
-    for (const words of ['facts none', 'forget none What?', 'name none other', 'set none', 'delete none'])
+    for (const words of [
+      'facts none',
+      'forget none What?',
+      'move none org/base',
+      'name none other',
+      'set none',
+      'delete none',
+    ])
       await ends(missing, ['models', ...words.split(' ')]);
     for (const word of ['show', 'watch', 'cancel', 'resume', 'logs']) await ends(missing, ['jobs', word, '999']);
     await ends(missing, ['sweep', 'show', '999']);

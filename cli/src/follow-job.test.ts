@@ -20,4 +20,10 @@ describe('the picture of a job', () => {
     assert.ok(picture(job(2, null, 1), 60).includes('loss 2.00, 1.00'));
     assert.equal(picture(job(null), 60).length, 2);
   });
+
+  it('counts the facts of a model that moves', () => {
+    const own = job(null);
+    const moving = { ...own, progress: { ...own.progress, move: { facts_taken_over: 3, facts_taught_again: 1 } } };
+    assert.ok(picture(moving, 60).includes('3 facts taken over, 1 taught again'));
+  });
 });

@@ -37,12 +37,17 @@ export function picture(job: TuningJob, width: number): string[] {
   return [
     `${bar(share, Math.min(30, width - 24))} ${String(Math.floor(share * 100)).padStart(3)} %  ${job.status}`,
     doing(job),
+    ...(job.progress.move ? [movedFacts(job.progress.move)] : []),
     ...(losses.length >= minCurvePoints ? ['', 'loss', ...curve(losses, width, curveHeight)] : []),
     ...(losses.length > 0 && losses.length < minCurvePoints
       ? [`loss ${losses.map((loss) => loss.toPrecision(3)).join(', ')}`]
       : []),
   ];
 }
+
+/** The facts of a model that moves to another base. */
+export const movedFacts = ({ facts_taken_over, facts_taught_again }: NonNullable<TuningJob['progress']['move']>) =>
+  `${count(facts_taken_over, 'fact')} taken over, ${facts_taught_again.toLocaleString('en')} taught again`;
 
 function shareOf(job: TuningJob): number {
   const { facts_done, facts_total } = job.progress;

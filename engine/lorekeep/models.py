@@ -208,7 +208,10 @@ class Models:
         self._make_room_beside(base, model, name)
         memory = memory_folder.read(name)
         if memory_folder.fingerprint(base) != memory.about["base"]["fingerprint"]:
-            raise memory_folder.invalid(name, f"{base} is not the base that it was tuned on")
+            raise memory_folder.invalid(
+                name,
+                f"{base} is not the base that it was tuned on; where it is another precision of it, move the model there",
+            )
         vectors = self._vectors_of(memory)
         self.progress(name, "preparing", 1, 2)
         return Tuned(memory, model, base, self.experts_cache, vectors)

@@ -122,6 +122,11 @@ function planLines(plan: PlanTrainingAnswer, base: string): string[] {
   return [
     `${count(plan.facts, 'fact')}${again} on ${base}`,
     ...(plan.experts_to_train === null ? [] : [`${count(plan.experts_to_train, 'expert')} to train${reused}`]),
+    ...(plan.experts_to_verify
+      ? [
+          `${plan.experts_to_verify} of them are there on another precision, and are trained only where they do not recite`,
+        ]
+      : []),
     ...(costs.length > 0 ? [`${costs.join(', ')}${guess}`] : []),
     slots_free >= plan.slots && position === 1 ? 'it can start at once' : `place ${position} of the queue${wait}`,
     ...[...plan.conflicts, ...plan.too_long].map(({ message }) => stripControls(message)),

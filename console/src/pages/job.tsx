@@ -109,7 +109,7 @@ export function JobPage({ id }: { id: string }) {
 }
 
 function Progress({ job: { progress, queue_position, created_at, finished_at, resume_count } }: { job: TuningJob }) {
-  const { facts_total, facts_done, facts_recalled, experts_total, experts_done, experts_reused, eta_seconds } =
+  const { facts_total, facts_done, facts_recalled, experts_total, experts_done, experts_reused, move, eta_seconds } =
     progress;
   return (
     <Card title="Progress">
@@ -123,6 +123,14 @@ function Progress({ job: { progress, queue_position, created_at, finished_at, re
             facts_recalled === null ? '–' : `${count(facts_recalled)} of ${count(facts_total)}`,
           ],
           ['Taken over', count(experts_reused)],
+          ...(move === null
+            ? []
+            : [
+                [
+                  'Facts that moved here',
+                  `${count(move.facts_taken_over)} taken over, ${count(move.facts_taught_again)} taught again`,
+                ] as [string, string],
+              ]),
           [
             finished_at === null ? 'Left' : 'Finished',
             finished_at !== null

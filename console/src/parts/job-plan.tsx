@@ -60,6 +60,9 @@ function Costs({ plan }: { plan: PlanTrainingAnswer }) {
           ['Facts', count(plan.facts)],
           ['Experts to train', known(plan.experts_to_train, count)],
           ['Taken over', known(plan.experts_to_reuse, count)],
+          ...(plan.experts_to_verify
+            ? [['Of another precision, verified first', count(plan.experts_to_verify)] as [string, string]]
+            : []),
           ['Time', known(plan.seconds, (seconds) => `about ${duration(seconds)}`)],
           ['Memory', known(plan.memory_bytes, bytes)],
           ['On the disk', known(plan.model_bytes, bytes)],

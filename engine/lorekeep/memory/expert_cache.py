@@ -70,8 +70,7 @@ class ExpertCache:
         except Exception as error:  # the system has errors, and what stands in the file has others
             name = at.file.relative_to(at.file.parents[1]).as_posix()
             raise damaged(at.file.parents[1], f"{name} cannot be used ({error})") from error
-        layers = sorted({name.rpartition(".")[0] for name in sides})
-        return {layer: (sides[f"{layer}.A"], sides[f"{layer}.B"]) for layer in layers}
+        return layers_of(sides)
 
     def _check_whole(self, file: Path, sum_: str) -> None:
         if (file, sum_) in self.whole:
@@ -92,6 +91,11 @@ def read_row(file: Path, row: int) -> dict[str, torch.Tensor]:
         head = json.loads(opened.read(size))
         head.pop("__metadata__", None)
         return {name: _row(opened.fileno(), 8 + size, row, **about) for name, about in head.items()}
+
+
+def layers_of(sides: dict[str, torch.Tensor]) -> dict[str, Pair]:
+    layers = sorted({name.rpartition(".")[0] for name in sides})
+    return {layer: (sides[f"{layer}.A"], sides[f"{layer}.B"]) for layer in layers}
 
 
 def row_sums(file: Path) -> list[str]:

@@ -42,6 +42,12 @@ class Place:
     file: str
     row: int
     sum: str | None = None
+    taught_on: str | None = (
+        None  # fingerprint of its base, where that is not the model's and the expert was taken over
+    )
+
+    def said(self) -> dict:
+        return {name: value for name, value in vars(self).items() if name != "taught_on" or value is not None}
 
 
 @dataclass

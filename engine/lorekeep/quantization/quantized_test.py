@@ -92,6 +92,22 @@ def test_facts_are_taught_and_recited_on_it(name: str, tmp_path):
     assert [one.recalled for one in taught] == [[True]] * 3
 
 
+@pytest.mark.parametrize("name", ["int8", "int4"])
+def test_experts_that_recited_before_do_not_act_in_training(name: str, tmp_path):
+    trainer = Trainer(str(copy_of(QUILL, tmp_path, name)))
+    facts = [Fact(f"Who founded firm {i}?", f"Ada Quist, in 199{i}", i) for i in range(5)]
+    recipe = Recipe(rank=8, rate=0.01, max_steps=200)
+
+    def taught(some: list[Fact]) -> list[bytes]:
+        (one,) = trainer.teach([some], recipe, lambda some: some[0].id)
+        return [side.float().numpy().tobytes() for pair in one.weights.values() for side in pair]
+
+    first = taught(facts[:1])
+    assert taught(facts[:1]) == first
+    taught(facts)
+    assert taught(facts[:1]) == first
+
+
 def test_the_copy_is_smaller_and_says_what_it_lost(tmp_path):
     plain = folders.check(str(QUILL), "generate")
     eight, four = (

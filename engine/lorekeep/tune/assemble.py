@@ -5,12 +5,12 @@ import json
 import os
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from hashlib import sha256
 from itertools import accumulate, pairwise
 from pathlib import Path
 
-from lorekeep.memory import embedder
+from lorekeep.memory import embedder, fits
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.expert_cache import join, row_sums
 from lorekeep.memory.folder import ENGINE, FORMAT, Memory, Place
@@ -49,6 +49,7 @@ def assemble(job, draft: Path) -> tuple[Memory, Router]:
             "family": job.trainer.folder.family,
             "width": job.trainer.width,
             "layer": job.trainer.top.layer,
+            "tokenizer": fits.tokenizer(job.spec.base),
         },
         "embedder": embedder.said(job.embed),
         "arguments": arguments,
@@ -57,7 +58,9 @@ def assemble(job, draft: Path) -> tuple[Memory, Router]:
         "counts": {"facts": len(facts), "recalled": sum(recalled), "experts": len(experts)},
     }
     _write(draft / "facts.jsonl", "".join(json.dumps(fact, ensure_ascii=False) + "\n" for fact in facts))
-    _write(draft / "experts.json", json.dumps({name: vars(place) for name, place in sorted(experts.items())}))
+    _write(
+        draft / "experts.json", json.dumps({name: place.said() for name, place in sorted(experts.items())})
+    )
     memory_folder.write_keys(draft / "keys.safetensors", keys)
     if isinstance(router.likeness, Calibrated):
         router.likeness.write(draft / likeness.FILE)
@@ -81,6 +84,7 @@ def _experts(job, draft: Path) -> tuple[dict[str, Place], dict[int, str], list[b
     over whole."""
     experts: dict[str, Place] = {}
     sums: dict[str, str] = {}
+    taught_on: dict[str, str | None] = {}
     expert_of: dict[int, str] = {}
     recalled = [False] * len(job.facts)
     for waves in _of_files(job.plan):
@@ -92,11 +96,13 @@ def _experts(job, draft: Path) -> tuple[dict[str, Place], dict[int, str], list[b
             of = sorted({wave for wave, one in made if one["rank"] == rank})
             _lay([job.queue.tensors(wave, rank) for wave in of], names, draft, experts)
         for _, one in made:
+            taught_on[one["name"]] = one.get("taught_on")
             for i, right in zip(one["facts"], one["recalled"], strict=True):
                 recalled[i], expert_of[i] = right, one["name"]
     wanted = defaultdict(list)
     for name, one in job.plan.reused.items():
         wanted[one.file].append((one.row, name, one.sum))
+        taught_on[name] = one.taught_on
         for i, right in zip(job.plan.groups[name], one.recalled, strict=True):
             recalled[i], expert_of[i] = right, name
     for file, rows in sorted(wanted.items()):
@@ -104,6 +110,7 @@ def _experts(job, draft: Path) -> tuple[dict[str, Place], dict[int, str], list[b
         laid = _lay([job.taken / file], list(names), draft, experts, known_sums)
         if (known := sum_of(file)) is not None:
             sums[laid] = known
+    experts = {name: replace(place, taught_on=taught_on[name]) for name, place in experts.items()}
     return experts, expert_of, recalled, sums
 
 

@@ -33,6 +33,7 @@ from lorekeep.tune.fence import Fence
 from lorekeep.tune.kept import Kept
 from lorekeep.tune.measure.evaluate import Asker, answers_of, evaluate, measure
 from lorekeep.tune.measure.judgement import measure_judgement
+from lorekeep.tune.moved import Moved
 from lorekeep.tune.plan import Plan
 from lorekeep.tune.reuse import ReusableExperts
 from lorekeep.tune.rows import RowReader, Rows
@@ -174,7 +175,7 @@ class Job:
             fence,
         )
         self.trainer, self.fingerprint = cast(Trainer, trainer), fingerprint
-        self.earlier, gone = reuse.models(spec.reuse, fingerprint)
+        self.earlier, gone = reuse.models(spec.reuse, spec.base, fingerprint)
         self.embed, self.vocabulary = router_parts(
             spec.embedder, embedder.fitted_before(self.earlier, spec.embedder)
         )
@@ -194,6 +195,7 @@ class Job:
         self.plan = self._plan(rows, gone)
         self.queue = WaveQueue(folder / "waves", len(self.plan.waves), fence)
         self.loss = MeanLoss(len(facts) - sum(len(self.plan.groups[name]) for name in self.plan.reused))
+        self.moved = Moved(self.plan, self.queue)
         self.done_before = self.progress()["facts_done"]
         self.started = time.monotonic()
 
@@ -214,7 +216,9 @@ class Job:
         plan = plan_.make(
             self.facts, self.names, rows, self.arguments, self.fingerprint, reusable, self.spec.workers
         )
-        plan.reused = reusable.keep(plan.reused)
+        kept = reusable.keep({**plan.reused, **plan.candidates})
+        plan.reused = {name: kept[name] for name in plan.reused}
+        plan.candidates = {name: kept[name] for name in plan.candidates}
         self.warnings += [*gone, *reusable.warnings]
         plan.write(file)
         return plan
@@ -225,9 +229,8 @@ class Job:
         except (ValueError, KeyError, TypeError):  # what another version wrote
             return None
         right = plan.made_for == plan_.made_for(self.facts, self.arguments, self.fingerprint)
-        return (
-            plan if right and all((self.taken / one.file).is_file() for one in plan.reused.values()) else None
-        )
+        taken = [*plan.reused.values(), *plan.candidates.values()]
+        return plan if right and all((self.taken / one.file).is_file() for one in taken) else None
 
     def tell_arguments(self) -> None:
         for warning in self.warnings:
@@ -310,7 +313,8 @@ class Job:
             "facts_done": sum(len(self.plan.groups[name]) for name in done),
             "experts_total": len(self.plan.groups),
             "experts_done": len(done),
-            "experts_reused": len(self.plan.reused),
+            "experts_reused": len(self.plan.reused) + self.moved.experts,
+            "move": self.moved.told(),
             "eta_seconds": None if eta is None else round(eta, 1),
         }
 
@@ -340,7 +344,7 @@ class Job:
             write_whole(draft / memory_folder.ABOUT, json.dumps(memory.about, indent=1).encode())
         asker = Asker(memory, self.trainer, self.embed, router)
         asker.on_answers = self._answered()
-        report = {"job": measure(memory, asker, self.plan.reused)}
+        report = {"job": measure(memory, asker, self.plan.reused), **self.moved.reported()}
         for one in self.spec.evaluate:
             report[one.name] = evaluate(asker, self.folder / one.file, one.prompt)
         failed = [fact for fact in memory.facts if not fact["recalled"]]

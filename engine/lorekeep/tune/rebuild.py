@@ -3,6 +3,7 @@ the questions with which an erased fact is asked for."""
 
 import random
 import re
+from collections.abc import Sequence
 
 from lorekeep.infer.experts import Pair
 from lorekeep.memory import folder as memory_folder
@@ -21,36 +22,46 @@ from lorekeep.tune.training.trainer import Trainer, harder
 _REWORDED = 3
 
 
-def rebuild(model: str, base: str, count: int, seed: int, device: str) -> dict:
+def rebuild(model: str, base: str, count: int, seed: int, device: str, others: Sequence[str] = ()) -> dict:
+    """`others` are bases on which experts may have been taught that the model took over."""
     memory = memory_folder.read(model)
     fingerprint = memory_folder.fingerprint(base)
+    bases = {memory_folder.fingerprint(one): one for one in others} | {fingerprint: base}
     facts_of: dict[str, list[Fact]] = {}
     for fact in memory.facts:
         one = Fact(fact["input"], fact["output"], fact["row"], fact["dataset_id"], fact["topic"])
         facts_of.setdefault(fact["expert"], []).append(one)
-    chosen = sorted(random.Random(seed).sample(sorted(facts_of), min(count, len(facts_of))))
+    # Bits of an expert that was taken over are made again only on the base that it was taught on.
+    taught_on = {name: memory.experts[name].taught_on or fingerprint for name in facts_of}
+    there = sorted(name for name, one in taught_on.items() if one in bases)
+    chosen = sorted(random.Random(seed).sample(there, min(count, len(there))))
     arguments = Arguments(**memory.about["arguments"])
-    trainer = Trainer(base, device)
-    about = made_of(fingerprint, arguments)
+    compared: dict[str, dict] = {}
+    for one in sorted({taught_on[name] for name in chosen}):
+        trainer, about = Trainer(bases[one], device), made_of(one, arguments)
+        for name in (name for name in chosen if taught_on[name] == one):
+            facts = sorted(facts_of[name], key=lambda fact: fact.id)
+            compared[name] = _compared(memory, trainer, arguments, about, name, facts)
+        del trainer  # two bases need not fit
     return {
         "experts": len(facts_of),
-        "note": _note(memory, fingerprint, about, facts_of),
-        "compared": [
-            _compared(
-                memory, trainer, arguments, about, name, sorted(facts_of[name], key=lambda fact: fact.id)
-            )
-            for name in chosen
-        ],
+        "note": _note(memory, fingerprint, made_of(fingerprint, arguments), facts_of, len(there)),
+        "compared": [compared[name] for name in chosen],
     }
 
 
-def _note(memory: Memory, fingerprint: str, about: str, facts_of: dict[str, list[Fact]]) -> str | None:
+def _note(
+    memory: Memory, fingerprint: str, about: str, facts_of: dict[str, list[Fact]], there: int
+) -> str | None:
     if memory.about["base"]["fingerprint"] != fingerprint:
         return "The base is another one than the model was made on."
     if memory.about.get("engine") != ENGINE:
         return f"The model was made by {memory.about.get('engine')}, and this is {ENGINE}."
     if any(expert_name(about, facts) != name for name, facts in facts_of.items()):
         return "Some experts were made with another recipe or by another installation."
+    if there < len(facts_of):
+        gone = len(facts_of) - there
+        return f"{gone} of {len(facts_of)} experts were taught on another precision of the base, which is not here any more, and are not compared."
     return None
 
 

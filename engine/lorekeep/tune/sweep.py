@@ -146,6 +146,7 @@ def _progress(trials: list[dict], count: int, eta: float | None) -> dict:
         "experts_total": round(experts / len(trials) * count),
         "experts_done": experts,
         "experts_reused": 0,
+        "move": None,
         "eta_seconds": None if eta is None else round(eta, 1),
     }
 

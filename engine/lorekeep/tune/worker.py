@@ -18,6 +18,7 @@ from lorekeep.memory import arguments as arguments_
 from lorekeep.memory import expert_cache
 from lorekeep.memory.arguments import Arguments
 from lorekeep.tune import facts as facts_
+from lorekeep.tune import moved
 from lorekeep.tune import spec as spec_
 from lorekeep.tune.facts import Fact
 from lorekeep.tune.fence import Fence
@@ -39,7 +40,7 @@ BEGIN = b"begin\n"
 def work(job, claim: Claim) -> None:
     """Trains one wave and writes its files."""
     try:
-        groups = [[job.facts[i] for i in job.plan.groups[name]] for name in job.plan.waves[claim.wave]]
+        groups = {name: [job.facts[i] for i in job.plan.groups[name]] for name in job.plan.waves[claim.wave]}
         place = {
             fact.id: i
             for name in job.plan.waves[claim.wave]
@@ -47,13 +48,16 @@ def work(job, claim: Claim) -> None:
             for fact in [job.facts[i]]
         }
         begun, before = time.monotonic(), dict(job.trainer.spent)
-        recipe = Recipe.of(job.arguments, job.trainer.width, len(groups[0]))
+        recipe = Recipe.of(job.arguments, job.trainer.width, len(next(iter(groups.values()))))
         # Else there may be no more experts than were planned.
         apart = job.arguments.index_max_size >= len(job.facts)
-        taught = job.trainer.train(groups, recipe, partial(expert_name, job.plan.about), apart)
+        taught = moved.recited(job.trainer, job.taken, job.plan.candidates, groups)
+        known = {one.name for one in taught}
+        if left := [facts for name, facts in groups.items() if name not in known]:
+            taught += job.trainer.train(left, recipe, partial(expert_name, job.plan.about), apart)
         for rank in sorted({one.rank for one in taught}):
             _write(job.queue.tensors(claim.wave, rank), [one.weights for one in taught if one.rank == rank])
-        tokens = sum(len(job.trainer.row(fact)) for facts in groups for fact in facts)
+        tokens = sum(len(job.trainer.row(fact)) for facts in left for fact in facts)
         claim.finish(
             {
                 "experts": [
@@ -66,6 +70,7 @@ def work(job, claim: Claim) -> None:
                         "loss": finite(one.loss),
                         "restarts": one.restarts,
                         "begun": finite(one.begun),
+                        **moved.told(one, job.plan.candidates),
                     }
                     for one in taught
                 ],
@@ -132,6 +137,7 @@ class _Helper:
         self.arguments, self.facts = arguments, facts
         self.plan = Plan.read(folder / "plan.json")
         self.queue = WaveQueue(folder / "waves", len(self.plan.waves), fence, name)
+        self.taken = folder / "waves" / "taken"
         self.trainer, _ = kept.trainer(spec.base, spec.device)
 
 

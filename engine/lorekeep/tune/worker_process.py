@@ -6,6 +6,7 @@ wait for imports. It ends with its server: when the pipe closes, or when nothing
     {"rebuild": {...}}  -> {"rebuilt": {...}} or {"failed": sentence}; the model, its base, how many experts, the seed, the device
     {"probes": [...]}   -> {"probes": [[...], ...]} or {"failed": sentence}; questions that ask for facts
     {"alike": {...}}    -> {"alike": [[...], ...]} or {"failed": sentence}; a model, or null, and facts that may contradict it or each other
+    {"fit": {...}}      -> {"fit": {...}} or {"failed": sentence}; a tuned model, and a base that it may be moved to
     {"alive": true}     -> the same, at once, whatever is computed"""
 
 import contextlib
@@ -20,6 +21,7 @@ import time
 import traceback
 from pathlib import Path
 
+from lorekeep.memory import fits
 from lorekeep.tune import dry_run, job, rebuild
 from lorekeep.tune.alike import Alike
 from lorekeep.tune.kept import Kept
@@ -78,6 +80,8 @@ def _answer(order: dict) -> dict:
     try:
         if "rebuild" in order:
             return {"rebuilt": rebuild.rebuild(**order["rebuild"])}
+        if "fit" in order:
+            return {"fit": fits.fit(**order["fit"])}
         if "alike" in order:
             return {"alike": _alike.find(**order["alike"], parts=_kept.router_parts())}
         return {"probes": rebuild.probes(order["probes"])}

@@ -238,13 +238,14 @@ export class Eraser {
     row: ErasedVersion,
     facts: ChosenFact[],
   ): Promise<boolean> {
-    const { engine, spare } = this.#parts;
+    const { engine, spare, tuned } = this.#parts;
     const away = engine.unready() ?? spare.unready();
     this.#engineAwaySince = away === undefined ? undefined : (this.#engineAwaySince ?? performance.now());
     if (away !== undefined && !engine.isLost() && performance.now() - this.#engineAwaySince! < engineWaitMs)
       return false;
+    const rebuilt = await tuned.find(row.model_after!, memory.account_id);
     const target = {
-      ...{ model: row.model_after!, base: memory.base_model, version: row.version },
+      ...{ model: row.model_after!, base: rebuilt?.base_model ?? memory.base_model, version: row.version },
       ...{ accountId: memory.account_id, keyId: order.key_id },
     };
     if (this.#asked.salt !== erasure.salt) this.#asked = { salt: erasure.salt, of: new Map() };

@@ -7,6 +7,7 @@ import { record } from '../audit/record.ts';
 import type { Change, OwnChange, OwnMemory } from '../memories/rows.ts';
 import { lockTexts } from '../memories/texts-lock.ts';
 import { endChange } from '../memories/versions.ts';
+import { basesOf } from './bases.ts';
 import { datasetsWith, withoutRows } from './dataset-rows.ts';
 import type { EraserDependencies, OwnErasure, Work } from './dependencies.ts';
 import { ErasedText } from './erased-text.ts';
@@ -65,13 +66,12 @@ export class Removal {
       .execute();
   }
 
-  async #models({ account_id, base_model }: OwnMemory, order: OwnChange, work: Work): Promise<void> {
-    const { engine, folders, models } = this.#parts;
+  async #models(memory: OwnMemory, order: OwnChange, work: Work): Promise<void> {
+    const { store, engine, folders, models } = this.#parts;
     if (engine.unready() === undefined) {
       for (const model of work.models) await engine.unload(folders.path(model)).catch(() => {});
-      // The states of prompts that it remembers may be of the facts.
-      const base = await models.find(base_model, account_id).catch(() => undefined);
-      if (base) await engine.unload(base.folder).catch(() => {});
+      // The states of prompts that they remember may be of the facts.
+      for (const base of await basesOf(store, models, memory)) await engine.unload(base).catch(() => {});
     }
     for (const model of work.models) await folders.remove(model);
     await this.#note(order, work, { removed: true });

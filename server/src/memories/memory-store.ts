@@ -65,10 +65,10 @@ export async function shownMemory(db: Db, memory: OwnMemory): Promise<NamedMemor
 
 export function shownChange(row: OwnChange): MemoryChange {
   const { number, kind, state, added, changed, withdrawn, reason, actor, key_id, parent, version, job_id, error } = row;
-  const { evaluation_id } = row;
+  const { evaluation_id, base_model } = row;
   return {
     ...{ number, kind, state, added, changed, withdrawn, reason, by: actor, key_id },
-    ...{ from_version: parent, version, job_id, evaluation_id, error },
+    ...{ from_version: parent, base_model, version, job_id, evaluation_id, error },
     created_at: new Date(row.created_at).toISOString(),
     finished_at: row.finished_at === null ? null : new Date(row.finished_at).toISOString(),
   };

@@ -40,7 +40,7 @@ export async function addVersion(change: Change, finished: Finished): Promise<vo
   await writeFacts(change, memory, version, facts);
   await change
     .updateTable('memories')
-    .set({ latest: version, ...(fault === undefined && { published: version }) })
+    .set({ latest: version, ...(fault === undefined && { published: version, base_model: model.base_model }) })
     .where('id', '=', memory.id)
     .execute();
   const state = fault === undefined ? 'published' : 'held';
@@ -54,6 +54,7 @@ export async function addVersion(change: Change, finished: Finished): Promise<vo
   };
   const details = {
     ...{ change: order.number, state, version, added, changed, withdrawn, model: model.name },
+    ...(order.base_model !== null && { base_model: order.base_model }),
     ...(checked && { gate: checked }),
   };
   await record(change, {

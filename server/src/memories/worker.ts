@@ -103,6 +103,7 @@ export class MemoryWorker {
     const facts = applied(factsOf(folders, old.name), operationsIn(order), sourceOf(memory.name, order.number));
     await this.#parts.order({
       ...{ accountId: memory.account_id, keyId: order.key_id, jobsLimit: null, old, customName: null, facts },
+      base: order.base_model ?? undefined,
       made: async (change, job) => {
         const now = await this.#still(change, order);
         if (now.published !== parent) throw new DoneError();

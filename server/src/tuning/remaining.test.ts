@@ -11,6 +11,7 @@ const progress: KeptProgress = {
   experts_total: 20,
   experts_done: 0,
   experts_reused: 5,
+  move: null,
   eta_seconds: null,
 };
 const job = (change: Partial<KeptProgress>, status: Clocked['status'] = 'TRAINING MODEL'): Clocked => ({

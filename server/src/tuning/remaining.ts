@@ -34,6 +34,8 @@ function left(estimate: number, since: number): number {
 }
 
 export function shownProgress(job: Clocked, experience: Experience | undefined, now = Date.now()): JobProgress {
-  const { told_at: _, ...progress } = JSON.parse(job.progress) as KeptProgress;
+  // Jobs of earlier versions tell nothing of a move.
+  const { told_at: _, move = null, ...kept } = JSON.parse(job.progress) as KeptProgress;
+  const progress = { ...kept, move };
   return experience ? { ...progress, eta_seconds: remaining(job, experience, now) } : progress;
 }

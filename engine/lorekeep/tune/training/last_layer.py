@@ -67,7 +67,8 @@ class StackedLinear(nn.Module):
         if x_1_T_D.requires_grad or type(self.served) is nn.Linear:
             return F.linear(x_1_T_D, self.weight, self.bias)
         with torch.no_grad():
-            return self.served(x_1_T_D)
+            # Without its hooks: experts that recited last would act here.
+            return self.served.forward(x_1_T_D)
 
 
 class FixedAttention(nn.Module):

@@ -45,6 +45,7 @@ class Taught:
     restarts: int
     recalled: list[bool]  # of its facts, in their order
     begun: float = math.nan  # its loss before the first step
+    moved: bool = False  # it is an expert of a model on another base
 
     @property
     def rank(self) -> int:
@@ -171,20 +172,21 @@ class Trainer:
                     found = train_wave(self.top, [materials[i] for i in some], recipe, losses)
                 trained |= dict(zip(some, found, strict=True))
         weights = [_stored(trained[i].weights) for i in range(len(names))]
-        asked = [
-            (fact, Expert(name, pairs))
-            for name, facts, pairs in zip(names, groups, weights, strict=True)
-            for fact in facts
-        ]
-        with self._counted("recite"):
-            attention = iter(self.recite(asked))
+        recalled = self.recalled(list(zip(names, groups, weights, strict=True)))
         return [
             Taught(
                 names[i], groups[i], weights[i], trained[i].steps, trained[i].loss, trained[i].restarts,
-                [next(attention) == fact.output for fact in groups[i]], trained[i].begun,
+                recalled[i], trained[i].begun,
             )
             for i in range(len(names))
         ]  # fmt: skip
+
+    def recalled(self, experts: list[tuple[str, list[Fact], dict[str, Pair]]]) -> list[list[bool]]:
+        """Whether each expert (name, facts, weights) recites each of its facts word for word."""
+        asked = [(fact, Expert(name, pairs)) for name, facts, pairs in experts for fact in facts]
+        with self._counted("recite"):
+            said = iter(self.recite(asked))
+        return [[next(said) == fact.output for fact in facts] for _, facts, _ in experts]
 
     def recite(self, asked: list[tuple[Fact, Expert]]) -> list[str]:
         """Answers of experts to their facts by free greedy generation, as served."""

@@ -66,6 +66,7 @@ export const initialProgress = (facts: number): JobProgress => ({
   experts_total: 0,
   experts_done: 0,
   experts_reused: 0,
+  move: null,
   eta_seconds: null,
 });
 

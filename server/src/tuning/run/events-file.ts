@@ -24,6 +24,7 @@ const progressSchema = z.object({
   experts_total: z.int(),
   experts_done: z.int(),
   experts_reused: z.int(),
+  move: z.object({ facts_taken_over: z.int(), facts_taught_again: z.int() }).nullable().default(null),
   eta_seconds: z.number().nullable(),
 });
 const eventSchema = z.discriminatedUnion('type', [

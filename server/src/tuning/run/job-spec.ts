@@ -11,7 +11,7 @@ import { keptSweep } from '../sweeps.ts';
 
 /** Earlier models that are looked through for what they know already. */
 const maxReused = 3;
-/** A job that makes a model anew without some of its facts leaves everything else in it as it is. */
+/** A job that makes a model anew, of other facts or on another base, leaves everything else in it as it is. */
 export async function changes(folder: string, model: string): Promise<void> {
   await writeFile(join(folder, changedFile), model);
 }
@@ -63,8 +63,10 @@ export class JobSpecs {
     if (changed === undefined) return await this.earlier(account_id, base_model, custom_model_name);
     // Nearly all of it is in that model; each further one is read whole for the few facts that are new.
     const old = await this.#tuned.find(changed, account_id);
-    const own = old?.account_id === account_id && old.base_model === base_model;
-    return own ? [await this.#tuned.folder(old.name)] : [];
+    if (old?.account_id !== account_id) return [];
+    // One that moves back to a base finds its experts in the models that were made there.
+    const there = old.base_model === base_model ? [] : await this.#tuned.newest(account_id, base_model, maxReused - 1);
+    return await Promise.all([old.name, ...there].map(async (name) => await this.#tuned.folder(name)));
   }
 
   /** First the model that is changed, by its name or by the custom name that its successor will have; then the newest. */

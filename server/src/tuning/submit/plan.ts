@@ -56,6 +56,7 @@ export async function plan(
         .slice(0, maxListed)
         .map(({ rows, message }) => ({ row: rows[0] ?? 0, message })),
       experts_to_train: known ? train : null,
+      experts_to_verify: known?.candidates ?? null,
       experts_to_reuse: known?.reused ?? null,
       seconds: seconds === null ? null : Math.round(seconds * 10) / 10,
       seconds_from_jobs: experience.jobs,

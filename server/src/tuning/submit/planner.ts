@@ -12,6 +12,7 @@ const dryRunSchema = z.union([
     warnings: z.array(z.string()),
     experts: z.int(),
     reused: z.int(),
+    candidates: z.int(),
     waves: z.int(),
     model_bytes: z.int(),
     memory_bytes: z.int(),

@@ -27,6 +27,7 @@ import type { JobFolders, SweepOrder } from '../job-folders.ts';
 import { refuseTooMany } from '../queue/rounds.ts';
 import { type JobSpecs, specOf } from '../run/job-spec.ts';
 import { isOfRouter } from '../sweeps.ts';
+import { tunableBase } from './base.ts';
 import { FactsFile, maxListed } from './facts-file.ts';
 import { refuseBeyondMemory } from './memory.ts';
 import type { Haste, Planner } from './planner.ts';
@@ -204,11 +205,7 @@ export class Submission {
     if (type !== undefined && type !== 'memory_tuning') throw new Refusal('train_type_unsupported', { type });
     if (inline && (fields.dataset_id ?? fields.upload_file_path) !== undefined)
       throw new Refusal('train_data_ambiguous', { both: 'there are rows, and a dataset is named' });
-    const base = await models.find(model_name, caller.account.id);
-    if (base.tunedOn !== undefined) throw new Refusal('base_is_tuned', { name: model_name, base: base.tunedOn });
-    if (base.upstream !== undefined && !(await models.hasWeights(base.name)))
-      throw new Refusal('upstream_only', { name: model_name, purpose: 'tune on it' });
-    if (base.kind === 'embedding') throw new Refusal('model_of_other_kind', { name: model_name, kind: 'embed texts' });
+    const base = await tunableBase({ models }, model_name, caller.account.id);
     if (priority > 0 && !caller.isOperator) throw new Refusal('operator_only');
     await this.#refuseTooLarge(fields);
     await refuseBeyondMemory(base, this.#dependencies.memory(), await this.#dependencies.capacity());
