@@ -1,5 +1,5 @@
-// Removes what a crash between a folder and its record left behind: folders of jobs and of tuned models that no record knows, and what
-// jobs that were recorded as finished need no more.
+// Cleanup after crashes between a folder and its record: removes orphaned folders of jobs and tuned models, and files that finished jobs
+// no longer need.
 import type { FastifyBaseLogger } from 'fastify';
 import { BackgroundTasks } from '../../leases/background.ts';
 import type { TrustedTime } from '../../leases/trusted-time.ts';
@@ -9,7 +9,7 @@ import type { JobFolders } from '../job-folders.ts';
 import { isFinished, over } from '../queue/states.ts';
 
 const namesAtOnce = 500;
-/** A model that another server has deleted or erased goes from this machine within this time. */
+/** Maximum time until a model that another server has deleted or erased is removed from this machine. */
 const copiesMs = 60_000;
 
 interface Dependencies {
@@ -20,7 +20,7 @@ interface Dependencies {
   log: FastifyBaseLogger;
 }
 
-/** The sweep of each start, which goes on once a minute where the folders are copies, since no other server can remove these. */
+/** Sweeps at each start, and every minute where folders are local copies of object storage, which no other server can remove. */
 export class Cleanup {
   readonly #parts: Dependencies;
   readonly #tasks: BackgroundTasks;
@@ -66,7 +66,7 @@ export async function removeLeftovers(
     swept +
     (await models.sweep(
       recorded(
-        // A model whose job is not over yet is about to be recorded.
+        // The model of an unfinished job is about to get its record.
         (names) => jobsOf(names).where('status', 'not in', over),
         modelsOf(store),
       ),
@@ -80,7 +80,7 @@ const modelsOf = (store: Store) => (names: string[]) =>
 
 type Query = (names: string[]) => { execute(): Promise<{ name: string }[]> };
 
-/** Those of some names that one of the queries answers. */
+/** The names that at least one of the queries returns. */
 function recorded(...queries: Query[]): (names: string[]) => Promise<Set<string>> {
   return async (names) => {
     const known = new Set<string>();

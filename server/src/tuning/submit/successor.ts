@@ -1,5 +1,5 @@
-// A job that makes a tuned model anew from a changed list of its facts. Experts that the change touches are trained
-// again, all others are taken over.
+// Submits a job that rebuilds a tuned model from a changed list of its facts. Experts affected by the change are trained
+// again, all others are reused.
 import { randomBytes } from 'node:crypto';
 import { Refusal } from '@lorekeep/contract';
 import type { Tuned } from '../../models/tuned.ts';
@@ -23,10 +23,10 @@ export interface Successor {
   keyId: number;
   jobsLimit: number | null;
   old: Tuned;
-  /** The custom name that moves to the new model when the job is over. */
+  /** The custom name (alias) that moves to the new model when the job completes. */
   customName: string | null;
   facts: AsyncIterable<Omit<ModelFact, 'recalled'>>;
-  /** In the transaction that makes the job, at its end. */
+  /** Called at the end of the transaction that creates the job. */
   made(change: Change, job: number): Promise<void>;
 }
 
