@@ -1,4 +1,4 @@
-// Memories as their callers see them: made, listed, changed, published, ended.
+// Memories for callers: create, list, change, publish, delete.
 import {
   type AnswerOf,
   type BodyOf,
@@ -79,7 +79,7 @@ export class Memories {
     return { memories, next };
   }
 
-  /** Its first version is made in the background, of a model that is there or comes. */
+  /** Creates a memory. The worker makes its first version, from an existing model or from the model of a job once that is over. */
   async create(
     caller: Caller,
     { name, model_name, job_id, reason }: BodyOf<typeof createMemory>,
@@ -144,7 +144,7 @@ export class Memories {
     return shownChange(ordered);
   }
 
-  /** A change as a part of a transaction that holds the memory; its audit row and `wake` come after. */
+  /** Adds a change in a transaction that has locked the memory. The caller writes the audit row and calls `wake` afterwards. */
   async orderWithin(change: Change, caller: Caller, memory: OwnMemory, body: OrderedFacts): Promise<OwnChange> {
     const { name, published } = memory;
     if (published === null) throw new Refusal('memory_empty', { name });
@@ -180,7 +180,7 @@ export class Memories {
       throw new Refusal('data_points_limit', { count, limit, contact: this.#parts.contact });
   }
 
-  /** Moves the name; no job runs. */
+  /** Publishes a version: moves the name, without a job. */
   async publish(caller: Caller, name: string, body: BodyOf<typeof publishMemoryVersion>): Promise<NamedMemory> {
     const own = await this.own(caller, name);
     return await this.#store.db.transaction().execute(async (change) => {
@@ -223,7 +223,7 @@ export class Memories {
   }
 }
 
-/** A custom name that is in use belongs to who uses it. */
+/** Refuses a name that is the custom name of another model. */
 async function refuseOtherAlias(change: Change, accountId: number, name: string, model: string | null): Promise<void> {
   const alias = await change
     .selectFrom('model_aliases')
@@ -234,7 +234,7 @@ async function refuseOtherAlias(change: Change, accountId: number, name: string,
   if (alias && alias.model_name !== null && alias.model_name !== model) throw new Refusal('name_taken', { name });
 }
 
-/** Two people change one fact: the second is told. */
+/** Refuses a change of a fact that another open change includes. */
 function refuseShared(name: string, other: OwnChange, operations: Operations): void {
   for (const { input } of JSON.parse(other.operations) as Operation[])
     if (operations.has(questionKey(input)))
