@@ -1,35 +1,35 @@
-// The keys of the storage: from the environment, by the names that every program of S3 knows, or from a file, which is read anew now and
-// then, so that keys can be rotated and may expire.
+// Credentials of the storage: from the environment, under the names that every S3 client uses, or from a file. The file is read again at
+// intervals, so that keys can be rotated and may expire.
 import { readFileSync } from 'node:fs';
 import { StorageProblem } from './problem.ts';
 import type { Keys } from './sign.ts';
 
-/** A file that was changed is seen after as many milliseconds. */
+/** Interval in milliseconds at which the file is read again. */
 const readAgainMs = 60_000;
 const names = ['aws_access_key_id', 'aws_secret_access_key', 'aws_session_token'] as const;
 
 export class Credentials {
-  /** For people: where the keys come from. */
+  /** Source of the keys, for messages. */
   readonly place: string;
   readonly #file: string;
   readonly #environment: Record<string, string | undefined>;
   #keys: Keys | undefined;
   #readAt = 0;
 
-  /** Without a file, an empty text. */
+  /** Path of the file; empty if the environment is used. */
   constructor(file: string, environment: Record<string, string | undefined> = process.env) {
     this.#file = file;
     this.#environment = environment;
     this.place = file === '' ? 'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY of the environment' : `the file ${file}`;
   }
 
-  /** Throws a StorageProblem where there are none: no message shows one. */
+  /** Throws a StorageProblem if there are no keys. Messages never contain a key. */
   current(): Keys {
     if (this.#keys && (this.#file === '' || performance.now() - this.#readAt < readAgainMs)) return this.#keys;
     try {
       this.#keys = this.#file === '' ? this.#keysOf(this.#environment) : this.#keysOf(valuesOf(this.#read()));
     } catch (error) {
-      // A file is away for a moment while it is replaced.
+      // The file may be missing for a moment while it is replaced.
       if (!this.#keys) throw error;
     }
     this.#readAt = performance.now();
@@ -60,7 +60,7 @@ export class Credentials {
   }
 }
 
-/** `NAME=value` lines in either case; of a file with profiles, those of `[default]`. */
+/** Parses `NAME=value` lines in upper or lower case. In a file with profiles, `[default]` is read. */
 function valuesOf(text: string): Record<string, string> {
   const values: Record<string, string> = {};
   let profile = 'default';
