@@ -1,4 +1,4 @@
-// Thumbs under answers of the playground, in a real browser and on a real engine.
+// Votes on answers in the playground, in a real browser with a real engine.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
@@ -43,7 +43,7 @@ describe('votes on answers', { skip: noBrowser || notBuilt, timeout: 10 * 60_000
     return { tuned, base: page.getByRole('region', { name: 'Base' }) };
   };
 
-  it('are proposals of the memory where they are down and tell what was expected, and say that no answer is kept', async () => {
+  it('become proposals of the memory if they are down with an expected answer, and say that no answer is kept', async () => {
     const { tuned, base } = await ask();
     await tuned.getByRole('button', { name: 'A bad answer' }).click();
     await tuned.getByLabel('What should it have been?').fill('A red dog');
@@ -66,7 +66,7 @@ describe('votes on answers', { skip: noBrowser || notBuilt, timeout: 10 * 60_000
       await proposal.getByText(text, { exact: true }).waitFor();
   });
 
-  it('stand beside the prompt that the base read for an answer that no fact gave', async () => {
+  it('are shown beside the prompt of the base for an answer without a fact', async () => {
     await page.goto('/#/nowhere');
     await page.goto('/#/playground?model=house');
     await page.getByLabel('Question').fill('Context: A red fox sat on a mat. Question: Where did it sit?');
@@ -79,7 +79,7 @@ describe('votes on answers', { skip: noBrowser || notBuilt, timeout: 10 * 60_000
     await picture(page, 'playground-prompt');
   });
 
-  it('are changed by voting again, and nothing is said of what is kept where the account has opted in', async () => {
+  it('can be changed, without the note on kept answers if the account has opted in', async () => {
     await server.call('PATCH', '/v1/feedback/settings', { body: { decision_days: 1 } });
     const { tuned } = await ask();
     const before = (await votes()).length;
