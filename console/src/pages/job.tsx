@@ -141,7 +141,7 @@ function Progress({ job: { progress, queue_position, created_at, finished_at, re
   );
 }
 
-/** Loss curve: mean over all facts, with the initial loss for facts not trained yet. It falls with the waves, and the share of facts grows. */
+/** Loss curve: mean over all facts, those not trained yet with their initial loss. It falls with the waves; the share of facts grows. */
 function Curves({ job }: { job: TuningJob }) {
   const points = historyOf(job);
   return (
