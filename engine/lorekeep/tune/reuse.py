@@ -23,9 +23,9 @@ class Taken:
 
     file: str
     row: int
-    beside: int  # experts in that file, itself included
-    recalled: list[bool]  # of its facts, by their ids
-    sum: str | None = None  # of its row, from the verified list of the model
+    beside: int  # number of experts in that file
+    recalled: list[bool]  # whether each fact was recalled, in order of ids
+    sum: str | None = None  # checksum of its row, from the verified list of the model
 
 
 def models(paths: list[str], fingerprint: str) -> tuple[list[Memory], list[str]]:
@@ -78,8 +78,8 @@ class ReusableExperts:
         self.warnings: list[str] = []
         self.files: dict[
             tuple[Path, str], str | None
-        ] = {}  # of a model: the job's own, none of what is damaged
-        self.facts: list[dict[str, dict[str, bool]]] = []  # of each model, of each expert: its facts
+        ] = {}  # linked files by model, without damaged ones
+        self.facts: list[dict[str, dict[str, bool]]] = []  # facts by expert, for each model
         self.beside: list[dict[str, int]] = []
         for memory in earlier:
             experts: dict[str, dict[str, bool]] = {}
@@ -104,7 +104,7 @@ class ReusableExperts:
         return None
 
     def keep(self, taken: dict[str, Taken]) -> dict[str, Taken]:
-        """Reduces each file to the taken experts. Forgotten facts thereby remain in no file of the job."""
+        """Reduces each file to the reused experts, so that forgotten facts remain in no file of the job."""
         rows: dict[str, list[tuple[int, str]]] = {}
         for name, one in taken.items():
             rows.setdefault(one.file, []).append((one.row, name))
@@ -145,7 +145,7 @@ class ReusableExperts:
 
 
 def sum_of(own: str) -> str | None:
-    """Checksum of a file that was taken whole and verified then."""
+    """Checksum of a file that was reused completely and verified."""
     return None if own.startswith("part-") else own.removesuffix(".safetensors")
 
 
@@ -154,7 +154,7 @@ def link(source: Path, target: Path) -> None:
         os.link(source, target)
     except FileNotFoundError:
         raise
-    except OSError:  # another disk, or one that knows no links
+    except OSError:  # another disk, or one without hard links
         shutil.copyfile(source, target)
 
 
@@ -166,5 +166,5 @@ def _is_whole(file: Path, sum_: str | None) -> bool:
     try:
         with open(file, "rb") as opened:
             return file_digest(opened, "sha256").hexdigest() == sum_
-    except FileNotFoundError:  # its model was deleted just now
+    except FileNotFoundError:  # its model was deleted meanwhile
         return False
