@@ -79,7 +79,7 @@ describe('an interrupted set-up', () => {
     await rm(dirname(checkout), { recursive: true, force: true, maxRetries: 5, retryDelay: 500 });
   });
 
-  /** With retries: a process of a killed group may still end its last write. */
+  /** Removes paths, with retries: a process of a killed group may still end its last write. */
   const remove = async (...paths: string[]) => {
     for (const path of paths)
       await rm(join(checkout, path), { recursive: true, force: true, maxRetries: 5, retryDelay: 300 });

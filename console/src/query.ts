@@ -30,8 +30,7 @@ export function useQuery<T>(
   const latest = useRef({ ask, every });
   latest.current = { ask, every };
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the name and the round say when to ask; the functions are new with every
-  // rendering
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the name and the round say when to ask; the functions are new with every rendering
   useEffect(() => {
     const controller = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,4 +1,4 @@
-"""At every bound the engine accepts exactly the values that the contract accepts.
+"""The engine accepts at every bound exactly the values that the contract accepts.
 engine/protocol/bounds.json holds the values and the contract's verdict on each."""
 
 import json

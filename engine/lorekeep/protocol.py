@@ -32,9 +32,7 @@ class Load(_Message):
     id: Id
     model: str
     kind: Kind = "generate"
-    base: str | None = (
-        None  # current folder of a tuned model's base (default: its folder when it was tuned)
-    )
+    base: str | None = None  # current folder of a tuned model's base (default: its folder when it was tuned)
 
 
 class Generate(_Message):
@@ -69,9 +67,7 @@ class Generate(_Message):
     )
     account: str = ""  # account for the fair queue
     scope: str = ""  # scope of caches, which are not shared between scopes
-    gate: contract.Gate | None = (
-        None  # gate of a tuned model (default: the model's own setting)
-    )
+    gate: contract.Gate | None = None  # gate of a tuned model (default: the model's own setting)
     answer_from: contract.AnswerFrom | None = None  # allowed sources of a tuned model
     unknown: contract.Unknown | None = None  # reaction of a tuned model if its facts do not answer
     unknown_answer: Annotated[str, Field(min_length=1, max_length=500)] | None = None
@@ -85,7 +81,9 @@ class Generate(_Message):
     written: str | None = None  # the answer of a request that was handed over as `held`
     explain: bool = False  # `end` says how a tuned model answered, and from which facts
     stream: bool = False
-    wait: bool = True  # false: answer model_loading at once if the model is not loaded yet (it is loaded anyway)
+    wait: bool = (
+        True  # false: answer model_loading at once if the model is not loaded yet (it is loaded anyway)
+    )
 
     @model_validator(mode="after")
     def _one_of_each(self):

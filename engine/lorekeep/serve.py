@@ -47,7 +47,9 @@ class Engine:
         self.settings, self.lines_in, self.out = settings, lines_in, Outlet(file_out)
         self.inbox: SimpleQueue = SimpleQueue()
         self.models = Models(settings, self.out.emit, self._progress, lambda *found: self.inbox.put(found))
-        self.patient: dict[str, list[Load | Generate | Embed]] = {}  # requests that wait for a model, by model
+        self.patient: dict[
+            str, list[Load | Generate | Embed]
+        ] = {}  # requests that wait for a model, by model
         self.unloading: dict[str, list[Unload]] = {}
 
     def run(self) -> None:

@@ -263,7 +263,7 @@ def _become(asked: _StartRequest, path: str) -> None:
 
 
 def start_helpers_by(path: str) -> None:
-    """From now on, also forks the processes that this one starts as `python -m lorekeep`."""
+    """Makes processes that this one starts as `python -m lorekeep` forks too."""
 
     class Popen(subprocess.Popen):
         def __init__(self, args, *rest, **named):
@@ -287,9 +287,7 @@ def main() -> None:
     gc.freeze()
     gc.enable()
     server = _Server(path, commands)
-    signal.signal(
-        signal.SIGINT, signal.SIG_IGN
-    )  # Ctrl-C ends the parent, which closes standard input
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the parent, which closes standard input
     print("ready", flush=True)
     asked = server.run()
     if asked is None:

@@ -75,7 +75,9 @@ TOGETHER = [
 
 
 @pytest.mark.parametrize(("text", "earlier", "way", "wanted"), TOGETHER, ids=lambda value: str(value)[:40])
-def test_answers_are_composed_from_facts(decider: Decider, text: str, earlier, way: str | None, wanted: str | None):
+def test_answers_are_composed_from_facts(
+    decider: Decider, text: str, earlier, way: str | None, wanted: str | None
+):
     decision = decided(decider, text, earlier)
     if way is not None:
         assert (decision.way, said(decider, decision)) == (way, wanted)

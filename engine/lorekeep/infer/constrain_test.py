@@ -105,7 +105,9 @@ SHAPES = {
 
 @pytest.mark.parametrize("model", ["bytes", "pieces"])
 @pytest.mark.parametrize("shape", SHAPES)
-def test_output_of_random_models_parses_fits_its_schema_and_ends(no_idea: dict[str, Bench], model: str, shape: str):
+def test_output_of_random_models_parses_fits_its_schema_and_ends(
+    no_idea: dict[str, Bench], model: str, shape: str
+):
     bench, schema = no_idea[model], SHAPES[shape]
     bench.answers.clear()
     asked = [(temperature, most) for temperature in (0.0, 1.0, 8.0) for most in (110, 150, 300)]

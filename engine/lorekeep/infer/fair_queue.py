@@ -9,9 +9,7 @@ T = TypeVar("T")
 
 class Waiting(Generic[T]):
     def __init__(self):
-        self.lines: OrderedDict[str, deque[T]] = (
-            OrderedDict()
-        )  # one queue per account; the first one is next
+        self.lines: OrderedDict[str, deque[T]] = OrderedDict()  # one queue per account; the first one is next
 
     def __len__(self) -> int:
         return sum(map(len, self.lines.values()))

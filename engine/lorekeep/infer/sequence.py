@@ -43,7 +43,9 @@ class Sequence:
     )  # draft of a constrained answer, used as long as its grammar allows it
     closes: bool = False  # whether a constrained answer ends with its draft
     script: list[int] | None = None  # tokens to emit instead of the model's
-    expected: list[int] = field(default_factory=list)  # draft for speculative decoding, while the answer agrees with it
+    expected: list[int] = field(
+        default_factory=list
+    )  # draft for speculative decoding, while the answer agrees with it
     penalty: float = 1.0  # repetition_penalty
     ngram: int = 0  # no_repeat_ngram_size
     ends_circles: bool = False  # whether a looping answer is ended

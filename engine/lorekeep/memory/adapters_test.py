@@ -125,7 +125,7 @@ def test_the_base_and_the_experts_in_gguf_recite_the_facts_in_llama_cpp(model: P
 
 @pytest.mark.parametrize("family", ["llama", "qwen2", "qwen3"])
 def test_a_base_of_each_family_computes_the_same_in_llama_cpp(tmp_path: Path, family: str):
-    """With random weights, biases and rotary positions: the most likely tokens have the probabilities of
+    """Random weights, biases and rotary positions: the most likely tokens have the probabilities of
     transformers."""
     folder = save_model(
         tmp_path / "base", family, use_sliding_window=False, tie_word_embeddings=family == "qwen3"

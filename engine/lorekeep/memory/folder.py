@@ -54,7 +54,9 @@ class Memory:
     experts: dict[str, Place]
     keys: Keys
     gate: Gate
-    sums: dict[str, str] = field(default_factory=dict)  # checksum of each file; in a draft only the known ones
+    sums: dict[str, str] = field(
+        default_factory=dict
+    )  # checksum of each file; in a draft only the known ones
     likeness: Likeness | None = FITTED  # None if another version fitted it
 
     @property

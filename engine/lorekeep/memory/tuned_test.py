@@ -200,9 +200,7 @@ def test_a_question_that_is_kept_is_not_lengthened_by_its_answer(bench: TunedBen
     assert bench.run()["1"] == first
 
 
-def test_a_failed_stacking_of_experts_leaves_no_wrong_experts_active(
-    bench: TunedBench, monkeypatch
-):
+def test_a_failed_stacking_of_experts_leaves_no_wrong_experts_active(bench: TunedBench, monkeypatch):
     fact, other = FACTS[3], FACTS[4]
     assert bench.said(prompt=other["input"])["text"] == other["output"]
     with monkeypatch.context() as patch:

@@ -76,9 +76,7 @@ class ReusableExperts:
     def __init__(self, earlier: list[Memory], folder: Path | None = None):
         self.earlier, self.folder = earlier, folder
         self.warnings: list[str] = []
-        self.files: dict[
-            tuple[Path, str], str | None
-        ] = {}  # linked files by model, without damaged ones
+        self.files: dict[tuple[Path, str], str | None] = {}  # linked files by model, without damaged ones
         self.facts: list[dict[str, dict[str, bool]]] = []  # facts by expert, for each model
         self.beside: list[dict[str, int]] = []
         for memory in earlier:

@@ -20,7 +20,7 @@ export function createLog(
   const consoleStream = text
     ? pretty({ colorize: process.stdout.isTTY, translateTime: 'SYS:HH:MM:ss', singleLine: true, sync: true })
     : // Buffered: a few kilobytes at a time, at least twice a second, since a write per line costs more than many requests. If the reader
-    // of the output stalls, lines are dropped, so that the log cannot block the service.
+      // of the output stalls, lines are dropped, so that the log cannot block the service.
       pino.destination({ sync: false, minLength: 4096, periodicFlush: 500, maxLength: maxHeld, maxWrite: 16_384 });
   if (file === undefined) return pino(options, consoleStream);
   try {

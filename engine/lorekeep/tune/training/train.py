@@ -40,9 +40,7 @@ class Recipe:
     ahead: float = 0.0
     falling: bool = False  # whether the rate decays to almost zero at the last step
     shortlist: int | None = None  # size of the shortlist (default: SHORTLIST)
-    renewed: int = (
-        0  # steps after which the shortlist is updated to the expert's present output (0: never)
-    )
+    renewed: int = 0  # steps after which the shortlist is updated to the expert's present output (0: never)
     grace_steps: int = GRACE_STEPS
     grown: tuple[float, float] = GROWN
 
@@ -144,7 +142,9 @@ class _Wave:
         self.first = [torch.zeros_like(tensor) for tensor in self.fresh]
         self.second = [torch.zeros_like(tensor) for tensor in self.fresh]
         count = len(materials)
-        self.steps_E = torch.zeros(count, dtype=torch.long, device=self.device)  # steps since the last restart
+        self.steps_E = torch.zeros(
+            count, dtype=torch.long, device=self.device
+        )  # steps since the last restart
         self.total_E = torch.zeros(count, dtype=torch.long, device=self.device)
         self.restarts_E = torch.zeros(count, dtype=torch.long, device=self.device)
         self.best_E = torch.full((count,), float("inf"), device=self.device)
