@@ -30,7 +30,7 @@ export function useQuery<T>(
   const latest = useRef({ ask, every });
   latest.current = { ask, every };
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the name and the round say when to ask; the functions are new with every rendering
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what and round say when to load; functions change with each render
   useEffect(() => {
     const controller = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
