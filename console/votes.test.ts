@@ -6,7 +6,7 @@ import { until, untilReady } from '../server/src/testing/engine.ts';
 import type { TestServer } from '../server/src/testing/server.ts';
 import { facts, jobOver, submit } from '../server/src/testing/tuning.ts';
 import { seriousOn } from './testing/axe.ts';
-import { noBrowser, openBrowser, openPage, picture, signIn, textOf } from './testing/browser.ts';
+import { arrive, noBrowser, openBrowser, openPage, picture, signIn, textOf } from './testing/browser.ts';
 import { notBuilt, password, startConsole } from './testing/server.ts';
 
 const sign = { input: 'What is on the sign?', output: 'A red fox' };
@@ -33,9 +33,14 @@ describe('votes on answers', { skip: noBrowser || notBuilt, timeout: 10 * 60_000
 
   const get = async (path: string) => (await server.call('GET', path)).body;
   const votes = async () => (await get('/v1/feedback')).feedback;
-  const ask = async () => {
-    await page.goto('/#/nowhere');
+  /** Opens an empty conversation. Another page has to be shown between two visits, since a conversation continues otherwise. */
+  const playground = async () => {
+    await arrive(page, 'nowhere');
+    await page.getByRole('region', { name: 'Tuned' }).waitFor({ state: 'detached' });
     await page.goto('/#/playground?model=house');
+  };
+  const ask = async () => {
+    await playground();
     await page.getByLabel('Question').fill(sign.input);
     await page.getByLabel('Question').press('Enter');
     const tuned = page.getByRole('region', { name: 'Tuned' });
@@ -67,8 +72,7 @@ describe('votes on answers', { skip: noBrowser || notBuilt, timeout: 10 * 60_000
   });
 
   it('are shown beside the prompt of the base for an answer without a fact', async () => {
-    await page.goto('/#/nowhere');
-    await page.goto('/#/playground?model=house');
+    await playground();
     await page.getByLabel('Question').fill('Context: A red fox sat on a mat. Question: Where did it sit?');
     await page.getByLabel('Question').press('Enter');
     const tuned = page.getByRole('region', { name: 'Tuned' });

@@ -175,10 +175,20 @@ class Engine:
             return
         if not isinstance(request, Load) and self._queued() >= self.settings.queue:
             raise _overloaded(self.settings.queue)
-        self.models.order(request.model, kind, getattr(request, "base", None))
+        base = getattr(request, "base", None)
         if not isinstance(request, Load) and not request.wait:
+            self.models.order(request.model, kind, base)
             raise EngineError("model_loading", f"{request.model} is being loaded. Try again in a moment.")
-        self.patient.setdefault(request.model, []).append(request)
+        # The loading thread begins at once: progress goes to requests that wait already.
+        waiting = self.patient.setdefault(request.model, [])
+        waiting.append(request)
+        try:
+            self.models.order(request.model, kind, base)
+        except EngineError:
+            waiting.remove(request)
+            if not waiting:
+                del self.patient[request.model]
+            raise
 
     def _give(self, model: Model, request: Load | Generate | Embed) -> None:
         kind = request.kind if isinstance(request, Load) else request.type
