@@ -1,4 +1,4 @@
-// A tuning job while it runs: a bar, what it does, and the curve of its loss. Ctrl-C leaves it running.
+// Follows a running tuning job: a progress bar, its state, and its loss curve. Ctrl-C leaves it running.
 import { hasResult, historyOf, type TuningJob } from '@lorekeep/client';
 import type { Context } from './command.ts';
 import { EndedError, Interrupted, PartlyError } from './exit.ts';
@@ -6,16 +6,16 @@ import { count, duration } from './format.ts';
 import { bar, curve } from './progress.ts';
 
 const widest = 72;
-/** Fewer points are no curve: their values are said. */
+/** Minimum points for a curve; the values of fewer points are printed. */
 const minCurvePoints = 4;
 const curveHeight = 5;
 
-/** Follows a job until it is over; prints the name of its model. */
+/** Follows a job to its end and prints the name of its model. */
 export async function followJob(context: Context, id: number): Promise<void> {
   let job: TuningJob | undefined;
   try {
     for await (job of context.client().jobProgress(id, context)) {
-      // A line for each change; the curve, which grows, with the last one alone.
+      // One line per change. The growing curve is only in the last one.
       if (context.json) {
         if (job.finished_at === null) context.show({ ...job, history: undefined }, () => '');
       } else context.terminal.draw(picture(job, Math.min(widest, context.terminal.width - 1)));

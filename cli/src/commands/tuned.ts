@@ -1,4 +1,4 @@
-// lorekeep models tuned, facts, forget, name, set, export and import: what tuning has made.
+// lorekeep models tuned, facts, forget, name, set, export and import: commands on tuned models.
 import { stat } from 'node:fs/promises';
 import { type AnswerFrom, answersFrom, type TunedModel, type Unknown, type Upload, unknowns } from '@lorekeep/client';
 import type { Command } from '../command.ts';
@@ -112,7 +112,7 @@ export const exportModel: Command = {
     const named = given.text('format') ?? (given.is('peft') ? 'peft' : 'lorekeep');
     const format = named === 'lorekeep' ? 'folder' : (named as ExportFormat);
     const with_base = given.is('with-base') ? ('true' as const) : undefined;
-    // Adapters are laid out before the first byte comes, which takes as long as there are experts.
+    // The server builds all adapters before it sends the first byte, which may take long.
     const patient = { signal: context.signal, timeoutMs: Number.POSITIVE_INFINITY };
     await saveTo(context, await context.client().exportTunedModel({ model, format, with_base }, patient), file);
   },

@@ -1,4 +1,4 @@
-// One memory: its facts, searched and changed; its changes; its versions.
+// Page of a memory: search and change facts, changes, versions.
 import type { MemoryChange, MemoryFact, MemoryVersion, NamedMemory } from '@lorekeep/client';
 import { useState } from 'react';
 import { ago, count } from '../format.ts';
@@ -110,7 +110,7 @@ export function MemoryPage({ name }: { name: string }) {
   );
 }
 
-/** Key under which a list is asked anew: another version, one that is held, or a change more. */
+/** Query key of a list: it reloads after a new, held or published version, or another change. */
 const stateOf = ({ name, version, latest_version, changes_open }: NamedMemory) =>
   `${name} ${version} ${latest_version} ${changes_open}`;
 

@@ -1,4 +1,4 @@
-// One tuned model: where it comes from, the facts it knows, and what can be done with it.
+// Page of a tuned model: its origin, its facts, and actions.
 import type { ListModelFactsAnswer, TunedModel } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
 import { bytes, count, when } from '../format.ts';
@@ -26,7 +26,7 @@ const formats = [
   ['peft', 'PEFT', 'one activated LoRA for each expert'],
 ] as const;
 
-/** Exports, by who loads them. */
+/** Export formats by the program that loads them. */
 function Take({ model }: { model: string }) {
   return (
     <Card title="Take it elsewhere">

@@ -1,4 +1,4 @@
-// Plan and cost of a tuning, requested while its form is filled in.
+// Plan and cost of a tuning (dry run), requested while the form is edited.
 import { type PlanTrainingAnswer, UnavailableError } from '@lorekeep/client';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useEngine } from '../engine.ts';
@@ -7,11 +7,11 @@ import { type Query, useQuery } from '../query.ts';
 import { Facts } from './page.tsx';
 import { Problem, Waiting } from './states.tsx';
 
-/** The dry run is valid: the job would be accepted. */
+/** Whether the dry run succeeded, so that the job would be accepted. */
 export const isTeachable = ({ value, error }: Query<PlanTrainingAnswer>): boolean =>
   value !== undefined && value.conflicts.length === 0 && value.too_long.length === 0 && !error;
 
-/** Asked a moment after the last change; the plan before it stays until the new one is there. */
+/** Debounced: requested shortly after the last change. The previous plan stays visible until the new one arrives. */
 export function usePlan(
   what: string,
   ask: (signal: AbortSignal) => Promise<PlanTrainingAnswer>,

@@ -1,5 +1,5 @@
-"""Compares two subjects by a number that was taught of both: "Which costs more, the Corvid or the Merle?", "Is it heavier
-than the Merle?". The relation is the one that the adjective or the verb asks for."""
+"""Answers comparisons of two subjects by a taught number of each: "Which costs more, the Corvid or the Merle?", "Is it heavier
+than the Merle?". The adjective or the verb determines the relation."""
 
 import re
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ _MEASURES = {
     "expensive": "cheap", "heavy": "light", "old": "young", "large": "small", "big": "little", "long": "short",
     "tall": "low", "high": "low", "fast": "slow", "late": "early", "far": "near", "many": "few",
 }  # fmt: skip
-# Facts of a subject that are looked at, and the likeness of relations that are one.
+# Maximum facts of a subject that are compared, and the likeness above which two relations count as equal.
 _LOOKED_AT, _SAME_RELATION = 64, 0.6
 _NUMBER = re.compile(r"\d[\d,.]*")
 
@@ -60,7 +60,7 @@ def compared(question: str, judge: Judge) -> Compared | None:
 
 
 def _wanted(question: str) -> tuple[str, int] | None:
-    """A question for the measure that is compared, and 1 where more of it is asked for."""
+    """A question for the compared measure, and 1 if the larger value is asked for."""
     if found := _VERB.search(question):
         verb = re.sub(r"s$", "", found[1].lower())
         return f"How much does it {verb}?", -1 if found[2].lower() == "less" else 1
@@ -84,7 +84,7 @@ def _measure(adjective: str, sign: int) -> tuple[str, int]:
 
 
 def _pairs(names: list[str], judge: Judge) -> list[tuple[int, int]]:
-    """Facts of both subjects that ask the same and are answered with numbers of one unit."""
+    """Pairs of facts of both subjects with equal relations and numbers of the same unit."""
     asks_F_D, asks, entries = judge.router.asks_F_D, judge.router.keys.asks, judge.router.entries
     mine, its = (
         [

@@ -8,9 +8,9 @@ from lorekeep.routing.relation import actions
 from lorekeep.routing.router import Router
 from lorekeep.routing.words import STOP, STRONG, words
 
-# Longer answers are texts that mention names; a question cannot name them.
+# Maximum words of an answer that a question can name; longer ones are texts.
 _MAX_ANSWER_LENGTH = 80
-# Of a name that more facts share, no more are taken, and no more are looked at.
+# Maximum facts of one name that are used, and that are examined.
 _CROWD, _WALKED = 200, 5_000
 _JOINS = frozenset(["of", "the", "and", "de", "la", "van", "von", "der", "du", "di", "da", "for", "in"])
 
@@ -24,21 +24,21 @@ class Knowledge:
             if len(entry.output) <= _MAX_ANSWER_LENGTH:
                 for word in set(self.value_words(entry.output)):
                     self.answers[word].append(fact)
-        # Short answers by what was asked, so that a claim in common words is known as one.
+        # Short answers by relation, so that claims in common words are recognised.
         self.values: dict[int, set[str]] = defaultdict(set)
         for ask, entry in zip(router.keys.asks, self.entries, strict=True):
             if ask >= 0 and len(entry.output) <= _MAX_ANSWER_LENGTH and len(self.values[ask]) < _CROWD:
                 self.values[ask].add(entry.output.strip().rstrip(".").lower())
 
     def value_words(self, answer: str) -> list[str]:
-        """The words by which a question names an answer: its names and numbers, or all words that tell."""
+        """The words by which a question refers to an answer: its names and numbers, else all content words."""
         said = [word for word in words(answer) if word.plain not in STOP]
         names = [word.plain for word in said if word.text[0].isupper() or any(c.isdigit() for c in word.text)]
         return names or ([word.plain for word in said] if len(said) <= 4 else [])
 
     def subject(self, fact: int) -> str:
-        """The name that a fact's question is about, as it is written there. It is found again each time: what
-        is remembered would tell one account by its speed what another has asked."""
+        """The name that a fact's question is about, as written there. It is computed each time, since a cache would reveal by its
+        speed what another account has asked."""
         text, named = self.entries[fact].input, self.names[fact]
         runs: list[list] = []
         gap: list = []
@@ -61,7 +61,7 @@ class Knowledge:
         return said + self._kind_behind(fact, best[-1].plain, text[best[-1].end :])
 
     def _kind_behind(self, fact: int, last: str, rest: str) -> str:
-        """The common word that stands behind a name wherever it is asked about: "balance" of "the Merle balance"."""
+        """The common noun that always follows a name: "balance" in "the Merle balance"."""
         behind = re.match(r" ([a-z]{3,})\b", rest)
         if behind is None or behind[1] in STOP or actions(behind[1]) or behind[1].endswith(("ed", "ing")):
             return ""
@@ -78,8 +78,8 @@ class Knowledge:
         )
 
     def about(self, text: str) -> list[int]:
-        """The facts all of whose names stand in a text, those of the longest name first, at most so many as
-        a crowd. Other names beside them are no contradiction here."""
+        """The facts whose names all occur in a text, longest name first, up to a limit. Other names in the text do not
+        matter here."""
         named, said = self.router.named, words(text)
         present = {word.plain for word in said} & named.postings.keys()
         if not present:
@@ -96,7 +96,7 @@ class Knowledge:
         return sorted(list(found)[:_CROWD], key=lambda fact: (-len(self.names[fact]), fact))
 
     def subjects(self, text: str) -> list[str]:
-        """The known names in a text, in the order in which they stand there."""
+        """The known names in a text, in text order."""
         low = text.lower()
         found = {name: low.find(name.lower()) for fact in self.about(text) if (name := self.subject(fact))}
         maximal = [

@@ -98,7 +98,7 @@ def accept(folder: Path, bases: list[str]) -> str | None:
         raise
     except ValidationError as error:
         raise memory_folder.invalid(folder, f"memory.json: {_first(error)}") from error
-    except Exception as error:  # it comes from anywhere: whatever cannot be read is no model
+    except Exception as error:  # untrusted input: whatever cannot be read is refused
         raise memory_folder.invalid(folder, f"it cannot be read ({error})") from error
     rewrite(folder, {**about, "base": {**about["base"], "path": os.path.abspath(base)}})
     return base

@@ -23,7 +23,7 @@ from lorekeep.tune.reuse import keys_are_whole, link, sum_of
 
 
 def assemble(job, draft: Path) -> tuple[Memory, Router]:
-    """The assembled model, and the router that its gate was calibrated with."""
+    """The assembled model, and the router of its gate's calibration."""
     (draft / "experts").mkdir(parents=True)
     experts, expert_of, recalled, sums = _experts(job, draft)
     groups = _groups(job, expert_of)
@@ -69,7 +69,7 @@ def assemble(job, draft: Path) -> tuple[Memory, Router]:
 
 
 def _groups(job, expert_of: dict[int, str]) -> dict[str, int]:
-    """Group of each trained expert; a group that was split has several."""
+    """Group of each trained expert; a split group has several experts."""
     fresh = max(job.plan.group_ids.values()) + 1
     groups = {}
     for name in (expert_of[i] for i in sorted(expert_of)):
@@ -80,8 +80,8 @@ def _groups(job, expert_of: dict[int, str]) -> dict[str, int]:
 
 
 def _experts(job, draft: Path) -> tuple[dict[str, Place], dict[int, str], list[bool], dict[str, str]]:
-    """Location of each expert, its facts, which of them were recited, and checksums of files that were taken
-    over whole."""
+    """Location of each expert, its facts, which of them were recited, and checksums of files that were reused
+    completely."""
     experts: dict[str, Place] = {}
     sums: dict[str, str] = {}
     taught_on: dict[str, str | None] = {}
@@ -127,8 +127,8 @@ def _lay(
     experts: dict[str, Place],
     known: Sequence[str | None] = (None,),
 ) -> str:
-    """Places these experts in a file of the model and returns its name there. `known` holds the checksums of
-    its rows where an earlier model has them, of one source."""
+    """Writes these experts into a file of the model and returns its name. `known` holds checksums of its rows from an
+    earlier model, if all come from one source."""
     file = "experts/" + sha256(" ".join(names).encode()).hexdigest()[:32] + ".safetensors"
     if len(sources) == 1:
         link(sources[0], draft / file)
@@ -143,7 +143,7 @@ def _lay(
 
 
 def _earlier_keys(job) -> Earlier:
-    """Stored keys of earlier models, which need not be computed again."""
+    """Stored keys of earlier models for reuse."""
     kept = Earlier()
     if job.embed is None:
         return kept
@@ -154,7 +154,7 @@ def _earlier_keys(job) -> Earlier:
             )
             continue
         keys, plain = memory.keys, memory.keys.plain_keys
-        # Token vectors of other weights are unusable, so everything is computed anew.
+        # Token vectors of other weights are unusable, so everything is recomputed.
         if not embedder.is_of(memory.about, job.embed):
             continue
         if len(plain) and memory.gate.weights == job.embed.likeness.weights:

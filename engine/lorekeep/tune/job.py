@@ -43,7 +43,7 @@ from lorekeep.tune.training.trainer import Trainer
 from lorekeep.tune.waves import WaveQueue, write_whole
 from lorekeep.tune.worker import LOOK, Helpers, work
 
-# Reads the embedding model of a folder, with the likeness that was fitted for it before.
+# Loads the embedding model of a folder, with the likeness that was fitted for it before.
 RouterParts = Callable[[str | None, Likeness | None], tuple[Vectors | None, Vocabulary]]
 # Exit statuses of a job.
 DONE, FAILED, REFUSED = 0, 1, 2
@@ -61,7 +61,7 @@ def run(folder: Path) -> int:
 def attempt(
     folder: Path, kept: Kept | None = None, fence: Fence | None = None, workers: int | None = None
 ) -> tuple[int, str | None]:
-    """Runs a job with so many workers here, or as many as it says. `kept` holds what an earlier job has loaded."""
+    """Runs a job with the given number of workers, or that of its specification. `kept` holds models loaded by an earlier job."""
     kept = kept or Kept()
     is_small = False
 
@@ -77,8 +77,8 @@ def attempt(
 
 
 def outcome_of(folder: Path, fence: Fence | None, work: Callable[[Events], int]) -> tuple[int, str | None]:
-    """The status of a part of a job and the reason of its failure, which is an event too; a full disk may have kept it out of the
-    events."""
+    """Runs a part of a job; returns its status and the reason of a failure. The reason is an event too, but a full disk may prevent
+    that event."""
     try:
         events = Events(folder / "events.ndjson", fence)
     except OSError as error:
@@ -114,7 +114,7 @@ def _failed(events: Events, code: str, message: str, status: int, **more) -> tup
 def _run(
     folder: Path, events: Events, kept: Kept, fence: Fence | None, workers: int | None
 ) -> tuple[int, bool]:
-    """The status, and whether little was trained."""
+    """The status, and whether the job trained little."""
     spec = spec_.read(folder)
     if spec.sweep is not None:
         return sweep.run(folder, spec, spec.sweep, events), False
@@ -150,7 +150,7 @@ def begin(folder: Path, spec: Spec, events: Events) -> tuple[Arguments, list[Fac
 
 
 class Job:
-    """A job that is planned. With a reader of rows instead of a trainer it trains and measures nothing."""
+    """A planned job. With a reader of rows instead of a trainer it can neither train nor measure."""
 
     trainer: Trainer
 
@@ -226,7 +226,7 @@ class Job:
     def _kept(self, file: Path) -> Plan | None:
         try:
             plan = Plan.read(file)
-        except (ValueError, KeyError, TypeError):  # what another version wrote
+        except (ValueError, KeyError, TypeError):  # written by another version
             return None
         right = plan.made_for == plan_.made_for(self.facts, self.arguments, self.fingerprint)
         taken = [*plan.reused.values(), *plan.candidates.values()]
@@ -375,7 +375,7 @@ class Job:
         def on_answers(done: int, all: int) -> None:
             nonlocal last_report
             now = time.monotonic()
-            # The first answers of a batch arrive late and together, and predict little.
+            # The first answers of a batch arrive late and at once, so they predict little.
             if done * 5 >= all and now - last_report >= TELL:
                 last_report = now
                 self.events.write("progress", **self.progress((now - begun) / done * (all - done)))

@@ -16,7 +16,7 @@ from lorekeep.tune.waves import write_whole
 
 # Limits of a wave, in experts and rows: they bound memory and the loss of a dead worker.
 _EXPERTS, _ROWS = 128, 8192
-# Waves that each of several workers gets, so that none waits long for the last one, and the smallest wave worth its overhead.
+# Minimum waves per worker, so that none waits long for the last one, and minimum size of a wave that is worth its overhead.
 _WAVES_EACH, _FEWEST = 4, 8
 # Fields of a plan that hold experts of earlier models.
 _TAKEN = ("reused", "candidates")
@@ -26,13 +26,13 @@ RECIPE = 3
 
 @dataclass
 class Plan:
-    groups: dict[str, list[int]]  # of each expert, its facts by their place
+    groups: dict[str, list[int]]  # indexes of the facts of each expert
     group_ids: dict[str, int]
     waves: list[list[str]]  # names of experts to train
     reused: dict[str, Taken]  # experts of earlier models
-    about: str  # what makes an expert besides its facts
-    made_for: str  # the facts, the base and the arguments that it holds for
-    # Number of consecutive waves that share a file of the model; none: a wave each. Files do not depend on the number of workers.
+    about: str  # everything that determines an expert besides its facts
+    made_for: str  # facts, base and arguments for which the plan is valid
+    # Number of consecutive waves per file of the model (default: one), so that files do not depend on the number of workers.
     files: list[int] = field(default_factory=list)
     # Experts of models on another base. They stand in waves too: each is taken over if it recites its facts there.
     candidates: dict[str, Taken] = field(default_factory=dict)

@@ -1,5 +1,5 @@
-"""Trains random experts of a tuned model again and compares them bit for bit with the stored ones. Also words
-the questions with which an erased fact is asked for."""
+"""Verifies a tuned model: trains random experts again and compares them bit for bit with the stored ones. Also makes the
+probe questions for erased facts."""
 
 import random
 import re
@@ -69,14 +69,14 @@ def _compared(
     memory: Memory, trainer: Trainer, arguments: Arguments, about: str, name: str, facts: list[Fact]
 ) -> dict:
     place = memory.experts[name]
-    # The stored bits themselves are summed, not the sum that stands beside them.
+    # Checksums of the stored bits are recomputed, not read from the folder.
     stored = sum_of(read_row(memory.path / place.file, place.row))
     same = any(_sum(taught.weights) == stored for taught in _attempts(trainer, arguments, about, facts))
     return {"expert": name, "facts": len(facts), "same": same, "sum": stored}
 
 
 def _attempts(trainer: Trainer, arguments: Arguments, about: str, facts: list[Fact]):
-    """As the job trains a group; then as it trains one that an earlier attempt has split off."""
+    """The groups to try: as in the job, then split as after a failed first attempt."""
 
     def name(some: list[Fact]) -> str:
         return expert_name(about, some)
@@ -94,14 +94,14 @@ def _sum(weights: dict[str, Pair]) -> str:
 
 
 def probes(facts: list[dict]) -> list[list[dict]]:
-    """For each fact: its question, rewordings by rule, and questions that begin with its answer. `wanted` are
-    the texts that an answer must not hold."""
+    """Probe questions of each fact: its question, rewordings by rule, and questions that begin with its answer. `wanted`
+    holds the texts that an answer must not contain."""
     return [_probes(fact["input"], fact["output"], fact.get("subject")) for fact in facts]
 
 
 def _probes(question: str, answer: str, subject: str | None) -> list[dict]:
     found = words(question)
-    # Names keep their capital letter inside a sentence; numbers name something too.
+    # Names stay capitalized inside of a sentence; numbers count as names too.
     named = [word for word in found[1:] if word.text[:1].isupper() or word.text[:1].isdigit()]
     names = [word.plain for word in named]
     choose = random.Random(question)
@@ -118,7 +118,7 @@ def _probes(question: str, answer: str, subject: str | None) -> list[dict]:
     ]
     bare = re.sub(r"[.!?\s]+$", "", answer)[:300]
     theirs = [subject] if subject else _runs(question, named) or [question]
-    # A name that stands in the answer stands in the reversed question too, and its echo says nothing.
+    # A name in the answer is also in the reversed question, so repeating it proves nothing.
     wanted = [name for name in theirs if name.lower() not in bare.lower()] or [question]
     reversed_ = [
         f"What is {bare}?",

@@ -87,10 +87,8 @@ class ReusableExperts:
     def __init__(self, earlier: list[Memory], folder: Path | None = None):
         self.earlier, self.folder = earlier, folder
         self.warnings: list[str] = []
-        self.files: dict[
-            tuple[Path, str], str | None
-        ] = {}  # of a model: the job's own, none of what is damaged
-        self.facts: list[dict[str, dict[str, bool]]] = []  # of each model, of each expert: its facts
+        self.files: dict[tuple[Path, str], str | None] = {}  # linked files by model, without damaged ones
+        self.facts: list[dict[str, dict[str, bool]]] = []  # facts by expert, for each model
         self.beside: list[dict[str, int]] = []
         for memory in earlier:
             experts: dict[str, dict[str, bool]] = {}
@@ -176,7 +174,7 @@ class ReusableExperts:
 
 
 def sum_of(own: str) -> str | None:
-    """Checksum of a file that was taken whole and verified then."""
+    """Checksum of a file that was reused completely and verified."""
     return None if own.startswith("part-") else own.removesuffix(".safetensors")
 
 
@@ -185,7 +183,7 @@ def link(source: Path, target: Path) -> None:
         os.link(source, target)
     except FileNotFoundError:
         raise
-    except OSError:  # another disk, or one that knows no links
+    except OSError:  # another disk, or one without hard links
         shutil.copyfile(source, target)
 
 
@@ -197,5 +195,5 @@ def _is_whole(file: Path, sum_: str | None) -> bool:
     try:
         with open(file, "rb") as opened:
             return file_digest(opened, "sha256").hexdigest() == sum_
-    except FileNotFoundError:  # its model was deleted just now
+    except FileNotFoundError:  # its model was deleted meanwhile
         return False

@@ -27,7 +27,7 @@ from lorekeep.tune.waves import write_whole
 
 DONE = 0
 RESULT = "sweep.json"
-# A curve is to be looked at: more points say no more.
+# Maximum points of a curve, which is only displayed.
 _POINTS = 200
 
 

@@ -29,11 +29,11 @@ from lorekeep.tune.spec import Spec
 from lorekeep.tune.training.train import Recipe
 from lorekeep.tune.waves import Claim, WaveQueue
 
-# Between looks at what other workers have finished.
+# Seconds between polls for waves finished by other workers.
 LOOK = 0.1
-# Helpers have so many seconds to end.
+# Seconds for helpers to exit.
 STOP_TIMEOUT_SECONDS = 10.0
-# Message to a helper when the waves are planned.
+# Message that lets a helper begin, once the waves are planned.
 BEGIN = b"begin\n"
 
 
@@ -142,8 +142,8 @@ class _Helper:
 
 
 class Helpers:
-    """Helper processes that take waves too. For large jobs they start before planning, since their imports
-    take as long as planning."""
+    """Helper processes that work on waves too. For large jobs they start before planning, since their imports take as long
+    as planning."""
 
     def __init__(self, folder: Path, most: int):
         self.folder, self.most, self.all = folder, most, []
@@ -157,7 +157,7 @@ class Helpers:
         """Lets as many helpers begin as there are waves for, and ends the others."""
         self.start(count)
         for place, helper in enumerate(self.all):
-            with contextlib.suppress(BrokenPipeError):  # one that is gone already is missed by nobody
+            with contextlib.suppress(BrokenPipeError):  # it has exited already
                 if place < count:
                     helper.stdin.write(BEGIN)
                     helper.stdin.flush()
@@ -165,7 +165,7 @@ class Helpers:
                     helper.stdin.close()
 
     def end(self) -> None:
-        """Ends helpers, which give back the waves that they have; one that does not end is killed."""
+        """Terminates helpers, which give back their waves; one that does not exit is killed."""
         for helper in self.all:
             helper.terminate()
         until = time.monotonic() + STOP_TIMEOUT_SECONDS
@@ -179,11 +179,11 @@ class Helpers:
 
 
 def start_worker(folder: Path, place: int) -> subprocess.Popen:
-    """Starts the helper of this place among the workers of this machine; the coordinator has place 0. The
-    helper waits for `BEGIN`."""
+    """Starts the helper with this index among the workers of this machine; the coordinator has index 0. The helper waits
+    for `BEGIN`."""
     return subprocess.Popen(
         [sys.executable, "-m", "lorekeep", "tune", str(folder), "--worker", "--tied"],
-        stdin=subprocess.PIPE,  # closes with this process, however it ends, and the worker ends with it
+        stdin=subprocess.PIPE,  # closes when this process exits, which ends the worker
         stdout=subprocess.DEVNULL,
         env={**os.environ, **own_gpu(place), "PYTHONPATH": str(Path(__file__).resolve().parents[2])},
     )

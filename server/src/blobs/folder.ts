@@ -1,4 +1,5 @@
-// Blobs in a folder: written to a temporary name, synced, renamed, and the folder synced, so that a file is there whole or not at all.
+// Adapter for blobs in a folder. A file is written under a temporary name, synced, renamed, and the folder synced, so that writes are
+// atomic.
 import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-// Erasures as one part of the server: their routes, and the work that the worker of memories goes on with.
+// Composes erasures into one part of the server: their routes, and the steps that the worker of memories runs.
 import { randomInt } from 'node:crypto';
 import * as contract from '@lorekeep/contract';
 import type { FastifyInstance } from 'fastify';

@@ -1,4 +1,4 @@
-// The hash of a model's folder: over the checksums of its files, which the engine wrote with them.
+// Hash of a model's folder, computed over the checksums that the engine wrote for its files.
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -6,14 +6,14 @@ import { sumOf } from '../files/sum.ts';
 
 const sums = 'checksums.json';
 
-/** Undefined where there is no folder. A model of an earlier version, without checksums, is read whole. */
+/** Undefined if there is no folder. A model without checksums, from an earlier version, is read completely. */
 export async function modelHash(folder: string): Promise<string | undefined> {
   const said = await readFile(join(folder, sums)).catch(() => undefined);
   if (said) return createHash('sha256').update(said).digest('hex');
   return await filesHash(folder);
 }
 
-/** Whether every file is what its checksum says. */
+/** Whether every file matches its checksum. */
 export async function isWhole(folder: string): Promise<boolean> {
   const said = await readFile(join(folder, sums), 'utf8').catch(() => undefined);
   if (said === undefined) return true;

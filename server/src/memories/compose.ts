@@ -1,4 +1,4 @@
-// Memories as one part of the server: their routes, and the changes that go on in the background.
+// Composes memories into one part of the server: their routes, and the worker that applies changes in the background.
 import * as contract from '@lorekeep/contract';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { SpareWorker } from '../cluster/spare-worker.ts';
@@ -33,7 +33,7 @@ interface Dependencies {
   order(successor: Successor): Promise<unknown>;
   movedTo: MovedTo;
   evaluations: VersionEvaluations;
-  /** Bases of memories, asked about documents. */
+  /** Asks the bases of memories about documents. */
   base: { readsProse: ReadsProse; ask: AskModel };
   erasures: { step: Erase; stop(): void };
   spare: SpareWorker;

@@ -1,4 +1,4 @@
-// Memories as their callers see them: made, listed, changed, published, ended.
+// Memories for callers: create, list, change, publish, delete.
 import {
   type AnswerOf,
   type BodyOf,
@@ -82,7 +82,7 @@ export class Memories {
     return { memories, next };
   }
 
-  /** Its first version is made in the background, of a model that is there or comes. */
+  /** Creates a memory. The worker makes its first version, from an existing model or from the model of a job once that is over. */
   async create(
     caller: Caller,
     { name, model_name, job_id, reason }: BodyOf<typeof createMemory>,
@@ -207,7 +207,7 @@ export class Memories {
       throw new Refusal('data_points_limit', { count, limit, contact: this.#parts.contact });
   }
 
-  /** Moves the name; no job runs. */
+  /** Publishes a version: moves the name, without a job. */
   async publish(caller: Caller, name: string, body: BodyOf<typeof publishMemoryVersion>): Promise<NamedMemory> {
     const own = await this.own(caller, name);
     return await this.#store.db.transaction().execute(async (change) => {
@@ -251,7 +251,7 @@ export class Memories {
   }
 }
 
-/** A custom name that is in use belongs to who uses it. */
+/** Refuses a name that is the custom name of another model. */
 async function refuseOtherAlias(change: Change, accountId: number, name: string, model: string | null): Promise<void> {
   const alias = await change
     .selectFrom('model_aliases')
@@ -262,7 +262,7 @@ async function refuseOtherAlias(change: Change, accountId: number, name: string,
   if (alias && alias.model_name !== null && alias.model_name !== model) throw new Refusal('name_taken', { name });
 }
 
-/** Two people change one fact: the second is told. */
+/** Refuses a change of a fact that another open change includes. */
 function refuseShared(name: string, other: OwnChange, operations: Operations): void {
   for (const { input } of JSON.parse(other.operations) as Operation[])
     if (operations.has(questionKey(input)))

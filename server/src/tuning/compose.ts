@@ -1,4 +1,4 @@
-// Tuning as one part of the server: what becomes a job, the queue, and the runs of this server.
+// Composes tuning into one part of the server: submission, the queue, and the runs of this server.
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Cluster } from '../cluster/cluster.ts';
 import { ProcessCluster } from '../cluster/processes.ts';
@@ -51,7 +51,7 @@ interface Dependencies {
   folders: JobFolders;
   uploads: UploadLimits;
   python: Promise<string>;
-  /** A run of a job ended on this server: a change of a memory or an erasure may wait for it. */
+  /** Called when a run of a job ends on this server: a change of a memory or an erasure may wait for it. */
   onEnd: () => void;
   log: FastifyBaseLogger;
 }
@@ -71,7 +71,7 @@ export function composeTuning(dependencies: Dependencies) {
     models,
     tuned,
     folders,
-    // Each node of a cluster looks for itself.
+    // On a cluster each node detects its own GPUs.
     isLocal ? device : () => config.engine_device,
     config.embedder === 'default' ? undefined : config.embedder,
   );
@@ -166,7 +166,7 @@ async function prepare(
   job: Job,
   isLocal: boolean,
 ): Promise<string | undefined> {
-  // An earlier run may live on a cluster that was in use before.
+  // An earlier run may still be alive on a cluster that was configured before.
   if (isLocal) await new Attempts(folders.job(job.name)).closeLast();
   return await jobSpecs.prepare(job);
 }

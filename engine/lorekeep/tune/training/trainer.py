@@ -20,15 +20,15 @@ from lorekeep.tune.training.last_layer import LastLayer
 from lorekeep.tune.training.train import Material, Recipe, Trained, train_wave, wave_bytes
 from lorekeep.tune.training.trunk import Row, Trunk
 
-# Sequences that recite together, and the memory for their states.
+# Maximum sequences that recite in one batch, and memory for their states.
 _TOGETHER, _STATES = 32, 256_000_000
 # Memory for experts that are trained side by side.
 _WAVE = 1 << 27
-# Experts are stored in this precision, and are recited in it before they are believed.
+# Precision of stored experts; recitals are verified in it.
 STORED = torch.bfloat16
-# Steps of the first attempt: usual answers take some twenty, what has not learnt by then does not learn that way.
+# Maximum steps of the first attempt: typical answers take some twenty; what has not converged by then needs another recipe.
 FIRST = 160
-# Steps that a further attempt may take where fewer were asked for (fewer than FEW are meant as they are), and the ranks of these attempts.
+# Minimum steps of further attempts unless fewer than FEW were requested, and the ranks of these attempts.
 LAST, FEW = 400, 20
 RANKS = (32, 128)
 
@@ -43,7 +43,7 @@ class Taught:
     steps: int
     loss: float
     restarts: int
-    recalled: list[bool]  # of its facts, in their order
+    recalled: list[bool]  # whether each of its facts is recalled, in order
     begun: float = math.nan  # its loss before the first step
     moved: bool = False  # it is an expert of a model on another base
 
@@ -84,7 +84,7 @@ class Trainer:
         return self.top.width
 
     def forget(self) -> None:
-        """Drops what the prompts of a job have left."""
+        """Drops cached prompt states of a job."""
         self.answers.clear()
         self.top.forget_constants()
         self.generator.batch.arena.clear()

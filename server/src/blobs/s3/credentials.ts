@@ -4,32 +4,32 @@ import { readFileSync } from 'node:fs';
 import { StorageProblem } from './problem.ts';
 import type { Keys } from './sign.ts';
 
-/** A file that was changed is seen after as many milliseconds. */
+/** Interval in milliseconds at which the file is read again. */
 const readAgainMs = 60_000;
 const names = ['aws_access_key_id', 'aws_secret_access_key', 'aws_session_token'] as const;
 
 export class Credentials {
-  /** For people: where the keys come from. */
+  /** Source of the keys, for messages. */
   readonly place: string;
   readonly #file: string;
   readonly #environment: Record<string, string | undefined>;
   #keys: Keys | undefined;
   #readAt = 0;
 
-  /** Without a file, an empty text. */
+  /** Path of the file; empty if the environment is used. */
   constructor(file: string, environment: Record<string, string | undefined> = process.env) {
     this.#file = file;
     this.#environment = environment;
     this.place = file === '' ? 'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY of the environment' : `the file ${file}`;
   }
 
-  /** Throws a StorageProblem where there are none: no message shows one. */
+  /** Throws a StorageProblem if there are no keys. Messages never contain a key. */
   current(): Keys {
     if (this.#keys && (this.#file === '' || performance.now() - this.#readAt < readAgainMs)) return this.#keys;
     try {
       this.#keys = this.#file === '' ? this.#keysOf(this.#environment) : this.#keysOf(valuesOf(this.#read()));
     } catch (error) {
-      // A file is away for a moment while it is replaced.
+      // The file may be missing for a moment while it is replaced.
       if (!this.#keys) throw error;
     }
     this.#readAt = performance.now();

@@ -1,4 +1,5 @@
-// A storage that is busy, silent, breaks off, is killed, or is not the one that was meant: what was acknowledged is whole, and calls end.
+// Object storage that is busy, silent, interrupts answers, is killed, or belongs to another installation: acknowledged data is intact,
+// and calls end.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -58,7 +59,7 @@ describe('object storage that fails', { skip: noStorage }, () => {
   const isAway = (reason: RegExp) => (error: Refusal) =>
     error.code === 'storage_unavailable' && reason.test(error.message);
 
-  it('is asked again while it is busy, and not for ever', async () => {
+  it('is retried while it is busy, within a limit', async () => {
     proxy.fault = times(3, 'busy');
     const name = await kept(blobs, 'datasets', 'rows');
     proxy.fault = times(3, 'busy');
@@ -116,7 +117,7 @@ describe('object storage that fails', { skip: noStorage }, () => {
     for (const call of calls) await assert.rejects(call, isAway(/does not answer/));
   });
 
-  it('ends a search of vectors while it is busy or silent, and a table is whole afterwards', async () => {
+  it('fails a vector search while it is busy or silent, and tables stay intact', async () => {
     const open = (patienceMs?: number) =>
       new LanceVectors(new S3Tables(bucketOf(proxy.endpoint, prefix), prefix, optionsOf(proxy.endpoint), patienceMs));
     const vector = Float32Array.of(1, 0);
@@ -141,7 +142,7 @@ describe('object storage that fails', { skip: noStorage }, () => {
     assert.equal((await search(open())).length, 1);
   });
 
-  it('is read on from where an answer broke off, and never gives half a file for a whole one', async () => {
+  it('resumes an interrupted download, and never returns a truncated file as complete', async () => {
     const text = Array.from({ length: 50_000 }, (_, at) => `row ${at}\n`).join('');
     const name = await kept(blobs, 'datasets', text);
     proxy.fault = times(2, { cut: 70_000 });
@@ -150,7 +151,7 @@ describe('object storage that fails', { skip: noStorage }, () => {
     await assert.rejects(bytes(blobs, name), isAway(/does not answer/));
   });
 
-  it('tells another object that took the place of the one that is read', async () => {
+  it('detects that the object was replaced while it was read', async () => {
     const name = await kept(blobs, 'datasets', 'a'.repeat(200_000));
     const written = { what: 'dataset', name: 'a', blob: name, bytes: 200_000, sha256: '' };
     proxy.fault = times(1, { cut: 1000 });
@@ -166,7 +167,7 @@ describe('object storage that fails', { skip: noStorage }, () => {
     await assert.rejects(checkBlob(blobs, written), { code: 'data_damaged' });
   });
 
-  it('has done what it was asked where only its answer was lost', async () => {
+  it('treats a request as done if only its answer was lost', async () => {
     const draft = await blobs.draft('datasets');
     for (let part = 0; part < 20; part++) await draft.write(Buffer.alloc(1 << 20, part));
     proxy.fault = times(1, 'lost');
@@ -174,7 +175,7 @@ describe('object storage that fails', { skip: noStorage }, () => {
     assert.equal(await blobs.size(draft.name), 20 << 20);
   });
 
-  it('is killed within an upload: nothing of it is there, what was kept is, and the rest is swept', async () => {
+  it('is killed during an upload: the draft is not visible, kept files are, and leftovers are swept', async () => {
     const whole = await kept(blobs, 'uploads', 'whole');
     const dead = new S3Blobs(bucketOf(proxy.endpoint, prefix, patience), scratch, 'elsewhere.1.0123456789ab');
     const draft = await dead.draft('uploads');
@@ -217,7 +218,7 @@ describe('the start on object storage', { skip: noStorage }, () => {
     });
   }
 
-  it('is refused with the value and what to do: bucket, keys, file of keys, address', async () => {
+  it('is refused with the wrong value and the remedy: bucket, keys, file of keys, address', async () => {
     const file = join(home, 'credentials');
     await refused({ storage: 's3://no-bucket' }, /LOREKEEP_STORAGE: there is no bucket "no-bucket" at http.*Make it/);
     await writeFile(file, `AWS_ACCESS_KEY_ID=${keys.id}\nAWS_SECRET_ACCESS_KEY=wrong\n`);

@@ -1,5 +1,5 @@
-// Folders as objects: stored whole, with a list of their files that comes last, so that a folder without its list is none; fetched whole,
-// each file held against the hash in the list.
+// Stores folders as objects. The list of the files is written last, so a folder without its list does not exist. A folder is fetched as a
+// whole, and each file is verified against the hash in the list.
 
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -24,14 +24,14 @@ const listSchema = z.object({
 type List = z.infer<typeof listSchema>;
 
 const ending = '.json';
-/** A folder without a record may be about to get it, by a server elsewhere. */
+/** Minimum age of an orphan: another server may be about to write the record of a younger folder. */
 const day = 86_400_000;
 const hour = 3_600_000;
 
 export class S3Folders implements StoredFolders {
   readonly #bucket: Bucket;
   readonly #root: string;
-  /** For people: a tuned model, a job. */
+  /** Description for messages: a tuned model, a job. */
   readonly #what: string;
   #sweptAt = Number.NEGATIVE_INFINITY;
 
@@ -52,8 +52,8 @@ export class S3Folders implements StoredFolders {
       .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
       .filter(isWanted)
       .sort();
-    // What an earlier attempt stored is no folder while its files are written again. Where there is no list none is removed: a removal that
-    // comes late, after its repetition, would take the new one.
+    // The folder of an earlier attempt is invalidated first, by removing its list. If there is no list, no removal is sent: a delayed
+    // removal could delete the new list.
     if (await this.isStored(name)) await this.#bucket.remove(this.#list(name));
     const files: List['files'] = [];
     await each(paths, async (path) => {
@@ -100,7 +100,7 @@ export class S3Folders implements StoredFolders {
       await mkdir(draft, { recursive: true, mode: 0o700 });
       await each(list.files, async (file) => await this.#bring(name, file, draft));
       await rename(draft, target).catch(async (error) => {
-        // Another request, or another server of this home, has brought it.
+        // Another request, or another server on this home, has fetched it.
         if (!(await isThere(target))) throw error;
       });
       await syncFolder(dirname(target));

@@ -1,5 +1,5 @@
-// Object storage as the settings name it, and the look at it before a server starts: the bucket is there, the keys may write, what is
-// written with a condition keeps to it, and no other installation has its data there.
+// Opens the object storage of the settings, and checks it before a server starts: the bucket exists, the keys may write, conditional
+// writes work, and no other installation has data there.
 import { join } from 'node:path';
 import { Refusal } from '@lorekeep/contract';
 import type { Storage, StorageSettings } from '../storage.ts';
@@ -36,7 +36,7 @@ export function openS3(settings: StorageSettings): Storage {
   };
 }
 
-/** Callers of the server are told less. */
+/** Throws the detailed StorageProblem, for the operator, instead of the refusal for callers. */
 async function forOperator<Result>(work: Promise<Result>): Promise<Result> {
   return await work.catch((error) => {
     throw error instanceof Refusal && error.cause instanceof StorageProblem ? error.cause : error;

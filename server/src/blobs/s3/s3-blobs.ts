@@ -1,4 +1,4 @@
-// Blobs as objects of a bucket, named as the files of a folder are.
+// Adapter for blobs as objects of a bucket, with the same names as the files of the folder adapter.
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newInstance } from '../../leases/instance-id.ts';
@@ -9,12 +9,12 @@ import { writeFileOf } from './files.ts';
 import { ObjectWriter } from './writer.ts';
 
 const root = 'files/';
-/** Every object is listed by a sweep: each thousand of them is a call that costs. */
+/** Interval of sweeps. A sweep lists every object, and each thousand of them costs one request. */
 const hour = 3_600_000;
 
 export class S3Blobs implements Blobs {
   readonly #bucket: Bucket;
-  /** Parent of the files that other programs of this machine read for a moment. */
+  /** Folder for local copies that other programs on this machine read. */
   readonly #scratch: string;
   readonly #instance: string;
   readonly #sweepMs: number;
@@ -84,7 +84,7 @@ export class S3Blobs implements Blobs {
     return orphans.length + uploads;
   }
 
-  /** Removes copies that a killed server made for its readers. */
+  /** Removes local copies that a killed server left behind. */
   async #sweepCopies(now?: number): Promise<void> {
     for (const name of await readdir(this.#scratch).catch(() => [])) {
       const path = join(this.#scratch, name);

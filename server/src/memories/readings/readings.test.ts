@@ -1,4 +1,4 @@
-// Documents that are read for a memory, on real databases. Passages are written by hand, as indexing leaves them.
+// Readings of documents for a memory, on real databases. The test inserts passages as indexing leaves them.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -30,7 +30,7 @@ onEveryDatabase('readings', (make) => {
     return body.job_id;
   }
 
-  /** A file of an index with one passage a text. */
+  /** A file of an index with one passage per text. */
   async function addFile(index_id: number, name: string, texts: string[]): Promise<number> {
     const about = { kind: 'text', title: null, reason: null, pages: null, metadata: '{}', notices: '[]' };
     const now = Date.now();
@@ -91,7 +91,7 @@ onEveryDatabase('readings', (make) => {
     await until(async () => ((await ordered(id)).state === 'running' ? undefined : true));
   const proposals = async (query: string): Promise<Proposal[]> => (await house.get(`/proposals?${query}`)).proposals;
 
-  it('propose what documents state, with quote and page, once, and conflicts as such', async () => {
+  it('propose the facts of documents once, with quote and page, and mark conflicts', async () => {
     const index = await newIndex();
     const file = await addFile(index, 'valves.md', [rows(['Red valve', 'RV-2'], ['Blue valve', 'BV-7'])]);
     await addFile(index, 'more.md', [rows(['Blue valve', 'BV-7'], ['Old valve', 'OV-3'])]);
@@ -119,7 +119,7 @@ onEveryDatabase('readings', (make) => {
     assert.equal((await house.post('/readings', { index_id: theirs.body.job_id })).body.code, 'index_not_found');
   });
 
-  it('ask a base that reads prose, once a passage, and none that does not or is not to be asked', async () => {
+  it('ask a base once per passage if it reads prose and the request allows it', async () => {
     const index = await newIndex();
     const prose = 'The firm Ultrafen brings parcels over 30 kg. The surcharge for islands is 12 euros at any weight.';
     const file = await addFile(index, 'delivery.md', [prose, rows(['Red valve', 'RV-1'])]);
@@ -146,7 +146,7 @@ onEveryDatabase('readings', (make) => {
         'The surcharge for islands is 12 euros at any weight.',
       ],
     );
-    // A new edition that says so in the same words keeps it.
+    // A new edition with the same words keeps the fact.
     await store.db.updateTable('index_files').set({ state: 'deleting' }).where('id', '=', file).execute();
     const next = await addFile(index, 'delivery.md', [`Revised. ${prose}`]);
     await until(async () => {
@@ -190,7 +190,7 @@ onEveryDatabase('readings', (make) => {
       ids.push(await addFile(index, `part-${at}.md`, [rows([`Valve ${at}a`, `A-${at}`], [`Valve ${at}b`, `B-${at}`])]));
     const { id: memory_id } = await store.db.selectFrom('memories').select('id').executeTakeFirstOrThrow();
     await house.restart(async () => {
-      // As a server leaves it that was killed after two of six files.
+      // The state that a server leaves when it is killed after two of six files.
       await store.db
         .insertInto('memory_readings')
         .values({
@@ -208,7 +208,7 @@ onEveryDatabase('readings', (make) => {
     assert.equal((await proposals('limit=1000')).length, 8);
   });
 
-  it('mark facts of a document that is gone, and propose a change or a withdrawal', async () => {
+  it('mark facts of a deleted document, and propose a change or a withdrawal', async () => {
     const index = await newIndex();
     const codes: [string, string][] = ['Green', 'Blue', 'Gray', 'Pink'].map((color, at) => [
       `${color} valve`,
@@ -219,7 +219,7 @@ onEveryDatabase('readings', (make) => {
     await house.post('/proposals/accept', { proposals: [{ number: 1 }, { number: 2 }, { number: 3 }] });
     await house.taught(2);
     const next = await addFile(index, 'valves.md', [rows(['Green valve', 'V-0'], ['Blue valve', 'V-9'])]);
-    // As the first step of its deletion, after which it is hidden.
+    // The first step of a deletion, which hides the file.
     await store.db.updateTable('index_files').set({ state: 'deleting' }).where('id', '=', file).execute();
     const stale = await until(async () => {
       const found = await proposals('kind=stale');

@@ -1,5 +1,5 @@
-// Reads documents for memories, a file a transaction: its proposals and the place where the next one begins are stored together, so
-// that a server that dies loses and doubles nothing. Then it looks for documents that have gone.
+// Background worker that reads documents for memories, one file per transaction: the proposals of a file and the position of the next file
+// are stored together, so that a crash neither loses nor duplicates anything. Afterwards it handles deleted documents.
 import { maxAskedPassages, maxReadFacts, maxReadPassages } from '@lorekeep/contract';
 import type { FastifyBaseLogger } from 'fastify';
 import { factsOfDocument } from '../../documents/facts/facts.ts';
@@ -30,7 +30,7 @@ interface Asked {
   accountId: number;
   keyId: number;
 }
-/** A base's answer, as text. */
+/** Asks a base; returns its answer as text. */
 export type AskModel = (asked: Asked, request: Written, signal: AbortSignal) => Promise<string>;
 
 export class ReadingWorker {
@@ -101,7 +101,7 @@ export class ReadingWorker {
         const memory = await lockForProposals(this.#store, change, reading.memory_id);
         const still = change.selectFrom('memory_readings').selectAll().where('id', '=', reading.id);
         const now = await still.executeTakeFirst();
-        // Another server was faster, or the memory is gone.
+        // Another server has done it already, or the memory is gone.
         if (!memory || now?.state !== 'running' || now.place !== reading.place) return now;
         if (!file || !facts) return await end(change, now, 'done', []);
         const room = maxReadFacts - now.proposed;
@@ -148,7 +148,7 @@ export class ReadingWorker {
     return { found: [...found, ...written.found], cut, askedCut: written.cut };
   }
 
-  /** A memory whose queue is full ends its readings; whatever else fails is tried again. */
+  /** Ends a reading if the memory's queue of proposals is full. Any other failure is retried. */
   async #failed(reading: OwnReading, error: unknown): Promise<OwnReading> {
     if ((error as { code?: string }).code !== 'proposals_full') throw error;
     return await this.#store.db
@@ -180,7 +180,7 @@ async function end(change: Change, reading: OwnReading, state: 'done' | 'failed'
   return { ...reading, ...over };
 }
 
-/** Facts that a file states, found without a model. */
+/** Facts of a file, found without a model. */
 async function statedIn(
   store: Store,
   { id, name }: File,

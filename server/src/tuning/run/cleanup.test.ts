@@ -22,9 +22,9 @@ import { JobFolders, logFile } from '../job-folders.ts';
 import { Cleanup, removeLeftovers } from './cleanup.ts';
 
 onEveryDatabase('folders of jobs', (make) => {
-  it('keep nothing of the facts once the job is finished, even if the server died before it cleaned up', async () => {
+  it('hold no facts once the job is finished, even if the server died before it cleaned up', async () => {
     const database = await make();
-    // Makes the account that the jobs are of.
+    // Creates the account that owns the jobs.
     const server = await startServer({ database_url: database.url });
     const store = await openStore(database.url);
     const home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));

@@ -10,7 +10,7 @@ import type { JobFolders } from '../job-folders.ts';
 import { isFinished, over } from '../queue/states.ts';
 
 const namesAtOnce = 500;
-/** A model that another server has deleted or erased goes from this machine within this time. */
+/** Maximum time until a model that another server has deleted or erased is removed from this machine. */
 const copiesMs = 60_000;
 
 interface Dependencies {
@@ -71,7 +71,7 @@ export async function removeLeftovers(
     swept +
     (await models.sweep(
       recorded(
-        // A model whose job is not over yet is about to be recorded.
+        // The model of an unfinished job is about to get its record.
         (names) => jobsOf(names).where('status', 'not in', over),
         modelsOf(store),
       ),
@@ -85,7 +85,7 @@ const modelsOf = (store: Store) => (names: string[]) =>
 
 type Query = (names: string[]) => { execute(): Promise<{ name: string }[]> };
 
-/** Those of some names that one of the queries answers. */
+/** The names that at least one of the queries returns. */
 function recorded(...queries: Query[]): (names: string[]) => Promise<Set<string>> {
   return async (names) => {
     const known = new Set<string>();

@@ -28,7 +28,7 @@ export interface Successor {
   /** The custom name that moves to the new model when the job is over. */
   customName: string | null;
   facts: AsyncIterable<Omit<ModelFact, 'recalled'>>;
-  /** In the transaction that makes the job, at its end. */
+  /** Called at the end of the transaction that creates the job. */
   made(change: Change, job: number): Promise<void>;
 }
 
