@@ -105,7 +105,7 @@ describe('replicas on a Ray cluster', () => {
     const asked = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();
     const { transport } = onRay({
-      ...{ name, folder: join(home, name), options: [] },
+      ...{ name, folder: join(home, name), ports: null, options: [] },
       cluster: {
         unready: () => ray.cluster.unready(),
         state: async () => ({ state: 'running' }),
