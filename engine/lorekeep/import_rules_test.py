@@ -105,7 +105,7 @@ def names_in(requirements: str) -> set[str]:
 def test_every_package_that_is_imported_is_declared_and_pinned():
     files = [file for part in ("lorekeep", "quill") for file in (ENGINE / part).rglob("*.py")]
     imported = {name.split(".")[0] for file in files for name in imports(file)}
-    packages = imported - sys.stdlib_module_names - {"lorekeep", "quill", "ray"}
+    packages = imported - sys.stdlib_module_names - {"lorekeep", "quill"} - OF_NODES
     assert {"torch", "httpx2"} <= packages
     sources = packages_distributions()
     wanted = {sources[name][0].lower().replace("_", "-") for name in packages}
@@ -114,13 +114,23 @@ def test_every_package_that_is_imported_is_declared_and_pinned():
     assert declared - names_in("requirements.lock") == set()
 
 
+# Packages that only the nodes of a cluster have.
+OF_NODES = {"ray", "cryptography"}
+
+
 def test_ray_is_imported_by_its_drivers_alone_and_pinned_in_a_lock_file_of_its_own():
     importers = [
         name for name, file in SOURCES.items() if any(one.split(".")[0] == "ray" for one in imports(file))
     ]
     assert importers == ["lorekeep.cluster.ray_driver", "lorekeep.cluster.ray_replica"]
-    assert names_in("ray.in") == {"ray[default]"}
-    assert "ray" in names_in("ray.lock")
+    cryptographers = [
+        name
+        for name, file in SOURCES.items()
+        if "cryptography" in {one.split(".")[0] for one in imports(file)}
+    ]
+    assert cryptographers == ["lorekeep.cluster.secured"]
+    assert names_in("ray.in") == {"ray[default]", "cryptography"}
+    assert OF_NODES <= names_in("ray.lock")
     assert names_in("ray.lock") & names_in("requirements.lock") == set()
 
 
