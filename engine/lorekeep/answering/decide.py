@@ -20,6 +20,8 @@ from lorekeep.routing.words import STRONG, words
 _EARLIER = 12
 # A follow-up without a pronoun is a fragment of at most so many words, and has to fit a fact so well.
 _FRAGMENT, _SURE = 12, 0.45
+# Longer messages say themselves what they are about.
+_LONG = 24
 # A question in taught words counts for so much more than in words that no fact has.
 _TAUGHT = 0.25
 
@@ -91,7 +93,20 @@ class Decider:
         questions = [one for one in standalone.SENTENCE.split(asked) if one.rstrip().endswith("?")]
         alone = [] if best.answers or len(questions) != 1 or questions[0] == asked else questions
         said = [self.taught_words.synonyms(one) for one in (asked, *alone)]
-        return [one for one in (*alone, *said) if one]
+        named = [self._of_home(one) for one in (asked, *alone)] if not best.answers else []
+        return [one for one in (*alone, *said, *named) if one]
+
+    def _of_home(self, asked: str) -> str | None:
+        """The question about the name that the whole memory is about, where it names nothing else: "Who is our CFO?" """
+        home, named = self.knowledge.home, self.knowledge.router.named
+        said = {word.plain for word in words(asked)}
+        if not home or said & named.home or len(said) > _LONG or self._of_another(asked) or self.knowledge.about(asked):
+            return None
+        owned, count = re.subn(r"\b(?:our|the (?:company|firm|organi[sz]ation|group)'s)\b", f"{home}'s", asked, flags=re.IGNORECASE)
+        if count:
+            return owned
+        own, count = re.subn(r"\b(?:we|us|the (?:company|firm|organi[sz]ation|group))\b", home, asked, flags=re.IGNORECASE)
+        return own if count else f"{asked.rstrip(' ?.!')} at {home}?"
 
     def _decided(
         self,

@@ -7,7 +7,8 @@ from functools import cached_property
 from pathlib import Path
 
 from lorekeep.answering.knowledge import Knowledge
-from lorekeep.routing.abbreviations import KNOWN, abbreviations
+from lorekeep.routing.abbreviations import abbreviations
+from lorekeep.routing.known_abbreviations import KNOWN
 from lorekeep.routing.words import STOP, STRONG, Word, stem, words
 
 _FEWEST_SHOUTED, _SHORTEST_MISTYPED, _LONGEST_INITIALS = 3, 5, 4
@@ -106,7 +107,7 @@ class TaughtWords:
         """Names of which one telling word is said: "Tarnbeck" is Tarnbeck Instruments, where no other name has it."""
         named, said = self.knowledge.router.named, words(text)
         present = {word.plain for word in said}
-        for at, word in enumerate(said):
+        for at, word in reversed(list(enumerate(said))):
             facts = named.postings.get(word.plain, [])
             if not facts or word.plain in self.vocabulary.known or not word.plain.isalpha():
                 continue
@@ -118,8 +119,10 @@ class TaughtWords:
                 continue
             if any(self.knowledge.names[fact].keys() != whole.keys() for fact in facts[:200]):
                 continue
-            text = text[: word.start] + self.knowledge.subject(facts[0]) + text[word.end :]
-            return self._whole_names(text)
+            name = self.knowledge.subject(facts[0])
+            if whole.keys() <= {other.plain for other in words(name)}:
+                text = text[: word.start] + name + text[word.end :]
+                present |= whole.keys()
         return text
 
     def _mistyped(self, text: str) -> str:

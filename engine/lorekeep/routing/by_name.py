@@ -4,6 +4,7 @@ name in it may contradict the fact. The question without its names selects among
 from collections import defaultdict
 from dataclasses import dataclass, field
 
+from lorekeep.routing.home import home_of
 from lorekeep.routing.typos import deletions, is_slip, may_slip
 from lorekeep.routing.words import STOP, STRONG, Vocabulary, words
 
@@ -35,17 +36,42 @@ class NamedIndex:
     postings: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     strong: set[str] = field(default_factory=set)
     near: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    home: frozenset[str] = frozenset()
+    asked: set[str] = field(default_factory=set)  # words of the facts' questions that are names of none
+    # Of each fact, the names without which a question is not about it.
+    required: list[dict[str, int]] = field(default_factory=list)
 
     def __post_init__(self):
+        self.home = home_of(self.names)
         for fact, named in enumerate(self.names):
             for word, strength in named.items():
                 self.postings[word].append(fact)
                 if strength == STRONG:
                     self.strong.add(word)
+        self.asked = {word.plain for question in self.questions for word in words(question)} - self.postings.keys()
+        self.required = [self._required(named) for named in self.names]
         for word in self.postings:
             if may_slip(word):
                 for shorter in deletions(word):
                     self.near[shorter].add(word)
+
+    def own(self, named: dict[str, int]) -> dict[str, int]:
+        """The names of a fact without what the whole memory is about, unless there are no others."""
+        return {word: strength for word, strength in named.items() if word not in self.home} or named
+
+    def _required(self, named: dict[str, int]) -> dict[str, int]:
+        """The names that tell a subject from all others: not what the whole memory is about, and no common words
+        beside a name that never stands without them, such as "Hospital" of the Quenby Hospital."""
+        own = self.own(named)
+        strong = {word: strength for word, strength in own.items() if strength == STRONG}
+        common = own.keys() - strong.keys()
+        if not strong or not common:
+            return own
+        rarest = min(strong, key=lambda word: len(self.postings[word]))
+        same = self.postings[rarest][:_COMMON]
+        if all(common <= self.names[fact].keys() for fact in same if strong.keys() <= self.names[fact].keys()):
+            return strong
+        return own
 
     def named_in(self, text: str) -> dict[str, float]:
         """Names in a question: by form, or as a known name of a fact in any case."""
@@ -55,7 +81,7 @@ class NamedIndex:
                 continue
             if word.plain in self.strong:
                 found[word.plain] = STRONG
-            elif not self.vocabulary.knows(word.plain):
+            elif not self.vocabulary.knows(word.plain) and word.plain not in self.asked:
                 found[word.plain] = _DOUBTED
         return found
 
@@ -103,10 +129,12 @@ class NamedIndex:
     def only_words(self, fact: int, written: set[str]) -> bool:
         """Whether a fact's name consists of common words that the question does not write as a name: a clock
         in the tower is not Tower's."""
-        return not any(strength == STRONG or word in written for word, strength in self.names[fact].items())
+        return not any(
+            strength == STRONG or word in written for word, strength in self.required[fact].items()
+        )
 
     def _hit(self, fact, wanted, present, slipped, named, lower) -> Hit | None:
-        mine = self.names[fact]
+        mine = self.required[fact]
         cover = len(mine.keys() & wanted) / len(mine)
         used = [word for word, meant in slipped.items() if meant in mine]
         bare = len(mine) == 1 or cover < 1
@@ -119,7 +147,7 @@ class NamedIndex:
         ):
             return None
         for word, strength in named.items():
-            if word in mine or word in used or (cover == 1 and strength == _DOUBTED):
+            if word in mine or word in used or word in self.home or (cover == 1 and strength == _DOUBTED):
                 continue
             if _holds(self.questions[fact], word):
                 continue
